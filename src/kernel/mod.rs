@@ -1,0 +1,5 @@
+//! The simulation kernel.
+
+mod time;
+
+pub use time::{SimDuration, SimTime};

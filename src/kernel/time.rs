@@ -1,0 +1,267 @@
+//! Virtual time: whole nanoseconds since the start of the run.
+//!
+//! Times compare exactly and never with an epsilon. Rates, speeds and shares are `f64`; they become time in one
+//! place, [`SimDuration::ceil_secs`], which rounds up so that no transfer ends before its last byte. `u64`
+//! nanoseconds reach 584 years; what would pass that is an error of the run
+//! ([`SimError::TimeOverflow`](super::SimError::TimeOverflow)), never a wrap.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+/// Nanoseconds in a second.
+const NANOS_PER_SEC: u64 = 1_000_000_000;
+
+/// An instant of virtual time, in whole nanoseconds since the start of the run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SimTime(u64);
+
+/// A span of virtual time, in whole nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SimDuration(u64);
+
+impl SimTime {
+    /// The start of the run.
+    pub const ZERO: SimTime = SimTime(0);
+    /// The last instant that can be told, 584 years after the start.
+    pub const MAX: SimTime = SimTime(u64::MAX);
+
+    /// The instant `nanos` nanoseconds after the start.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        SimTime(nanos)
+    }
+
+    /// The instant `secs` whole seconds after the start; `None` past [`SimTime::MAX`].
+    pub const fn from_secs(secs: u64) -> Option<Self> {
+        match secs.checked_mul(NANOS_PER_SEC) {
+            Some(nanos) => Some(SimTime(nanos)),
+            None => None,
+        }
+    }
+
+    /// Nanoseconds since the start.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start, to the nearest `f64`; for reports, not for comparing.
+    pub fn as_secs_f64(self) -> f64 {
+        SimDuration(self.0).as_secs_f64()
+    }
+
+    /// `self + span`, or `None` past [`SimTime::MAX`].
+    pub const fn checked_add(self, span: SimDuration) -> Option<Self> {
+        match self.0.checked_add(span.0) {
+            Some(nanos) => Some(SimTime(nanos)),
+            None => None,
+        }
+    }
+
+    /// `self + span`, at most [`SimTime::MAX`].
+    pub const fn saturating_add(self, span: SimDuration) -> Self {
+        SimTime(self.0.saturating_add(span.0))
+    }
+
+    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    pub const fn since(self, earlier: SimTime) -> SimDuration {
+        SimDuration(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl SimDuration {
+    /// No time at all.
+    pub const ZERO: SimDuration = SimDuration(0);
+    /// The longest span, 584 years.
+    pub const MAX: SimDuration = SimDuration(u64::MAX);
+
+    /// A span of whole nanoseconds.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        SimDuration(nanos)
+    }
+
+    /// A span of whole microseconds; saturates at [`SimDuration::MAX`].
+    pub const fn from_micros(micros: u64) -> Self {
+        SimDuration(micros.saturating_mul(1_000))
+    }
+
+    /// A span of whole milliseconds; saturates at [`SimDuration::MAX`].
+    pub const fn from_millis(millis: u64) -> Self {
+        SimDuration(millis.saturating_mul(1_000_000))
+    }
+
+    /// A span of whole seconds; saturates at [`SimDuration::MAX`].
+    pub const fn from_secs(secs: u64) -> Self {
+        SimDuration(secs.saturating_mul(NANOS_PER_SEC))
+    }
+
+    /// The least span that is not shorter than `secs` seconds.
+    ///
+    /// This is the only place where a real number becomes time. Not-a-number and negative values give zero;
+    /// values past [`SimDuration::MAX`] give that.
+    pub fn ceil_secs(secs: f64) -> Self {
+        let nanos = secs * NANOS_PER_SEC as f64;
+        // `as` saturates, and turns not-a-number into zero
+        SimDuration(nanos.ceil() as u64)
+    }
+
+    /// Nanoseconds in the span.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds in the span, to the nearest `f64`; for reports and rates, not for comparing.
+    pub fn as_secs_f64(self) -> f64 {
+        let whole = self.0 / NANOS_PER_SEC;
+        let rest = self.0 % NANOS_PER_SEC;
+        if rest == 0 { whole as f64 } else { self.0 as f64 / NANOS_PER_SEC as f64 }
+    }
+
+    /// Whether the span is empty.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// `self - other`, or zero if `other` is longer.
+    pub const fn saturating_sub(self, other: SimDuration) -> Self {
+        SimDuration(self.0.saturating_sub(other.0))
+    }
+
+    /// `self + other`, or `None` past [`SimDuration::MAX`].
+    pub const fn checked_add(self, other: SimDuration) -> Option<Self> {
+        match self.0.checked_add(other.0) {
+            Some(nanos) => Some(SimDuration(nanos)),
+            None => None,
+        }
+    }
+
+    /// `self × factor`, or `None` past [`SimDuration::MAX`].
+    pub const fn checked_mul(self, factor: u64) -> Option<Self> {
+        match self.0.checked_mul(factor) {
+            Some(nanos) => Some(SimDuration(nanos)),
+            None => None,
+        }
+    }
+}
+
+impl Add<SimDuration> for SimTime {
+    type Output = SimTime;
+    /// # Panics
+    /// Past [`SimTime::MAX`]; use [`SimTime::checked_add`] on values that come from input.
+    fn add(self, span: SimDuration) -> SimTime {
+        self.checked_add(span).expect("virtual time past 584 years")
+    }
+}
+
+impl AddAssign<SimDuration> for SimTime {
+    fn add_assign(&mut self, span: SimDuration) {
+        *self = *self + span;
+    }
+}
+
+impl Sub for SimTime {
+    type Output = SimDuration;
+    /// # Panics
+    /// If `earlier` is later than `self`; [`SimTime::since`] gives zero there.
+    fn sub(self, earlier: SimTime) -> SimDuration {
+        SimDuration(self.0.checked_sub(earlier.0).expect("a span of virtual time is never negative"))
+    }
+}
+
+impl Add for SimDuration {
+    type Output = SimDuration;
+    /// # Panics
+    /// Past [`SimDuration::MAX`]; use [`SimDuration::checked_add`] on values that come from input.
+    fn add(self, other: SimDuration) -> SimDuration {
+        self.checked_add(other).expect("a span past 584 years")
+    }
+}
+
+impl AddAssign for SimDuration {
+    fn add_assign(&mut self, other: SimDuration) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for SimDuration {
+    type Output = SimDuration;
+    /// # Panics
+    /// If `other` is longer than `self`; [`SimDuration::saturating_sub`] gives zero there.
+    fn sub(self, other: SimDuration) -> SimDuration {
+        SimDuration(self.0.checked_sub(other.0).expect("a span of virtual time is never negative"))
+    }
+}
+
+impl SubAssign for SimDuration {
+    fn sub_assign(&mut self, other: SimDuration) {
+        *self = *self - other;
+    }
+}
+
+impl Sum for SimDuration {
+    fn sum<I: Iterator<Item = SimDuration>>(iter: I) -> SimDuration {
+        iter.fold(SimDuration::ZERO, |total, span| total + span)
+    }
+}
+
+impl fmt::Display for SimDuration {
+    /// Seconds with as many decimals as the value needs, for example `1.5 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.0 / NANOS_PER_SEC, self.0 % NANOS_PER_SEC);
+        if rest == 0 {
+            return write!(f, "{whole} s");
+        }
+        let decimals = format!("{rest:09}");
+        write!(f, "{whole}.{} s", decimals.trim_end_matches('0'))
+    }
+}
+
+impl fmt::Display for SimTime {
+    /// Seconds since the start, as [`SimDuration`] prints them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SimDuration(self.0).fmt(f)
+    }
+}
+
+impl fmt::Debug for SimTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "t={self}")
+    }
+}
+
+impl fmt::Debug for SimDuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_seconds_round_up_to_the_next_nanosecond() {
+        assert_eq!(SimDuration::ceil_secs(1e-10).as_nanos(), 1);
+        assert_eq!(SimDuration::ceil_secs(1.5).as_nanos(), 1_500_000_000);
+        assert_eq!(SimDuration::ceil_secs(0.0), SimDuration::ZERO);
+    }
+
+    #[test]
+    fn values_out_of_range_saturate_and_nonsense_is_zero() {
+        assert_eq!(SimDuration::ceil_secs(f64::INFINITY), SimDuration::MAX);
+        assert_eq!(SimDuration::ceil_secs(f64::NAN), SimDuration::ZERO);
+        assert_eq!(SimDuration::ceil_secs(-3.0), SimDuration::ZERO);
+    }
+
+    #[test]
+    fn an_instant_past_the_end_of_time_is_told_not_wrapped() {
+        assert_eq!(SimTime::MAX.checked_add(SimDuration::from_nanos(1)), None);
+        assert_eq!(SimTime::from_secs(u64::MAX), None);
+    }
+
+    #[test]
+    fn times_print_as_seconds_without_idle_zeros() {
+        assert_eq!(SimTime::from_nanos(1_500_000_000).to_string(), "1.5 s");
+        assert_eq!(SimDuration::from_secs(3600).to_string(), "3600 s");
+        assert_eq!(SimDuration::from_nanos(1).to_string(), "0.000000001 s");
+    }
+}

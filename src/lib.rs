@@ -1,0 +1,6 @@
+//! `clustersim`: a process-oriented discrete-event simulator for scheduling research.
+//!
+//! The modules are listed bottom-up; a module imports only from the ones above it in this list
+//! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
+
+pub mod kernel;

@@ -1,0 +1,3 @@
+//! The `clustersim` command.
+
+fn main() {}
