@@ -242,6 +242,12 @@ impl Store {
         self.current().id.get() & (flag::ALIVE | flag::REDIRECT) == flag::ALIVE
     }
 
+    /// Number and flags of the process that is running, or ran last.
+    #[inline]
+    pub(super) fn current_id(&self) -> u64 {
+        self.current().id.get()
+    }
+
     #[inline]
     fn current(&self) -> &Head {
         // SAFETY: rule 1: a head of this store, or the one that stands for none

@@ -33,17 +33,16 @@ pub(super) struct Line<T> {
     free: Vec<u32>,
     first: u32,
     last: u32,
-    queued: usize,
 }
 
 impl<T> Line<T> {
     pub(super) fn new() -> Self {
-        Line { entries: Vec::new(), free: Vec::new(), first: NOBODY, last: NOBODY, queued: 0 }
+        Line { entries: Vec::new(), free: Vec::new(), first: NOBODY, last: NOBODY }
     }
 
     /// Queued entries.
     pub(super) fn len(&self) -> usize {
-        self.queued
+        self.iter().count()
     }
 
     /// Whether nobody is queued.
@@ -78,7 +77,6 @@ impl<T> Line<T> {
             last => self.entry(last).behind = place,
         }
         self.last = place;
-        self.queued += 1;
         EntryKey(place)
     }
 
@@ -115,7 +113,6 @@ impl<T> Line<T> {
             Some(Some(next)) => next.before = NOBODY,
             _ => self.last = NOBODY,
         }
-        self.queued -= 1;
         wait.grant();
         true
     }
@@ -159,6 +156,5 @@ impl<T> Line<T> {
             NOBODY => self.last = before,
             behind => self.entry(behind).before = before,
         }
-        self.queued -= 1;
     }
 }
