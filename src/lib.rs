@@ -3,4 +3,7 @@
 //! The modules are listed bottom-up; a module imports only from the ones above it in this list
 //! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
 
+pub mod collections;
+pub mod ids;
 pub mod kernel;
+pub mod workload;
