@@ -4,3 +4,4 @@
 //! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
 
 pub mod kernel;
+pub mod units;
