@@ -3,5 +3,8 @@
 //! The modules are listed bottom-up; a module imports only from the ones above it in this list
 //! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
 
-pub mod kernel;
 pub mod units;
+
+pub mod registry;
+
+pub mod kernel;

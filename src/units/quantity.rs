@@ -26,8 +26,10 @@ const DATA_UNITS: &[&str] = &["B", "kB", "MB", "GB", "KiB", "MiB", "GiB", "b", "
 const DATA_EXPECTED: &str = "an amount of data with its unit, such as \"64 GiB\" or \"1500 B\"";
 
 const BANDWIDTH: &[(&str, i32)] = &[("Bps", 0), ("B/s", 0), ("bps", -3), ("b/s", -3)];
-const BANDWIDTH_UNITS: &[&str] = &["Bps", "kBps", "MBps", "GBps", "MiBps", "GiBps", "bps", "kbps", "Mbps", "Gbps"];
-const BANDWIDTH_EXPECTED: &str = "a data rate with its unit, such as \"10Gbps\" (bits) or \"1.25GBps\" (bytes)";
+const BANDWIDTH_UNITS: &[&str] =
+    &["Bps", "kBps", "MBps", "GBps", "MiBps", "GiBps", "bps", "kbps", "Mbps", "Gbps"];
+const BANDWIDTH_EXPECTED: &str =
+    "a data rate with its unit, such as \"10Gbps\" (bits) or \"1.25GBps\" (bytes)";
 
 const FLOPS: &[(&str, i32)] = &[("flop", 0), ("f", 0)];
 const FLOPS_UNITS: &[&str] = &["f", "kf", "Mf", "Gf", "Tf", "Pf"];
@@ -53,7 +55,8 @@ impl Bytes {
     /// No number, no unit, an unknown unit, or more than `u64` bytes.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
         let (number, magnitude) = split(text, DATA, DATA_UNITS, DATA_EXPECTED)?;
-        let too_large = || BadQuantity::new(format!("`{text}` is more than 2^64 bytes"), DATA_EXPECTED, DATA_UNITS);
+        let too_large =
+            || BadQuantity::new(format!("`{text}` is more than 2^64 bytes"), DATA_EXPECTED, DATA_UNITS);
         let factor = 10u64.checked_pow(magnitude.decimal.unsigned_abs()).ok_or_else(too_large)?;
         if magnitude.binary >= 0 {
             let factor = factor.checked_mul(1 << magnitude.binary).ok_or_else(too_large)?;
