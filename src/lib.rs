@@ -5,5 +5,10 @@
 
 pub mod collections;
 pub mod ids;
+pub mod units;
+
+pub mod registry;
+
 pub mod kernel;
+
 pub mod workload;

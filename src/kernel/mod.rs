@@ -1,5 +1,6 @@
 //! The simulation kernel.
 
+mod parameter;
 mod time;
 
 pub use time::{SimDuration, SimTime};

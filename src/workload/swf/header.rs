@@ -72,7 +72,9 @@ mod tests {
 
     fn header(lines: &[&str]) -> Header {
         let mut header = Header::default();
-        lines.iter().for_each(|line| header.read(line.as_bytes()));
+        for line in lines {
+            header.read(line.as_bytes());
+        }
         header
     }
 

@@ -242,36 +242,36 @@ mod tests {
         number
     }
 
-    fn known(whole: u64, nanos: u32) -> Result<Number, Fault> {
-        Ok(Number { whole, nanos, negative: false })
+    const fn known(whole: u64, nanos: u32) -> Number {
+        Number { whole, nanos, negative: false }
     }
 
     #[test]
     fn whole_numbers_decimals_and_exponents_are_read() {
-        assert_eq!(number("0"), known(0, 0));
-        assert_eq!(number("489.00"), known(489, 0));
-        assert_eq!(number("+7"), known(7, 0));
-        assert_eq!(number("0.25"), known(0, 250_000_000));
-        assert_eq!(number(".5"), known(0, 500_000_000));
-        assert_eq!(number("5."), known(5, 0));
-        assert_eq!(number("1.5e3"), known(1500, 0));
+        assert_eq!(number("0"), Ok(known(0, 0)));
+        assert_eq!(number("489.00"), Ok(known(489, 0)));
+        assert_eq!(number("+7"), Ok(known(7, 0)));
+        assert_eq!(number("0.25"), Ok(known(0, 250_000_000)));
+        assert_eq!(number(".5"), Ok(known(0, 500_000_000)));
+        assert_eq!(number("5."), Ok(known(5, 0)));
+        assert_eq!(number("1.5e3"), Ok(known(1500, 0)));
         assert_eq!(number("-1").map(|number| number.negative), Ok(true));
         assert_eq!(number("-1.0").map(|number| number.negative), Ok(true));
     }
 
     #[test]
     fn a_fraction_past_the_ninth_digit_rounds_up() {
-        assert_eq!(number("0.0000000001"), known(0, 1));
-        assert_eq!(number("1.9999999999"), known(2, 0));
-        assert_eq!(number("1.0000000000"), known(1, 0));
+        assert_eq!(number("0.0000000001"), Ok(known(0, 1)));
+        assert_eq!(number("1.9999999999"), Ok(known(2, 0)));
+        assert_eq!(number("1.0000000000"), Ok(known(1, 0)));
     }
 
     #[test]
     fn large_numbers_are_read_or_refused_never_wrapped() {
-        assert_eq!(number("9999999999999999999"), known(9_999_999_999_999_999_999, 0));
-        assert_eq!(number("18446744073709551615"), known(u64::MAX, 0));
+        assert_eq!(number("9999999999999999999"), Ok(known(9_999_999_999_999_999_999, 0)));
+        assert_eq!(number("18446744073709551615"), Ok(known(u64::MAX, 0)));
         assert_eq!(number("18446744073709551616"), Err(Fault::TooLarge));
-        assert_eq!(number("0000000000000000000000042"), known(42, 0));
+        assert_eq!(number("0000000000000000000000042"), Ok(known(42, 0)));
         assert_eq!(number("1e300"), Err(Fault::TooLarge));
     }
 

@@ -160,7 +160,9 @@ mod tests {
     #[test]
     fn a_report_counts_all_and_keeps_the_first_lines() {
         let mut report = Report::new(2);
-        [4, 8, 9].into_iter().for_each(|line| report.count(Cause::NoProcs, line));
+        for line in [4, 8, 9] {
+            report.count(Cause::NoProcs, line);
+        }
         report.count(Cause::LateSubmit, 9);
         assert_eq!(*report.tally(Cause::NoProcs), Tally { count: 3, lines: vec![4, 8] });
         assert_eq!(report.total(Effect::Dropped), 3);
