@@ -12,3 +12,8 @@ pub mod registry;
 pub mod kernel;
 
 pub mod workload;
+
+pub mod instrument;
+
+pub mod frontend;
+pub mod machine;

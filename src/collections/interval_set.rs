@@ -85,7 +85,7 @@ impl IntervalSet {
         let joins_after = after.filter(|run| new.last.checked_add(1) == Some(run.first));
         match (before.zip(held).filter(|(_, run)| run.last + 1 == new.first), joins_after) {
             (Some((at, run)), None) => {
-                self.runs.replace_at(at, Interval { first: run.first, last: new.last })
+                self.runs.replace_at(at, Interval { first: run.first, last: new.last });
             }
             (None, Some(run)) => {
                 self.runs.replace_at(next, Interval { first: new.first, last: run.last });
