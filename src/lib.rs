@@ -18,3 +18,4 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+

@@ -120,7 +120,12 @@ impl FrontEnd {
     ///
     /// # Errors
     /// As [`FrontEnd::start`]; also if too few processors are free.
-    pub fn start_on(&self, job: JobId, allocation: &dyn Allocation, reason: Reason) -> Result<(), PolicyError> {
+    pub fn start_on(
+        &self,
+        job: JobId,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let mut chosen = std::mem::take(&mut state.chosen);
         chosen.clear();
@@ -134,11 +139,19 @@ impl FrontEnd {
         started
     }
 
-    fn carry_out(&self, state: &mut State, id: JobId, on: &[Interval], reason: Reason) -> Result<(), PolicyError> {
+    fn carry_out(
+        &self,
+        state: &mut State,
+        id: JobId,
+        on: &[Interval],
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
         let job = self.0.jobs.get(id.index()).filter(|_| id.index() < state.submitted);
         let started = match job {
             None => Err(Wrong::NotSubmitted),
-            Some(job) => state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job),
+            Some(job) => {
+                state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)
+            }
         };
         let job = started.map_err(|why| {
             let number = job.map_or(u64::from(id.0), |job| job.number);

@@ -102,7 +102,13 @@ impl Policy for SpaceSharing {
 }
 
 impl SpaceSharing {
-    fn start(&self, front: &FrontEnd, running: &mut Running, job: Waiting, reason: Reason) -> Result<(), PolicyError> {
+    fn start(
+        &self,
+        front: &FrontEnd,
+        running: &mut Running,
+        job: Waiting,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
         front.start_on(job.job, &*self.allocation, reason)?;
         if self.backfill.overtakes() {
             running.insert(job.job, job.procs, now().saturating_add(job.estimate));
