@@ -1,7 +1,8 @@
 //! The simulation kernel.
 
+pub mod rng;
+pub mod stats;
 mod parameter;
 mod time;
 
 pub use time::{SimDuration, SimTime};
-pub mod stats;
