@@ -146,8 +146,8 @@ impl FrontEnd {
         on: &[Interval],
         reason: Reason,
     ) -> Result<(), PolicyError> {
-        let job = self.0.jobs.get(id.index()).filter(|_| id.index() < state.submitted);
-        let started = match job {
+        let job = self.0.jobs.get(id.index());
+        let started = match job.filter(|_| id.index() < state.submitted) {
             None => Err(Wrong::NotSubmitted),
             Some(job) => {
                 state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)

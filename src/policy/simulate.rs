@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use crate::instrument::Record;
-use crate::instrument::metrics::{Run, WarmUp};
+use crate::instrument::metrics::Run;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime, Simulation, fail, hold, now};
 use crate::workload::Job;
 
