@@ -8,5 +8,6 @@ pub mod estimate;
 mod job;
 pub mod load;
 pub mod swf;
+pub mod synthetic;
 
 pub use job::{Job, UNKNOWN_ID};
