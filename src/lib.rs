@@ -19,3 +19,4 @@ pub mod instrument;
 pub mod frontend;
 pub mod machine;
 
+pub mod policy;

@@ -6,12 +6,12 @@ mod digest;
 mod error;
 pub mod event_list;
 mod executor;
+mod parameter;
 pub mod primitive;
 mod process;
 pub mod rng;
 mod sim;
 pub mod stats;
-mod parameter;
 mod time;
 mod wait;
 
