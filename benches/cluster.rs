@@ -2,7 +2,8 @@
 //! machine costs.
 //!
 //! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5 of
-//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped.
+//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped. `-- TEXT` runs only the rows whose
+//! name holds TEXT.
 
 #![expect(
     clippy::disallowed_types,
@@ -38,13 +39,20 @@ fn main() {
     let log = read_file(&path, &Options::default()).unwrap();
     let (procs, jobs) = (log.header.procs().unwrap(), Arc::new(log.jobs));
     let (small, large) = (scaled(1), scaled(10_000));
+    let replayed = cluster::run(&jobs, procs, cluster::policy("'easy'")).unwrap();
     let replay = |jobs: &Arc<Vec<Job>>, procs: u32, policy: &str| {
         black_box(cluster::run(jobs, procs, cluster::policy(policy)).unwrap());
     };
-    let rows: Vec<Row<'_>> = vec![
+    let mut rows: Vec<Row<'_>> = vec![
         ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
         ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
         ("replay, EASY", jobs.len(), Box::new(|| replay(&jobs, procs, "'easy'"))),
+        ("metrics", jobs.len(), Box::new(|| drop(black_box(replayed.run().metrics())))),
+        (
+            "jobs.csv",
+            jobs.len(),
+            Box::new(|| write_jobs_csv(&replayed.run(), "log", &mut std::io::sink()).unwrap()),
+        ),
         ("read, replay by EASY, metrics, jobs.csv", jobs.len(), Box::new(|| end_to_end(&path))),
         ("EASY, 10^2 processors", small.len(), Box::new(|| replay(&small, 100, "'easy'"))),
         (
@@ -53,6 +61,9 @@ fn main() {
             Box::new(|| replay(&large, 1_000_000, "'easy'")),
         ),
     ];
+    if let Some(text) = std::env::args().skip(1).find(|argument| argument != "--bench") {
+        rows.retain(|(name, ..)| name.contains(&text));
+    }
     let mut seconds = vec![Vec::new(); rows.len()];
     for _ in 0..ROUNDS {
         for ((_, _, go), seconds) in rows.iter().zip(&mut seconds) {
