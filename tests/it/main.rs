@@ -1,1 +1,4 @@
 //! All integration tests, in one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod layers;
