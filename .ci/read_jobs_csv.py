@@ -1,4 +1,4 @@
-"""Usage: evalys.py RUN_DIR: evalys, a Batsim user's tool, loads the run's jobs.csv and agrees with its summary."""
+"""Usage: read_jobs_csv.py RUN_DIR: evalys, a Batsim user's tool, loads the run's jobs.csv and agrees with its summary."""
 
 import csv
 import json
