@@ -4,3 +4,4 @@ mod parameter;
 mod time;
 
 pub use time::{SimDuration, SimTime};
+pub mod stats;

@@ -1,0 +1,3 @@
+//! Statistics.
+mod ratio;
+pub use ratio::ratio;
