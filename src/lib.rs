@@ -17,3 +17,4 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+pub mod scenario;
