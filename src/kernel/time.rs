@@ -58,6 +58,7 @@ impl SimTime {
     }
 
     /// `self + span`, at most [`SimTime::MAX`].
+    #[must_use]
     pub const fn saturating_add(self, span: SimDuration) -> Self {
         SimTime(self.0.saturating_add(span.0))
     }
@@ -122,6 +123,7 @@ impl SimDuration {
     }
 
     /// `self - other`, or zero if `other` is longer.
+    #[must_use]
     pub const fn saturating_sub(self, other: SimDuration) -> Self {
         SimDuration(self.0.saturating_sub(other.0))
     }

@@ -1,0 +1,201 @@
+//! Batch means: an interval for the mean of one long, correlated run.
+//!
+//! Consecutive observations are grouped into batches; the means of long batches are nearly independent, and Student's
+//! interval over them is nearly right (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000,
+//! section 9.5.3). The run's length need not be known: when `capacity` batches are full, neighbours are joined and
+//! the batch size doubles, so that memory stays bounded and there are always between half of `capacity` and `capacity`
+//! batches of equal size. Whether batches are long enough is judged by the correlation of neighbouring means
+//! ([`BatchMeans::neighbours_correlate`], after J. von Neumann's ratio, *Annals of Mathematical Statistics* 12(4), 1941).
+//! Observations of the last, unfinished batch are not part of any figure here.
+
+use super::interval::Interval;
+use super::table::Table;
+
+/// Means of consecutive batches of equal, doubling size.
+#[derive(Clone, Debug)]
+pub struct BatchMeans {
+    /// Means of full batches, in order.
+    means: Vec<f64>,
+    capacity: usize,
+    batch_size: u64,
+    /// The batch being filled.
+    current: Table,
+}
+
+impl Default for BatchMeans {
+    fn default() -> Self {
+        Self::new(Self::DEFAULT_CAPACITY)
+    }
+}
+
+impl BatchMeans {
+    /// Batches kept unless told: between 20 and 40 once the first 20 are there.
+    pub const DEFAULT_CAPACITY: usize = 40;
+
+    /// Keeps at most `capacity` batches (an odd number is taken one higher, and at least 4).
+    pub fn new(capacity: usize) -> Self {
+        let capacity = capacity.max(4).next_multiple_of(2);
+        BatchMeans { means: Vec::with_capacity(capacity), capacity, batch_size: 1, current: Table::new() }
+    }
+
+    /// Takes one observation; true if it filled a batch.
+    pub fn record(&mut self, x: f64) -> bool {
+        self.current.record(x);
+        if self.current.count() < self.batch_size {
+            return false;
+        }
+        if self.means.len() == self.capacity {
+            self.double();
+            if self.current.count() < self.batch_size {
+                return false;
+            }
+        }
+        if let Some(mean) = self.current.mean() {
+            self.means.push(mean);
+        }
+        self.current.reset();
+        true
+    }
+
+    /// Joins neighbours, halving the number of batches.
+    fn double(&mut self) {
+        self.means = self.means.chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
+        self.batch_size *= 2;
+    }
+
+    /// Observations in each full batch.
+    pub fn batch_size(&self) -> u64 {
+        self.batch_size
+    }
+
+    /// The means of the full batches, in order.
+    pub fn means(&self) -> &[f64] {
+        &self.means
+    }
+
+    /// Observations in full batches.
+    pub fn count(&self) -> u64 {
+        self.means.len() as u64 * self.batch_size
+    }
+
+    /// The mean over all full batches.
+    pub fn mean(&self) -> Option<f64> {
+        self.table().mean()
+    }
+
+    /// Student's interval over the batch means; `None` below two batches.
+    ///
+    /// # Panics
+    /// If `confidence` is not inside (0, 1).
+    pub fn interval(&self, confidence: f64) -> Option<Interval> {
+        Interval::of_table(&self.table(), confidence)
+    }
+
+    /// Correlation of each batch mean with the next [no unit], from -1 to 1; `None` below three batches or if all
+    /// means are equal.
+    pub fn lag1(&self) -> Option<f64> {
+        let table = self.table();
+        let mean = table.mean()?;
+        let spread = table.variance()? * (self.means.len() - 1) as f64;
+        let products: f64 = self.means.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+        (self.means.len() >= 3 && spread > 0.0).then(|| products / spread)
+    }
+
+    /// Whether neighbouring batch means correlate more than those of independent batches would in 19 cases of 20
+    /// (one-sided): then batches are too short for the interval to be believed.
+    ///
+    /// The correlation of k independent means is nearly normal with mean -1/k and variance 1/k.
+    pub fn neighbours_correlate(&self) -> bool {
+        const NINETEEN_IN_TWENTY: f64 = 1.644_853_626_951_472_7;
+        let count = self.means.len() as f64;
+        self.lag1().is_some_and(|lag1| lag1 > NINETEEN_IN_TWENTY / count.sqrt() - 1.0 / count)
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new();
+        for &mean in &self.means {
+            table.record(mean);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+    use proptest::collection::vec;
+    use proptest::prelude::{prop_assert, proptest};
+
+    #[test]
+    fn neighbours_are_joined_when_the_store_is_full() {
+        let mut batches = BatchMeans::new(4);
+        let filled: Vec<bool> = (1..=8_u32).map(|x| batches.record(f64::from(x))).collect();
+        // 1, 2, 3, 4 fill it; 5 finds it full and waits for 6: (1+2)/2, (3+4)/2, (5+6)/2, (7+8)/2
+        assert_eq!(filled, [true, true, true, true, false, true, false, true]);
+        assert_eq!(batches.means(), [1.5, 3.5, 5.5, 7.5]);
+        assert_eq!((batches.batch_size(), batches.count()), (2, 8));
+        assert_eq!(batches.mean(), Some(4.5));
+    }
+
+    #[test]
+    fn the_interval_is_students_over_the_batches() {
+        let mut batches = BatchMeans::new(4);
+        for x in [1.0, 2.0, 3.0, 4.0] {
+            batches.record(x);
+        }
+        // mean 2.5, variance 5/3, t(0.975, 3) = 3.182446: half-width 3.182446 × sqrt(5/3/4) = 2.054260
+        let interval = batches.interval(0.95).expect("four");
+        assert!((interval.half_width - 2.054_260).abs() < 1e-5);
+    }
+
+    #[test]
+    fn correlation_worked_by_hand() {
+        let mut batches = BatchMeans::new(8);
+        for x in [1.0, 2.0, 3.0, 4.0] {
+            batches.record(x);
+        }
+        // centred -1.5 -0.5 0.5 1.5: products 0.75 - 0.25 + 0.75 = 1.25 over squares 5
+        assert_eq!(batches.lag1(), Some(0.25));
+    }
+
+    #[test]
+    fn a_slow_wave_correlates_and_white_noise_does_not() {
+        let (mut noise, mut walk) = (BatchMeans::default(), BatchMeans::default());
+        let mut stream = Streams::new(1, 0).stream("noise");
+        let mut level = 0.0;
+        for _ in 0..4000 {
+            let u = stream.uniform01() - 0.5;
+            level += u;
+            noise.record(u);
+            walk.record(level);
+        }
+        assert!(!noise.neighbours_correlate());
+        assert!(walk.neighbours_correlate());
+    }
+
+    #[test]
+    fn equal_observations_do_not_correlate() {
+        let mut batches = BatchMeans::default();
+        for _ in 0..100 {
+            batches.record(2.0);
+        }
+        assert_eq!(batches.lag1(), None);
+        assert!(!batches.neighbours_correlate());
+    }
+
+    proptest! {
+        #[test]
+        fn memory_is_bounded_and_the_mean_is_that_of_the_full_batches(values in vec(-1e3..1e3, 1..500)) {
+            let mut batches = BatchMeans::new(8);
+            for &x in &values {
+                batches.record(x);
+            }
+            prop_assert!(batches.means().len() <= 8);
+            let used = batches.count() as usize;
+            prop_assert!(used <= values.len() && values.len() - used < batches.batch_size() as usize * 2);
+            let mean = values[..used].iter().sum::<f64>() / used as f64;
+            prop_assert!((batches.mean().expect("at least one") - mean).abs() < 1e-9);
+        }
+    }
+}

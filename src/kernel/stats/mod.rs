@@ -1,0 +1,36 @@
+//! Statistics of a run, as data structures that take the time as an argument and know no executor.
+//!
+//! | Question | Answer |
+//! |---|---|
+//! | mean and spread of single observations | [`Table`]; of spans of time, summed exactly: [`DurationTable`] |
+//! | mean of a level over time | [`TimeWeighted`] |
+//! | how observations are spread | [`Histogram`], [`LogLinear`], [`Quantiles`] |
+//! | does the number inside agree with the times inside | [`StationLog`] |
+//! | how far off may a mean be | [`Interval`] over replications or paired differences, [`BatchMeans`] within a run |
+//! | what of the beginning to leave out | [`WarmUp`], [`mser5`] |
+//! | when is a run long enough | [`RunLength`] towards a [`Precision`] |
+//!
+//! Sums of time are whole nanoseconds in 128 bits and become a real number once, in [`ratio`]. A statistic without
+//! observations is `None`, never zero.
+
+mod batch_means;
+mod histogram;
+mod interval;
+mod little;
+mod precision;
+mod quantiles;
+mod ratio;
+mod table;
+mod time_weighted;
+mod warm_up;
+
+pub use batch_means::BatchMeans;
+pub use histogram::{Histogram, LogLinear};
+pub use interval::{Interval, student_quantile};
+pub use little::{StationLog, Visit};
+pub use precision::{Precision, RunLength, Verdict};
+pub use quantiles::{Quantiles, nearest_rank};
+pub use ratio::ratio;
+pub use table::{DurationTable, Table};
+pub use time_weighted::TimeWeighted;
+pub use warm_up::{WarmUp, mser5};
