@@ -1,4 +1,5 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod fuzz_corpus;
 mod layers;

@@ -24,7 +24,7 @@ impl Read for Pieces<'_> {
 }
 
 /// Reading is total and repeatable, does not depend on how the bytes arrive, and gives only jobs that can be run.
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     let plain = Options::default();
     let whole = read(bytes, &plain);
     assert_eq!(whole, read_from(Pieces { rest: bytes, length: bytes.len() }, &plain), "pieces give another log");
