@@ -83,6 +83,6 @@ mod tests {
         assert_eq!(utilization(&run, window, 4), [0.25, 0.6, 0.5, 0.5]);
         assert_eq!(utilization(&run, window, 1), [(4.0 * 35.0 + 8.0) / 320.0]);
         assert_eq!(utilization(&run, Window { from: at(20), to: at(30) }, 3), [0.5, 0.5, 0.5]);
-        assert_eq!(utilization(&run, Window { from: at(3), to: at(3) }, 3), []);
+        assert_eq!(utilization(&run, Window { from: at(3), to: at(3) }, 3), [] as [f64; 0]);
     }
 }
