@@ -59,9 +59,9 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::instrument::metrics::WarmUp;
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
+    use crate::kernel::stats::WarmUp;
     use crate::workload::Job;
 
     use super::*;
