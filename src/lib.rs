@@ -13,6 +13,7 @@ pub mod kernel;
 
 pub mod workload;
 
+pub mod check;
 pub mod instrument;
 
 pub mod frontend;

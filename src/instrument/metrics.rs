@@ -19,7 +19,7 @@
 //! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
 
 use crate::ids::JobId;
-use crate::kernel::stats::ratio;
+use crate::kernel::stats::{WarmUp, nearest_rank, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
@@ -29,18 +29,6 @@ use super::record::{Record, State};
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
 
 const NANOS_PER_SEC: u128 = 1_000_000_000;
-
-/// The part of a run that is not observed because the system was still filling.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum WarmUp {
-    /// Everything is observed.
-    #[default]
-    None,
-    /// Jobs submitted earlier than this after the origin are not.
-    Time(SimDuration),
-    /// This many jobs, the first accepted ones, are not.
-    Jobs(u64),
-}
 
 /// A run that is over, as the metrics see it.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +41,8 @@ pub struct Run<'a> {
     pub procs: u32,
     /// When the run was stopped, if it was before all jobs ended.
     pub until: Option<SimTime>,
-    /// What is not observed.
+    /// What is not observed, because the system was still filling: jobs submitted before an instant, or the first
+    /// accepted ones.
     pub warm_up: WarmUp,
 }
 
@@ -117,11 +106,8 @@ impl Run<'_> {
     pub fn window(&self) -> Window {
         let from = match self.warm_up {
             WarmUp::None => self.origin(),
-            WarmUp::Time(span) => self.origin().saturating_add(span),
-            WarmUp::Jobs(count) => {
-                let mut accepted = self.accepted().skip(usize::try_from(count).unwrap_or(usize::MAX));
-                accepted.next().map_or(SimTime::MAX, |(_, job)| job.submit_time)
-            }
+            WarmUp::Until(end) => self.origin().max(end),
+            WarmUp::Count(_) => self.kept().next().map_or(SimTime::MAX, |(_, job)| job.submit_time),
         };
         let to = self.until.unwrap_or_else(|| self.last_completion().unwrap_or(from));
         Window { from, to: to.max(from) }
@@ -132,17 +118,15 @@ impl Run<'_> {
         outcomes.filter(|outcome| outcome.state == State::Completed).map(|outcome| outcome.end).max()
     }
 
+    /// The accepted jobs that the warm-up leaves.
+    fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        let numbered = (0..).zip(self.accepted());
+        numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
+    }
+
     /// The observed jobs: submitted after the warm-up and completed.
     pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> {
-        let first = match self.warm_up {
-            WarmUp::Jobs(count) => usize::try_from(count).unwrap_or(usize::MAX),
-            WarmUp::None | WarmUp::Time(_) => 0,
-        };
-        let from = self.window().from;
-        let late = move |job: &Job| job.submit_time >= from;
-        self.accepted()
-            .skip(first)
-            .filter(move |&(id, job)| late(job) && self.record.outcome(id).state == State::Completed)
+        self.kept().filter(|&(id, _)| self.record.outcome(id).state == State::Completed)
     }
 
     /// Processor time allocated in the window [processor ns].
@@ -233,7 +217,7 @@ fn times(name: &str, values: impl Iterator<Item = SimDuration>, metrics: &mut Ve
     metrics.push(real(&format!("{name}.mean"), mean, "s"));
     for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
         let value =
-            nearest_rank(&mut nanos, percent, u64::cmp).map(|nanos| ratio(u128::from(nanos), NANOS_PER_SEC));
+            percentile(&mut nanos, percent, u64::cmp).map(|nanos| ratio(u128::from(nanos), NANOS_PER_SEC));
         metrics.push(real(&format!("{name}.{part}"), value, "s"));
     }
 }
@@ -244,19 +228,18 @@ fn ratios(name: &str, values: impl Iterator<Item = f64>, metrics: &mut Vec<Metri
     let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
     metrics.push(real(&format!("{name}.mean"), mean, ""));
     for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
-        metrics.push(real(&format!("{name}.{part}"), nearest_rank(&mut values, percent, f64::total_cmp), ""));
+        metrics.push(real(&format!("{name}.{part}"), percentile(&mut values, percent, f64::total_cmp), ""));
     }
 }
 
 /// The least value that at least `percent` of a hundred values do not exceed.
-fn nearest_rank<T: Copy>(
+fn percentile<T: Copy>(
     values: &mut [T],
-    percent: usize,
+    percent: u64,
     order: impl FnMut(&T, &T) -> std::cmp::Ordering,
 ) -> Option<T> {
-    let rank = (values.len() * percent).div_ceil(100);
-    let place = rank.checked_sub(1)?;
-    Some(*values.select_nth_unstable_by(place, order).1)
+    let rank = nearest_rank(values.len() as u64, percent, 100)?;
+    Some(*values.select_nth_unstable_by(rank as usize - 1, order).1)
 }
 
 /// Neumaier's sum: as if added with twice the digits.
@@ -350,14 +333,9 @@ mod tests {
     #[test]
     fn warm_up_cuts_by_time_or_by_count_and_moves_the_window() {
         let (jobs, record) = run(&[(0, 5, 20, Some(0)), (10, 5, 20, Some(10)), (20, 5, 10, Some(20))]);
-        let by_time = Run {
-            jobs: &jobs,
-            record: &record,
-            procs: 10,
-            until: None,
-            warm_up: WarmUp::Time(SimDuration::from_secs(10)),
-        };
-        let by_count = Run { warm_up: WarmUp::Jobs(1), ..by_time };
+        let by_time =
+            Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::Until(at(10)) };
+        let by_count = Run { warm_up: WarmUp::Count(1), ..by_time };
         assert_eq!(by_time.window(), Window { from: at(10), to: at(30) });
         assert_eq!(by_time.metrics(), by_count.metrics());
         // 5 × (10 + 20 + 10) of 10 × 20: the job of the warm-up still uses its processors

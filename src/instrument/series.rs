@@ -59,9 +59,9 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::instrument::metrics::WarmUp;
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
+    use crate::kernel::stats::WarmUp;
     use crate::workload::Job;
 
     use super::*;
@@ -83,6 +83,6 @@ mod tests {
         assert_eq!(utilization(&run, window, 4), [0.25, 0.6, 0.5, 0.5]);
         assert_eq!(utilization(&run, window, 1), [(4.0 * 35.0 + 8.0) / 320.0]);
         assert_eq!(utilization(&run, Window { from: at(20), to: at(30) }, 3), [0.5, 0.5, 0.5]);
-        assert_eq!(utilization(&run, Window { from: at(3), to: at(3) }, 3), []);
+        assert_eq!(utilization(&run, Window { from: at(3), to: at(3) }, 3), [] as [f64; 0]);
     }
 }

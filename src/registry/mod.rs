@@ -35,13 +35,13 @@ mod tree;
 mod write;
 
 pub use check::check;
-pub use complaint::{Complaint, Note};
+pub use complaint::{Complaint, Excerpt, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
-pub use source::{SourceId, Sources, Span};
+pub use source::{SourceId, Sources, Span, reason};
 pub use suggest::{nearest, suggestion};
 pub use tree::{Node, Slot, Tree, Value};
 pub use write::to_toml;

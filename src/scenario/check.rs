@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::instrument::metrics::WarmUp;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{
@@ -137,10 +137,10 @@ fn warm_up(run: &Params<'_>) -> Result<WarmUp, Complaint> {
     if let Some(Node { value: Value::Integer(_), .. }) = node {
         return run
             .read::<u64>("warm-up")
-            .map(|jobs| if jobs == 0 { WarmUp::None } else { WarmUp::Jobs(jobs) });
+            .map(|jobs| if jobs == 0 { WarmUp::None } else { WarmUp::Count(jobs) });
     }
     let span: SimDuration = run.read("warm-up")?;
-    Ok(if span.is_zero() { WarmUp::None } else { WarmUp::Time(span) })
+    Ok(if span.is_zero() { WarmUp::None } else { WarmUp::Until(SimTime::ZERO.saturating_add(span)) })
 }
 
 impl Scenario {

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
+use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::Record;
-use crate::instrument::metrics::{Metric, Run, WarmUp};
+use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
 use crate::units::{duration, share};

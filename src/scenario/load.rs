@@ -5,11 +5,11 @@
 //! they stand in. Overrides come last and win over everything.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file};
+use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file, reason};
 use crate::scenario::overrides::Override;
 
 /// Longest scenario file that is read.
@@ -159,15 +159,4 @@ fn read(path: &Path) -> Result<String, String> {
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("byte {} is not UTF-8, so it is no text", error.utf8_error().valid_up_to()))
-}
-
-/// An I/O error in a few words that are the same on every system.
-pub fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
-        _ => error.to_string(),
-    }
 }

@@ -17,5 +17,5 @@ mod overrides;
 pub mod schema;
 
 pub use check::{Rejected, Scenario, check};
-pub use load::{Written, from_text, load, reason};
+pub use load::{Written, from_text, load};
 pub use overrides::Override;

@@ -132,9 +132,9 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::ids::JobId;
-    use crate::instrument::metrics::WarmUp;
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimTime;
+    use crate::kernel::stats::WarmUp;
 
     use super::*;
 
