@@ -35,7 +35,8 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
         let tried = replay(&corpora.join(name), *check);
         assert!(tried >= 10, "the corpus {name} has only {tried} inputs");
     }
-    let mut corpora: Vec<_> = fs::read_dir(&corpora).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut corpora: Vec<_> =
+        fs::read_dir(&corpora).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     corpora.sort();
     assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
 }

@@ -27,7 +27,11 @@ impl Read for Pieces<'_> {
 pub(crate) fn check(bytes: &[u8]) {
     let plain = Options::default();
     let whole = read(bytes, &plain);
-    assert_eq!(whole, read_from(Pieces { rest: bytes, length: bytes.len() }, &plain), "pieces give another log");
+    assert_eq!(
+        whole,
+        read_from(Pieces { rest: bytes, length: bytes.len() }, &plain),
+        "pieces give another log"
+    );
     if let Err(error) = &whole {
         assert!(!error.to_string().is_empty());
         return;
@@ -47,7 +51,11 @@ pub(crate) fn check(bytes: &[u8]) {
 }
 
 fn sound(log: &Log, options: &Options) {
-    assert_eq!(log.jobs.first().map(|job| job.submit_time.as_nanos()), Some(0), "time 0 is the first submission");
+    assert_eq!(
+        log.jobs.first().map(|job| job.submit_time.as_nanos()),
+        Some(0),
+        "time 0 is the first submission"
+    );
     assert!(log.jobs.is_sorted_by_key(|job| job.submit_time));
     for job in &log.jobs {
         assert!(job.procs > 0 && !job.run_time.is_zero() && !job.estimate.is_zero());
