@@ -62,13 +62,13 @@ async fn customer(shop: Rc<Workshop>, number: u32, mut draws: Stream) {
     hold(ticks(&mut draws, 2_000)).await;
     match draws.below(6) {
         0 => {
-            let server = shop.lathe.reserve_at(draws.below(3) as i64).await;
+            let server = shop.lathe.reserve_at(draws.below(3).cast_signed()).await;
             hold(ticks(&mut draws, 30)).await;
             server.release();
             shop.orders.send(number);
         }
         1 => {
-            let priority = draws.below(4) as i64;
+            let priority = draws.below(4).cast_signed();
             let in_time = timed(ticks(&mut draws, 400), shop.press.use_for(priority, ticks(&mut draws, 5)));
             let outcome = if in_time.await.is_some() { "pressed" } else { "left the press" };
             shop.note(number, outcome);

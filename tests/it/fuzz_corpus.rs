@@ -8,13 +8,16 @@ mod swf;
 use std::fs;
 use std::path::Path;
 
+/// What must hold for any bytes.
+type Check = fn(&[u8]);
+
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
-const TARGETS: &[(&str, fn(&[u8]))] = &[("swf", swf::check)];
+const TARGETS: &[(&str, Check)] = &[("swf", swf::check)];
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;
 
-fn replay(corpus: &Path, check: fn(&[u8])) -> usize {
+fn replay(corpus: &Path, check: Check) -> usize {
     let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in &files {
