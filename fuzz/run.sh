@@ -20,7 +20,7 @@ for part in inline-8bit-counters pc-table trace-compares; do
 done
 # With --target the flags reach neither build scripts nor procedural macros.
 RUSTFLAGS="$coverage -C codegen-units=1" \
-    cargo build --release --target "$host" --target-dir target --bin "$name"
+    cargo build --locked --release --target "$host" --target-dir target --bin "$name"
 
 grown=target/corpus/$name
 mkdir -p "$grown" "artifacts/$name"
