@@ -3,6 +3,7 @@
 //! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the corpora are
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
+mod scenario;
 mod swf;
 
 use std::fs;
@@ -12,7 +13,7 @@ use std::path::Path;
 type Check = fn(&[u8]);
 
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
-const TARGETS: &[(&str, Check)] = &[("swf", swf::check)];
+const TARGETS: &[(&str, Check)] = &[("scenario", scenario::check), ("swf", swf::check)];
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;

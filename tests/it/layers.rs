@@ -23,6 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["frontend", "machine"],
     &["policy"],
     &["scenario"],
+    &["report"],
     &["cli"],
 ];
 

@@ -3,24 +3,13 @@
 use std::path::Path;
 
 use clustersim::registry::{Complaint, Registry, Sources};
-use clustersim::scenario::{Override, Scenario, check as check_scenario, from_text};
+use clustersim::scenario::{Override, Scenario, check as check_scenario, from_text, standard};
 
 /// A line that begins so is an override, so that the fuzzer reaches `--set` too.
 const OVERRIDE: &str = "#--set ";
 
 thread_local! {
-    static REGISTRY: Registry = registry();
-}
-
-fn registry() -> Registry {
-    let mut registry = Registry::new();
-    registry.table(clustersim::workload::source::table());
-    registry.table(clustersim::workload::distribution::table());
-    registry.table(clustersim::frontend::queue::table());
-    registry.table(clustersim::frontend::backfill::table());
-    registry.table(clustersim::frontend::allocation::table());
-    registry.table(stand_in());
-    registry
+    static REGISTRY: Registry = standard();
 }
 
 /// Checking is total; complaints point into their texts; a valid scenario resolves to one that resolves to itself.
