@@ -20,3 +20,5 @@ pub mod frontend;
 pub mod machine;
 
 pub mod policy;
+
+pub mod scenario;

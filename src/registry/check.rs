@@ -327,6 +327,8 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             Ok(number) => within(bounds.hold(number)),
             Err(bad) => parsed(Err(bad)),
         },
+        (Kind::DurationOrCount, Value::Integer(number)) => within(*number >= 0),
+        (Kind::DurationOrCount, Value::String(text)) => parsed(duration(text).map(drop)),
         (Kind::Duration(bounds), Value::String(text)) => match duration(text) {
             Ok(nanos) => within(bounds_of_duration(bounds, nanos)),
             Err(bad) => parsed(Err(bad)),

@@ -3,6 +3,7 @@
 //! A complaint carries places, not text: whoever shows it has the [`Sources`](crate::registry::Sources).
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::registry::Span;
 use crate::registry::code::Code;
@@ -16,12 +17,27 @@ pub struct Complaint {
     pub message: String,
     /// Where; `None` when no text is at fault (a missing file named on the command line).
     pub span: Option<Span>,
+    /// A place in an input file that is too large to be held as a text.
+    pub excerpt: Option<Box<Excerpt>>,
     /// A few words at the place, for example what was expected.
-    pub label: String,
+    pub label: Box<str>,
     /// How to mend it.
     pub help: Option<String>,
     /// What else the author should know.
     pub notes: Vec<Note>,
+}
+
+/// One line of an input file, and what of it is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What messages call the file.
+    pub file: String,
+    /// The line's number, from 1.
+    pub line: u64,
+    /// The line's text, printable.
+    pub text: String,
+    /// The bytes of the text that are wrong.
+    pub range: Range<usize>,
 }
 
 /// A remark that belongs to a complaint, with its own place if it has one.
@@ -45,7 +61,8 @@ impl Complaint {
             code,
             message: message.into(),
             span: None,
-            label: String::new(),
+            excerpt: None,
+            label: "".into(),
             help: None,
             notes: Vec::new(),
         }
@@ -54,7 +71,14 @@ impl Complaint {
     /// Says a few words at the place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.label = label.into().into_boxed_str();
+        self
+    }
+
+    /// Points into an input file; `span` then only tells where that file is named.
+    #[must_use]
+    pub fn excerpt(mut self, excerpt: Excerpt) -> Self {
+        self.excerpt = Some(Box::new(excerpt));
         self
     }
 

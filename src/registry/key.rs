@@ -54,6 +54,8 @@ pub enum Kind {
     Share(Bounds),
     /// A span of time, a string with a unit.
     Duration(Bounds),
+    /// A span of time, or a whole number of what the key counts.
+    DurationOrCount,
     /// An amount of data, a string with a unit.
     Bytes,
     /// An amount of computation, a string with a unit.
@@ -142,6 +144,7 @@ impl Kind {
             Kind::Number(_) => "number".to_owned(),
             Kind::Share(_) => "share".to_owned(),
             Kind::Duration(_) => "duration".to_owned(),
+            Kind::DurationOrCount => "duration or count".to_owned(),
             Kind::Bytes => "bytes".to_owned(),
             Kind::Flops => "flop".to_owned(),
             Kind::Bandwidth => "bytes/s".to_owned(),
@@ -171,6 +174,7 @@ impl Kind {
             Kind::Duration(_) => {
                 "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"".to_owned()
             }
+            Kind::DurationOrCount => "a duration such as \"2h\", or a whole number".to_owned(),
             Kind::Bytes => "an amount of data with its unit, such as \"64 GiB\"".to_owned(),
             Kind::Flops => "an amount of computation with its unit, such as \"1.5Gf\"".to_owned(),
             Kind::Bandwidth => "a data rate with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned(),
@@ -201,7 +205,8 @@ impl Quantity {
         }
     }
 
-    fn plural(self) -> &'static str {
+    /// What many values are called.
+    pub(super) fn plural(self) -> &'static str {
         match self {
             Quantity::Duration => "durations",
             Quantity::Count => "counts",

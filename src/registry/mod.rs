@@ -25,18 +25,23 @@ mod entry;
 mod key;
 mod params;
 mod parse;
+mod schema;
 mod source;
 mod suggest;
 #[cfg(test)]
 mod tests;
+pub mod topic;
 mod tree;
+mod write;
 
 pub use check::check;
-pub use complaint::{Complaint, Note};
+pub use complaint::{Complaint, Excerpt, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
-pub use source::{SourceId, Sources, Span};
+pub use schema::json_schema;
+pub use source::{SourceId, Sources, Span, reason};
 pub use suggest::{nearest, suggestion};
 pub use tree::{Node, Slot, Tree, Value};
+pub use write::to_toml;

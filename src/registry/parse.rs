@@ -1,5 +1,7 @@
 //! From TOML text to a [`Tree`], with every syntax error of the text at once.
 
+use std::ops::Range;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -13,15 +15,23 @@ pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>)
     for error in errors {
         complaints.push(syntax(&error, text, source));
     }
-    tree(table.get_ref(), source, complaints)
+    Reader { source, start: 0, complaints }.tree(table.get_ref())
 }
 
-/// Parses one value, as it stands behind `=`; `None` if `text` is not one.
-pub fn parse_value(text: &str, source: SourceId) -> Option<Node> {
-    let value = DeValue::parse(text).ok()?;
+/// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`; `None` if it
+/// is not one.
+pub fn parse_value(text: &str, source: SourceId, start: usize) -> Option<Node> {
+    let value = DeValue::parse(text.get(start..)?).ok()?;
     let mut complaints = Vec::new();
-    let node = node(&value, source, &mut complaints)?;
+    let node = Reader { source, start, complaints: &mut complaints }.node(&value)?;
     complaints.is_empty().then_some(node)
+}
+
+/// Turns what the TOML parser gives into a tree; `start` is where its text begins in the source.
+struct Reader<'a> {
+    source: SourceId,
+    start: usize,
+    complaints: &'a mut Vec<Complaint>,
 }
 
 fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {
@@ -31,54 +41,62 @@ fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {
     Complaint::new(code::SYNTAX, message, Span::new(source, range)).label("here")
 }
 
-fn tree(table: &DeTable<'_>, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
-    let mut slots: Vec<Slot> = Vec::with_capacity(table.len());
-    for (key, value) in table {
-        let Some(node) = node(value, source, complaints) else { continue };
-        slots.push(Slot { name: key.get_ref().to_string(), span: Span::new(source, key.span()), node });
+impl Reader<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.source, self.start + range.start..self.start + range.end)
     }
-    slots.sort_by_key(|slot| slot.span);
-    let mut tree = Tree::default();
-    for slot in slots {
-        tree.put(slot);
-    }
-    tree
-}
 
-fn node(spanned: &Spanned<DeValue<'_>>, source: SourceId, complaints: &mut Vec<Complaint>) -> Option<Node> {
-    let span = Span::new(source, spanned.span());
-    let value = match spanned.get_ref() {
-        DeValue::String(text) => Value::String(text.to_string()),
-        DeValue::Integer(number) => {
-            let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) else {
-                let message = format!("`{number}` is out of range");
-                complaints.push(Complaint::new(code::RANGE, message, span).label("integers have 64 bits"));
-                return None;
-            };
-            Value::Integer(number)
+    fn tree(&mut self, table: &DeTable<'_>) -> Tree {
+        let mut slots: Vec<Slot> = Vec::with_capacity(table.len());
+        for (key, value) in table {
+            let Some(node) = self.node(value) else { continue };
+            slots.push(Slot { name: key.get_ref().to_string(), span: self.span(key.span()), node });
         }
-        DeValue::Float(number) => match number.as_str().parse::<f64>() {
-            Ok(number) if number.is_finite() => Value::Float(number),
-            _ => {
-                let message = format!("`{number}` is no finite number");
-                complaints.push(Complaint::new(code::RANGE, message, span).label("expected a finite number"));
+        slots.sort_by_key(|slot| slot.span);
+        let mut tree = Tree::default();
+        for slot in slots {
+            tree.put(slot);
+        }
+        tree
+    }
+
+    fn node(&mut self, spanned: &Spanned<DeValue<'_>>) -> Option<Node> {
+        let span = self.span(spanned.span());
+        let value = match spanned.get_ref() {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Integer(number) => {
+                let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) else {
+                    let message = format!("`{number}` is out of range");
+                    self.complaints
+                        .push(Complaint::new(code::RANGE, message, span).label("integers have 64 bits"));
+                    return None;
+                };
+                Value::Integer(number)
+            }
+            DeValue::Float(number) => match number.as_str().parse::<f64>() {
+                Ok(number) if number.is_finite() => Value::Float(number),
+                _ => {
+                    let message = format!("`{number}` is no finite number");
+                    self.complaints
+                        .push(Complaint::new(code::RANGE, message, span).label("expected a finite number"));
+                    return None;
+                }
+            },
+            DeValue::Boolean(flag) => Value::Boolean(*flag),
+            DeValue::Datetime(_) => {
+                let complaint = Complaint::new(code::TYPE, "dates are not used in scenarios", span);
+                self.complaints.push(
+                    complaint.label("a date").help("write an instant as a duration from the start: \"36h\""),
+                );
                 return None;
             }
-        },
-        DeValue::Boolean(flag) => Value::Boolean(*flag),
-        DeValue::Datetime(_) => {
-            let complaint = Complaint::new(code::TYPE, "dates are not used in scenarios", span);
-            complaints.push(
-                complaint.label("a date").help("write an instant as a duration from the start: \"36h\""),
-            );
-            return None;
-        }
-        DeValue::Array(values) => {
-            Value::Array(values.iter().filter_map(|value| node(value, source, complaints)).collect())
-        }
-        DeValue::Table(table) => Value::Table(tree(table, source, complaints)),
-    };
-    Some(Node::new(value, span))
+            DeValue::Array(values) => {
+                Value::Array(values.iter().filter_map(|value| self.node(value)).collect())
+            }
+            DeValue::Table(table) => Value::Table(self.tree(table)),
+        };
+        Some(Node::new(value, span))
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A scenario may come from several texts: its file, the files it includes, and the overrides of the command line.
 //! A [`Span`] names one of them and a range of bytes.
 
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
@@ -94,6 +95,17 @@ impl Sources {
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
         (line, column)
+    }
+}
+
+/// An I/O error in a few words that are the same on every system.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
+        _ => error.to_string(),
     }
 }
 

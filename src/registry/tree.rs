@@ -132,12 +132,13 @@ impl Tree {
         self.slots.iter_mut().find(|slot| slot.name == name)
     }
 
-    /// Lays `other` over this: its values win, tables are laid over tables.
+    /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a `kind` and the
+    /// kinds differ; then the upper table stands alone, because the keys of one kind mean nothing to another.
     pub fn overlay(&mut self, other: Tree) {
         for slot in other.slots {
-            let both_tables = self.get(&slot.name).is_some_and(|old| old.as_table().is_some());
+            let lower = self.get(&slot.name).and_then(Node::as_table);
             match slot.node.value {
-                Value::Table(upper) if both_tables => {
+                Value::Table(upper) if lower.is_some_and(|lower| lower.same_kind(&upper)) => {
                     if let Some(Slot { node: Node { value: Value::Table(lower), .. }, .. }) =
                         self.slot_mut(&slot.name)
                     {
@@ -146,6 +147,13 @@ impl Tree {
                 }
                 value => self.put(Slot { node: Node { value, span: slot.node.span }, ..slot }),
             }
+        }
+    }
+
+    fn same_kind(&self, other: &Tree) -> bool {
+        match (self.get("kind"), other.get("kind")) {
+            (Some(one), Some(two)) => one.as_text() == two.as_text(),
+            _ => true,
         }
     }
 }

@@ -4,9 +4,11 @@
 //! ([`swf`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
 //! scales it to another one. Nothing here knows how a job is scheduled.
 
+pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
+pub mod source;
 pub mod swf;
 pub mod synthetic;
 

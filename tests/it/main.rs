@@ -2,6 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cluster;
+mod conformance;
+mod determinism;
+mod fuzz_corpus;
 mod kernel;
+mod layers;
 mod reference;
 mod space_sharing;
