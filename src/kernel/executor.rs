@@ -1,0 +1,524 @@
+//! The executor: where futures live, how they are woken, and the loop that resumes them.
+//!
+//! This is the one file of the project with `unsafe` code. `DESIGN.md` has the measurements that earn it. What it
+//! relies on, and where that is kept true:
+//!
+//! 1. *Store.* Processes live in chunks of memory that never move and are freed with the store. A place is cut once
+//!    for a size class, begins with a [`Head`] that is written before the place is ever named, and is only reused for
+//!    the same class; so the number of a place always leads to a valid head. Numbers come from [`Store::cut`] alone
+//!    and reach other files only inside waits and tickets; those that come back from outside a run (a waker, a ticket)
+//!    are checked by [`Store::holds`] before use.
+//! 2. *Futures.* A future is written once into its place, polled there, and dropped there exactly once: by [`end`],
+//!    which first clears the flag that says that it is alive. It never moves, which is what pinning asks for.
+//! 3. *Ambient kernel.* `CURRENT` points to the kernel only inside [`Kernel::enter`], which borrows it, and is put back
+//!    when that returns or unwinds. The schedule is reached through [`with`] alone, which only the kernel's own files can
+//!    name. What they do in there is book-keeping on the schedule: it never calls [`with`] again, and no process code,
+//!    foreign waker or destructor of a process runs meanwhile. Debug builds assert it.
+//! 4. *Wakers.* The waker lent to a process is a number and not a pointer: simulation, place and process. Cloning or
+//!    dropping it does nothing, and waking it looks the process up, so that it may outlive process and simulation.
+
+#![expect(unsafe_code, reason = "the storage of futures and their wakers; see the file's essay")]
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::cell::{Cell, UnsafeCell};
+use std::future::Future;
+use std::mem::ManuallyDrop;
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
+
+use super::core::{Caller, Core, Step};
+use super::error::Blocked;
+use super::process::{self, Name, Process, Role, flag};
+
+// ---- the store ----------------------------------------------------------------------------------------------------
+
+/// Places are numbered in granules.
+#[repr(align(16))]
+struct Granule(#[expect(dead_code, reason = "a granule is only ever a piece of memory")] [u8; 16]);
+
+const GRANULE: usize = size_of::<Granule>();
+/// Granules in a chunk, the unit of allocation (1 MiB).
+const CHUNK: u32 = 1 << 16;
+/// Granules in a region, the part of a chunk that one size class fills (64 KiB).
+const REGION: u32 = 1 << 12;
+/// Futures that need a larger place are boxed.
+const LARGEST: usize = 16 * 1024;
+
+type PollFn = unsafe fn(*mut u8, &mut Context<'_>) -> Poll<()>;
+
+/// What the executor knows of a future's type.
+struct VTable {
+    poll: PollFn,
+    drop: unsafe fn(*mut u8),
+}
+
+/// The beginning of a place; the future follows.
+#[repr(C, align(16))]
+struct Head {
+    vtable: Cell<&'static VTable>,
+    /// The process's own wait record (see `core`).
+    word: Cell<u64>,
+    /// The process's number and flags (see `process::flag`); no flags while the place is free.
+    id: Cell<u64>,
+    /// Name: kind and index.
+    name: Cell<(u32, u32)>,
+}
+
+const HEAD: usize = size_of::<Head>();
+
+trait Body: Future<Output = ()> + Sized + 'static {
+    const VTABLE: VTable = VTable {
+        // SAFETY: called with the address of a live future of this type that never moves (rules 1 and 2)
+        poll: |future, cx| unsafe { Pin::new_unchecked(&mut *future.cast::<Self>()).poll(cx) },
+        // SAFETY: as above, and called once
+        drop: |future| unsafe { std::ptr::drop_in_place(future.cast::<Self>()) },
+    };
+}
+
+impl<F: Future<Output = ()> + 'static> Body for F {}
+
+/// The place of a process before its first future and after its last.
+static NOTHING: VTable = VTable { poll: |_, _| Poll::Pending, drop: |_| () };
+
+#[derive(Clone, Default)]
+struct Class {
+    /// Places given back.
+    free: Vec<u32>,
+    /// The region that is being cut: next place, and end of the region.
+    next: u32,
+    end: u32,
+}
+
+/// A region that a class has begun to fill.
+struct Region {
+    /// Granules a place.
+    granules: u32,
+    /// Places are cut below this number.
+    end: u32,
+}
+
+/// The memory of all processes of a simulation.
+pub(super) struct Store {
+    chunks: Vec<NonNull<Granule>>,
+    regions: Vec<Region>,
+    classes: Vec<Class>,
+}
+
+fn chunk_layout() -> Layout {
+    Layout::from_size_align(CHUNK as usize * GRANULE, 64).expect("a megabyte, aligned to a cache line")
+}
+
+fn new_chunk() -> NonNull<Granule> {
+    // SAFETY: the layout has a size
+    let chunk = unsafe { alloc(chunk_layout()) };
+    NonNull::new(chunk).unwrap_or_else(|| handle_alloc_error(chunk_layout())).cast()
+}
+
+impl Store {
+    pub(super) fn new() -> Self {
+        Store { chunks: Vec::new(), regions: Vec::new(), classes: Vec::new() }
+    }
+
+    /// A place for `size` bytes behind its head.
+    fn cut(&mut self, size: usize) -> u32 {
+        let granules = (HEAD + size).div_ceil(GRANULE);
+        if self.classes.len() <= granules {
+            self.classes.resize(granules + 1, Class::default());
+        }
+        let class = &mut self.classes[granules];
+        if let Some(slot) = class.free.pop() {
+            return slot;
+        }
+        if class.next + granules as u32 > class.end {
+            let region = self.regions.len() as u32 * REGION;
+            assert!(region + REGION < super::core::TABLE, "the processes of a simulation exceed 2 GiB");
+            if region.is_multiple_of(CHUNK) {
+                self.chunks.push(new_chunk());
+            }
+            self.regions.push(Region { granules: granules as u32, end: region });
+            (class.next, class.end) = (region, region + REGION);
+        }
+        let slot = class.next;
+        class.next += granules as u32;
+        self.regions[(slot / REGION) as usize].end = class.next;
+        let head = Head {
+            vtable: Cell::new(&NOTHING),
+            word: Cell::new(0),
+            id: Cell::new(0),
+            name: Cell::new((0, 0)),
+        };
+        // SAFETY: the place lies inside a chunk of this store and is aligned to a granule
+        unsafe { self.place(slot).cast::<Head>().write(head) };
+        slot
+    }
+
+    /// The beginning of a place. A head is aligned to a granule, and a place begins on one.
+    #[inline]
+    fn place(&self, slot: u32) -> *mut Granule {
+        let chunk = self.chunks[(slot / CHUNK) as usize].as_ptr();
+        // the offset is less than a chunk
+        chunk.wrapping_add((slot % CHUNK) as usize)
+    }
+
+    /// The future in a place.
+    #[inline]
+    fn future(&self, slot: u32) -> *mut u8 {
+        self.place(slot).wrapping_add(HEAD / GRANULE).cast()
+    }
+
+    #[inline]
+    fn head(&self, slot: u32) -> &Head {
+        debug_assert!(self.holds(slot), "{slot} is not the place of a process");
+        // SAFETY: rule 1: a number that exists leads to a head, and heads are only ever shared
+        unsafe { &*self.place(slot).cast::<Head>() }
+    }
+
+    /// Whether the number is that of a place that was cut.
+    pub(super) fn holds(&self, slot: u32) -> bool {
+        let Some(region) = self.regions.get((slot / REGION) as usize) else { return false };
+        slot < region.end && (slot % REGION).is_multiple_of(region.granules)
+    }
+
+    #[inline]
+    pub(super) fn word(&self, slot: u32) -> u64 {
+        self.head(slot).word.get()
+    }
+
+    #[inline]
+    pub(super) fn set_word(&self, slot: u32, word: u64) {
+        self.head(slot).word.set(word);
+    }
+
+    #[inline]
+    pub(super) fn id(&self, slot: u32) -> u64 {
+        self.head(slot).id.get()
+    }
+
+    #[inline]
+    pub(super) fn set_id(&self, slot: u32, id: u64) {
+        self.head(slot).id.set(id);
+    }
+
+    pub(super) fn name(&self, slot: u32) -> (u32, u32) {
+        self.head(slot).name.get()
+    }
+
+    pub(super) fn enter(&self, slot: u32, id: u64, name: (u32, u32)) {
+        let head = self.head(slot);
+        head.id.set(id);
+        head.name.set(name);
+    }
+
+    /// A place whose process has ended and whose wait is free may hold another process.
+    pub(super) fn reuse(&mut self, slot: u32) {
+        let granules = self.regions[(slot / REGION) as usize].granules;
+        self.classes[granules as usize].free.push(slot);
+    }
+
+    /// Brings the beginning of a process into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self, slot: u32) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        // SAFETY: prefetching has no effect on memory, whatever the address
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.place(slot).cast());
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        let _ = slot;
+    }
+
+    /// Every process alive, in order of creation.
+    fn alive(&self) -> Vec<u32> {
+        let mut slots = Vec::new();
+        for (number, region) in (0..).zip(&self.regions) {
+            let places = (number * REGION..region.end).step_by(region.granules as usize);
+            slots.extend(places.filter(|&slot| self.id(slot) & flag::ALIVE != 0));
+        }
+        slots.sort_unstable_by_key(|&slot| self.id(slot) >> flag::BITS);
+        slots
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        for chunk in &self.chunks {
+            // SAFETY: allocated with this layout; what is in it holds no process any more
+            unsafe { dealloc(chunk.as_ptr().cast(), chunk_layout()) };
+        }
+    }
+}
+
+// ---- wakers -------------------------------------------------------------------------------------------------------
+
+const _: () = assert!(usize::BITS == 64, "the waker packs its target into one pointer-sized number");
+
+static WAKER: RawWakerVTable = RawWakerVTable::new(|data| RawWaker::new(data, &WAKER), wake, wake, |_| ());
+
+/// Simulation (20 bits), place (27 bits) and process (17 bits).
+fn waker_data(simulation: u32, slot: u32, id: u64) -> *const () {
+    let simulation = u64::from(simulation) << 44 & 0xFFFF_F000_0000_0000;
+    let data = simulation | u64::from(slot) << 17 | (id >> flag::BITS & 0x1_FFFF);
+    std::ptr::without_provenance(data as usize)
+}
+
+/// Whether a waker is one of ours, of whichever process.
+#[inline]
+pub(super) fn is_ours(waker: &Waker) -> bool {
+    std::ptr::eq(waker.vtable(), &raw const WAKER)
+}
+
+impl Caller {
+    /// A waker that resumes the caller, given the data of the one lent to the running process.
+    pub(super) fn into_waker(self, data: *const ()) -> Waker {
+        match self {
+            // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data
+            Caller::Process(_) => unsafe { Waker::new(data, &WAKER) },
+            Caller::Foreign(waker) => waker,
+        }
+    }
+}
+
+/// A combinator, or the model itself, wakes a process.
+fn wake(data: *const ()) {
+    with_if_running(|core, simulation| {
+        let slot = (data.addr() >> 17) as u32 & (super::core::TABLE - 1);
+        if core.store.holds(slot) && waker_data(simulation, slot, core.store.id(slot)) == data {
+            core.wake(slot);
+        }
+        None::<()>
+    });
+}
+
+// ---- the ambient kernel -------------------------------------------------------------------------------------------
+
+/// The state of one simulation.
+pub(super) struct Kernel {
+    core: UnsafeCell<Core>,
+    simulation: u32,
+    /// The process that is running has been killed.
+    kill_running: Cell<bool>,
+    /// Whether the schedule is borrowed; debug builds check rule 3 with it.
+    borrowed: Cell<bool>,
+}
+
+thread_local! {
+    static CURRENT: Cell<Option<NonNull<Kernel>>> = const { Cell::new(None) };
+}
+
+/// Does something to the schedule of the simulation that runs on this thread. `act` is code of the kernel that calls
+/// nothing outside it (rule 3).
+///
+/// # Panics
+/// Outside a simulation.
+#[expect(clippy::inline_always, reason = "measured: a call here costs more than what is done inside")]
+#[inline(always)]
+pub(super) fn with<R>(act: impl FnOnce(&mut Core, u32) -> R) -> R {
+    let Some(kernel) = CURRENT.get() else { no_simulation() };
+    // SAFETY: rule 3: the pointer is set only while the kernel is borrowed by `enter`
+    unsafe { kernel.as_ref() }.with(act)
+}
+
+#[cold]
+#[inline(never)]
+fn no_simulation() -> ! {
+    panic!("called outside a simulation (see Simulation::enter)");
+}
+
+/// As [`with`], for destructors and wakers, which may run when there is no simulation any more.
+#[expect(clippy::inline_always, reason = "as `with`")]
+#[inline(always)]
+pub(super) fn with_if_running<R>(act: impl FnOnce(&mut Core, u32) -> Option<R>) -> Option<R> {
+    CURRENT.get()?;
+    with(act)
+}
+
+impl Kernel {
+    pub(super) fn new(core: Core, simulation: u32) -> Self {
+        let (kill_running, borrowed) = (Cell::new(false), Cell::new(false));
+        Kernel { core: UnsafeCell::new(core), simulation, kill_running, borrowed }
+    }
+
+    /// See [`with`].
+    #[expect(clippy::inline_always, reason = "as the function `with`")]
+    #[inline(always)]
+    pub(super) fn with<R>(&self, act: impl FnOnce(&mut Core, u32) -> R) -> R {
+        debug_assert!(!self.borrowed.replace(true), "the kernel was entered twice");
+        // SAFETY: rule 3: `act` never leads here again, so this is the only reference while it lives
+        let result = act(unsafe { &mut *self.core.get() }, self.simulation);
+        debug_assert!(self.borrowed.replace(false));
+        result
+    }
+
+    /// Makes this kernel the ambient one while `act` runs. Simulations may be nested.
+    pub(super) fn enter<R>(&self, act: impl FnOnce() -> R) -> R {
+        struct Restore(Option<NonNull<Kernel>>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0);
+            }
+        }
+        let _restore = Restore(CURRENT.replace(Some(NonNull::from(self))));
+        act()
+    }
+
+    /// Resumes processes until nothing more fires before the limit.
+    pub(super) fn run(&self) -> Step {
+        self.enter(|| {
+            loop {
+                match self.with(|core, _| core.next()) {
+                    Step::Poll(slot) => self.poll(slot),
+                    Step::Wake => self.wake_foreign(),
+                    end => {
+                        self.with(|core, _| core.current = u32::MAX);
+                        return end;
+                    }
+                }
+            }
+        })
+    }
+
+    /// Resumes the process at this place, which is `current`.
+    #[inline]
+    fn poll(&self, slot: u32) {
+        let (poll, future, data) = self.with(|core, simulation| {
+            let head = core.store.head(slot);
+            let id = head.id.get();
+            if id & flag::WOKEN != 0 {
+                head.id.set(id & !flag::WOKEN);
+            }
+            let future = core.store.future(slot);
+            let data = waker_data(simulation, slot, id);
+            core.current_data = data;
+            (head.vtable.get().poll, future, data)
+        });
+        // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data; dropping it does nothing
+        let waker = ManuallyDrop::new(unsafe { Waker::new(data, &WAKER) });
+        // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is `current`
+        let done = unsafe { poll(future, &mut Context::from_waker(&waker)) }.is_ready();
+        let killed = self.kill_running.replace(false);
+        if done || killed {
+            self.with(|core, _| core.current = u32::MAX);
+            end(slot, !done);
+        }
+    }
+
+    #[cold]
+    fn wake_foreign(&self) {
+        let waker = self.with(|core, _| {
+            core.woken = Some(Vec::new());
+            core.current = u32::MAX;
+            core.to_wake.take()
+        });
+        let Some((waker, kind)) = waker else { return };
+        waker.wake();
+        let woken = self.with(|core, _| core.woken.take()).unwrap_or_default();
+        for slot in woken {
+            let due = self.with(|core, _| {
+                let id = core.store.id(slot);
+                let due = id & flag::ALIVE != 0 && id & flag::WOKEN != 0;
+                due.then(|| core.resume(slot, kind)).is_some()
+            });
+            if due {
+                self.poll(slot);
+            }
+        }
+    }
+
+    /// Every process that still waits, daemons and observers aside, with what it waits for.
+    ///
+    /// Each is polled once. Nothing is over for any of them, so this only makes its waits tell what they are.
+    pub(super) fn blocked(&self) -> Vec<Blocked> {
+        self.enter(|| {
+            let mut blocked = Vec::new();
+            for slot in self.with(|core, _| core.store.alive()) {
+                let asked = self.with(|core, _| {
+                    let id = core.store.id(slot);
+                    let waits = id & flag::ALIVE != 0 && id & flag::DAEMON == 0;
+                    waits.then(|| {
+                        core.report = Some(Vec::new());
+                        core.current = slot;
+                        core.name(slot)
+                    })
+                });
+                if let Some(process) = asked {
+                    self.poll(slot);
+                    let waits_for = self.with(|core, _| core.report.take()).unwrap_or_default();
+                    blocked.push(Blocked { process, waits_for });
+                }
+            }
+            self.with(|core, _| core.current = u32::MAX);
+            blocked
+        })
+    }
+}
+
+impl Drop for Kernel {
+    /// Drops the processes, in order of creation, while the kernel still answers.
+    fn drop(&mut self) {
+        // a panic may have left either in any state
+        self.borrowed.set(false);
+        self.enter(|| {
+            let slots = self.with(|core, _| {
+                core.ending = true;
+                core.store.alive()
+            });
+            // a process that panicked is still `current`: its future is not touched again
+            slots.into_iter().for_each(|slot| end(slot, true));
+        });
+    }
+}
+
+// ---- the life of a process ----------------------------------------------------------------------------------------
+
+pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'static) -> Process {
+    fn place<F: Body>(name: Name, role: Role, future: F) -> Process {
+        let future = ManuallyDrop::new(future);
+        with(|core, simulation| {
+            let slot = core.store.cut(size_of::<F>());
+            core.store.head(slot).vtable.set(&F::VTABLE);
+            // SAFETY: the place is new or empty, large enough and aligned; the original is never touched again
+            unsafe {
+                let place = core.store.future(slot);
+                std::ptr::copy_nonoverlapping((&raw const future).cast::<u8>(), place, size_of::<F>());
+            }
+            process::enrol(core, slot, name, role, simulation)
+        })
+    }
+    if size_of_val(&body) + HEAD > LARGEST || align_of_val(&body) > GRANULE {
+        place(name, role, Box::pin(body))
+    } else {
+        place(name, role, body)
+    }
+}
+
+pub(super) fn kill(slot: u32) {
+    let running = with(|core, _| core.current == slot);
+    if running {
+        let kernel = CURRENT.get().expect("somebody called inside a simulation");
+        // SAFETY: rule 3
+        unsafe { kernel.as_ref() }.kill_running.set(true);
+    } else {
+        end(slot, true);
+    }
+}
+
+/// Drops the future of a process and books its end.
+fn end(slot: u32, killed: bool) {
+    let found = with(|core, _| {
+        let running = core.current == slot;
+        let head = core.store.head(slot);
+        let id = head.id.get();
+        // a process that is being dropped is not there to be dropped again
+        let there = id & (flag::ALIVE | flag::ENDING) == flag::ALIVE && !running;
+        there.then(|| {
+            head.id.set(id | flag::ENDING);
+            (head.vtable.replace(&NOTHING), core.store.future(slot))
+        })
+    });
+    let Some((vtable, future)) = found else { return };
+    // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this happens once
+    unsafe { (vtable.drop)(future) };
+    with(|core, _| process::leave(core, slot, killed));
+}

@@ -1,0 +1,185 @@
+//! Buffers: a bounded level that some processes fill and others drain.
+//!
+//! Both sides are served strictly in order, each for itself. What a putter brings becomes part of the level when the
+//! putter is resumed, and what a getter takes becomes room when the getter is; until then it is reserved. So a put or
+//! get that is dropped before it returned undoes itself exactly, whatever happened in between.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use super::line::{EntryKey, Line};
+use crate::kernel::process::Name;
+use crate::kernel::time::SimTime;
+use crate::kernel::wait::Wait;
+
+/// A bounded level; clones share it. See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Buffer(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    name: Name,
+    capacity: u64,
+    state: RefCell<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    level: u64,
+    room: u64,
+    getters: Line<u64>,
+    putters: Line<u64>,
+}
+
+impl State {
+    /// Serves both lines as far as they go.
+    fn serve(&mut self) {
+        while let Some((key, &units)) = self.getters.first()
+            && units <= self.level
+        {
+            self.level -= units;
+            self.getters.serve(key);
+        }
+        while let Some((key, &units)) = self.putters.first()
+            && units <= self.room
+        {
+            self.room -= units;
+            self.putters.serve(key);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Get,
+    Put,
+}
+
+impl Buffer {
+    /// A buffer of `capacity` units of which `level` are filled.
+    ///
+    /// # Panics
+    /// If the level exceeds the capacity.
+    pub fn new(name: impl Into<Name>, capacity: u64, level: u64) -> Self {
+        let room = capacity.checked_sub(level).expect("a buffer is not filled beyond its capacity");
+        let state = State { level, room, getters: Line::new(), putters: Line::new() };
+        Buffer(Rc::new(Shared { name: name.into(), capacity, state: RefCell::new(state) }))
+    }
+
+    /// Units that can be got.
+    pub fn level(&self) -> u64 {
+        self.0.state.borrow().level
+    }
+
+    /// Units that can be put.
+    pub fn room(&self) -> u64 {
+        self.0.state.borrow().room
+    }
+
+    /// Takes `units` out, waiting in line until they are there; returns at once without yielding if they are and nobody
+    /// waits before.
+    pub fn get(&self, units: u64) -> Transfer<'_> {
+        self.transfer(Side::Get, units)
+    }
+
+    /// Puts `units` in, waiting in line until there is room; returns at once without yielding if there is and nobody
+    /// waits before.
+    pub fn put(&self, units: u64) -> Transfer<'_> {
+        self.transfer(Side::Put, units)
+    }
+
+    fn transfer(&self, side: Side, units: u64) -> Transfer<'_> {
+        Transfer { buffer: self, side, units, wait: Wait::new(), entry: None, since: SimTime::ZERO }
+    }
+}
+
+/// The future of [`Buffer::get`] and [`Buffer::put`].
+#[derive(Debug)]
+#[must_use = "nothing is moved before `.await`"]
+pub struct Transfer<'a> {
+    buffer: &'a Buffer,
+    side: Side,
+    units: u64,
+    wait: Wait,
+    entry: Option<EntryKey>,
+    since: SimTime,
+}
+
+impl Future for Transfer<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        let shared = &*this.buffer.0;
+        if let Some(key) = this.entry {
+            ready!(this.wait.poll_granted(cx, || {
+                let verb = if this.side == Side::Get { "gets" } else { "puts" };
+                let (units, capacity) = (this.units, shared.capacity);
+                format!("{verb} {units} of {capacity} of buffer `{}` since {}", shared.name, this.since)
+            }));
+            this.entry = None;
+            let mut state = shared.state.borrow_mut();
+            match this.side {
+                Side::Get => {
+                    state.getters.leave(key);
+                    state.room += this.units;
+                }
+                Side::Put => {
+                    state.putters.leave(key);
+                    state.level += this.units;
+                }
+            }
+            state.serve();
+            return Poll::Ready(());
+        }
+        let mut borrowed = shared.state.borrow_mut();
+        let state = &mut *borrowed;
+        let done = match this.side {
+            Side::Get => state.getters.is_empty() && this.units <= state.level,
+            Side::Put => state.putters.is_empty() && this.units <= state.room,
+        };
+        if done {
+            let (from, to) = match this.side {
+                Side::Get => (&mut state.level, &mut state.room),
+                Side::Put => (&mut state.room, &mut state.level),
+            };
+            *from -= this.units;
+            *to += this.units;
+            state.serve();
+            return Poll::Ready(());
+        }
+        drop(borrowed);
+        let (wait, now) = this.wait.queue(cx);
+        this.since = now;
+        let mut state = shared.state.borrow_mut();
+        let state = &mut *state;
+        let line = if this.side == Side::Get { &mut state.getters } else { &mut state.putters };
+        this.entry = Some(line.join(wait, this.units));
+        Poll::Pending
+    }
+}
+
+impl Drop for Transfer<'_> {
+    fn drop(&mut self) {
+        let Some(key) = self.entry.take() else { return };
+        let mut state = self.buffer.0.state.borrow_mut();
+        let state = &mut *state;
+        match self.side {
+            Side::Get => {
+                if let Some((units, false)) = state.getters.leave(key) {
+                    state.level += units;
+                }
+            }
+            Side::Put => {
+                if let Some((units, false)) = state.putters.leave(key) {
+                    state.room += units;
+                }
+            }
+        }
+        // those behind it may fit now
+        state.serve();
+    }
+}

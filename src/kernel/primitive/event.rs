@@ -1,0 +1,185 @@
+//! The event of CSIM: a flag that processes wait for.
+//!
+//! An event has *occurred* or has *not occurred*. Setting it resumes everybody who waits and the first of those who
+//! queue, and leaves it not occurred; with nobody there it stays occurred until somebody waits or queues, who then
+//! does not wait at all and resets it. So a receiver tests its own condition again after every wait.
+//!
+//! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5), 2004), section 3.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use super::line::{EntryKey, Line};
+use crate::kernel::combine::{Timed, timed};
+use crate::kernel::process::Name;
+use crate::kernel::time::{SimDuration, SimTime};
+use crate::kernel::wait::Wait;
+
+/// A flag that processes wait for; clones share it. See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Event(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    name: Name,
+    state: RefCell<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    occurred: bool,
+    waiting: Line<()>,
+    /// In a served entry: whether the `set` that served it resumed nobody else.
+    queued: Line<bool>,
+}
+
+impl Event {
+    /// An event that has not occurred.
+    pub fn new(name: impl Into<Name>) -> Self {
+        let state = State { occurred: false, waiting: Line::new(), queued: Line::new() };
+        Event(Rc::new(Shared { name: name.into(), state: RefCell::new(state) }))
+    }
+
+    /// Whether the event has occurred and nobody has taken note yet.
+    pub fn has_occurred(&self) -> bool {
+        self.0.state.borrow().occurred
+    }
+
+    /// Processes that wait or queue.
+    pub fn waiting(&self) -> usize {
+        let state = self.0.state.borrow();
+        state.waiting.len() + state.queued.len()
+    }
+
+    /// The event occurs: resumes all waiters in order of arrival, then the first of the queue, at this instant and behind
+    /// everything already scheduled for it. With nobody there the event stays occurred; setting it again changes nothing.
+    ///
+    /// # Panics
+    /// If somebody waits and this is called outside a simulation.
+    pub fn set(&self) {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        let mut resumed = false;
+        while let Some((key, ())) = state.waiting.first() {
+            state.waiting.serve(key);
+            resumed = true;
+        }
+        if let Some((key, _)) = state.queued.first() {
+            state.queued.hand(key, !resumed);
+            resumed = true;
+        }
+        state.occurred |= !resumed;
+    }
+
+    /// The event has not occurred, from now on.
+    pub fn clear(&self) {
+        self.0.state.borrow_mut().occurred = false;
+    }
+
+    /// Waits until the event occurs. If it has occurred, resets it and returns at once without yielding.
+    pub fn wait(&self) -> EventWait<'_> {
+        self.pending(Manner::Wait)
+    }
+
+    /// Waits in line until the event occurs and this is the first in line. If it has occurred, resets it and returns at
+    /// once without yielding.
+    pub fn queue(&self) -> EventWait<'_> {
+        self.pending(Manner::Queue)
+    }
+
+    /// [`Event::wait`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
+    pub fn timed_wait(&self, limit: SimDuration) -> Timed<EventWait<'_>> {
+        timed(limit, self.wait())
+    }
+
+    /// [`Event::queue`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
+    pub fn timed_queue(&self, limit: SimDuration) -> Timed<EventWait<'_>> {
+        timed(limit, self.queue())
+    }
+
+    fn pending(&self, manner: Manner) -> EventWait<'_> {
+        EventWait { event: self, manner, wait: Wait::new(), entry: None, since: SimTime::ZERO }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    Wait,
+    Queue,
+}
+
+/// The future of [`Event::wait`] and [`Event::queue`].
+#[derive(Debug)]
+#[must_use = "nothing is awaited before `.await`"]
+pub struct EventWait<'a> {
+    event: &'a Event,
+    manner: Manner,
+    wait: Wait,
+    entry: Option<EntryKey>,
+    since: SimTime,
+}
+
+impl Future for EventWait<'_> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        let shared = &*this.event.0;
+        if let Some(key) = this.entry {
+            ready!(this.wait.poll_granted(cx, || match this.manner {
+                Manner::Wait => format!("waits for event `{}` since {}", shared.name, this.since),
+                Manner::Queue => format!("queues for event `{}` since {}", shared.name, this.since),
+            }));
+            this.entry = None;
+            let mut state = shared.state.borrow_mut();
+            match this.manner {
+                Manner::Wait => state.waiting.leave(key).map(|_| ()),
+                Manner::Queue => state.queued.leave(key).map(|_| ()),
+            };
+            return Poll::Ready(());
+        }
+        if std::mem::take(&mut shared.state.borrow_mut().occurred) {
+            return Poll::Ready(());
+        }
+        let (wait, now) = this.wait.queue(cx);
+        this.since = now;
+        let mut state = shared.state.borrow_mut();
+        this.entry = Some(match this.manner {
+            Manner::Wait => state.waiting.join(wait, ()),
+            Manner::Queue => state.queued.join(wait, false),
+        });
+        Poll::Pending
+    }
+}
+
+impl Drop for EventWait<'_> {
+    fn drop(&mut self) {
+        let Some(key) = self.entry.take() else { return };
+        let mut state = self.event.0.state.borrow_mut();
+        let state = &mut *state;
+        match self.manner {
+            Manner::Wait => {
+                state.waiting.leave(key);
+            }
+            Manner::Queue => {
+                // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and nobody
+                // else is there, the event has occurred after all
+                if let Some((alone, false)) = state.queued.leave(key) {
+                    if let Some((next, _)) = state.queued.first() {
+                        state.queued.hand(next, alone);
+                    } else if alone && state.waiting.is_empty() {
+                        state.occurred = true;
+                    } else if alone {
+                        while let Some((waiter, ())) = state.waiting.first() {
+                            state.waiting.serve(waiter);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Facilities: servers that processes take turns at.
+//!
+//! | type | discipline | how it is used |
+//! |---|---|---|
+//! | [`Facility`] | first come, first served within a priority, one or more servers | `reserve` … `release`, or `use_for` |
+//! | [`PreemptiveFacility`] | preemptive resume by priority, one or more servers | `use_for` |
+//! | [`SharedFacility`] | processor sharing | `use_for` |
+//!
+//! Larger priorities go first. The last two own the remaining service of their customers and are therefore used by
+//! `use_for` only.
+//!
+//! Each keeps exact statistics: see [`Station`].
+
+mod preemptive;
+mod servers;
+mod sharing;
+mod station;
+
+pub use preemptive::{PreemptiveFacility, PreemptiveUse};
+pub use servers::{Facility, Reserve, Server};
+pub use sharing::{SharedFacility, SharedUse};
+pub use station::Station;

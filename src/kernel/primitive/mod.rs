@@ -1,0 +1,27 @@
+//! What processes wait for and share: one primitive a file, with the names and meaning that CSIM gave them.
+//!
+//! Three promises hold for all of them.
+//!
+//! - *Nobody barges in.* What becomes free is handed to the first in line at that moment; whoever comes later in the same
+//!   instant queues behind, even if the one served has not been resumed yet.
+//! - *Everything may be dropped.* A wait that is dropped before it returned, because it was raced, timed, interrupted,
+//!   killed, or because the run ended, undoes itself: it leaves its line, and what was already handed to it goes to the
+//!   next or back.
+//! - *Nothing is polled.* Who waits costs nothing until it is resumed.
+
+mod buffer;
+mod condition;
+mod event;
+mod facility;
+mod line;
+mod mailbox;
+mod storage;
+
+pub use buffer::{Buffer, Transfer};
+pub use condition::{Condition, Until};
+pub use event::{Event, EventWait};
+pub use facility::{
+    Facility, PreemptiveFacility, PreemptiveUse, Reserve, Server, SharedFacility, SharedUse, Station,
+};
+pub use mailbox::{Mailbox, Receive};
+pub use storage::{Allocate, Allocation, Storage};

@@ -1,0 +1,189 @@
+//! A simulation from the outside: set up, run, read.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::core::{Core, Step};
+use super::digest::Digest;
+use super::error::SimError;
+use super::event_list::{EventList, ListKind};
+use super::executor::{Kernel, with, with_if_running};
+use super::process::{Name, Process, spawn, spawn_daemon};
+use super::rng::{Stream, Streams};
+use super::time::SimTime;
+
+/// One simulation: a clock, its processes and its random streams.
+///
+/// It runs on the thread that made it. Inside [`Simulation::enter`], and while it runs, it is *ambient*: `hold`, `now`,
+/// `spawn` and all primitives find it without a handle.
+///
+/// ```
+/// use clustersim::kernel::{Simulation, SimDuration, hold, now, spawn};
+///
+/// let mut simulation = Simulation::new(7);
+/// simulation.spawn("clock", async {
+///     hold(SimDuration::from_secs(3)).await;
+///     assert_eq!(now().as_secs_f64(), 3.0);
+/// });
+/// let outcome = simulation.run()?;
+/// assert_eq!(outcome.ended_at.as_secs_f64(), 3.0);
+/// # Ok::<(), clustersim::kernel::SimError>(())
+/// ```
+pub struct Simulation {
+    kernel: Kernel,
+}
+
+/// What a run has to tell about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// When the run ended.
+    pub ended_at: SimTime,
+    /// Resumptions of processes, observers aside.
+    pub events: u64,
+    /// Hash over these resumptions.
+    pub digest: Digest,
+}
+
+/// Tells simulations of this operating-system process apart.
+static SIMULATIONS: AtomicU32 = AtomicU32::new(1);
+
+impl Simulation {
+    /// A simulation whose streams derive from `seed`, as replication 0.
+    pub fn new(seed: u64) -> Self {
+        Self::with_streams(Streams::new(seed, 0))
+    }
+
+    /// A simulation with given random streams.
+    pub fn with_streams(streams: Streams) -> Self {
+        let core = Core::new(EventList::new(ListKind::default()), streams);
+        Simulation { kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed)) }
+    }
+
+    /// Chooses the structure of the event list, before anything is scheduled. It changes no result.
+    #[must_use]
+    pub fn event_list(self, kind: ListKind) -> Self {
+        self.kernel.with(|core, _| core.choose_list(EventList::new(kind)));
+        self
+    }
+
+    /// Resumptions of one process without time moving that count as a livelock (default: a million).
+    #[must_use]
+    pub fn livelock_after(self, resumptions: u64) -> Self {
+        self.kernel.with(|core, _| core.livelock_after = resumptions);
+        self
+    }
+
+    /// Sequence numbers are given anew when this one is reached; for tests of that.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn sequence_limit(self, limit: u64) -> Self {
+        self.kernel.with(|core, _| core.sequence_limit = limit);
+        self
+    }
+
+    /// Makes the simulation ambient while `act` sets it up or reads it.
+    pub fn enter<R>(&self, act: impl FnOnce() -> R) -> R {
+        self.kernel.enter(act)
+    }
+
+    /// Starts a process; see [`spawn`].
+    pub fn spawn(&self, name: impl Into<Name>, body: impl Future<Output = ()> + 'static) -> Process {
+        self.enter(|| spawn(name, body))
+    }
+
+    /// Starts a daemon; see [`spawn_daemon`].
+    pub fn spawn_daemon(&self, name: impl Into<Name>, body: impl Future<Output = ()> + 'static) -> Process {
+        self.enter(|| spawn_daemon(name, body))
+    }
+
+    /// Runs until every process that is not a daemon has ended, or a process calls [`stop`]. The instant in which that
+    /// happens is served to its end. Then the processes that are left are dropped, while the kernel still answers.
+    ///
+    /// # Errors
+    /// [`SimError::Deadlock`] if nothing is left to happen and somebody still waits; [`SimError::Livelock`];
+    /// [`SimError::TimeOverflow`]; what a model gave to [`fail`].
+    pub fn run(mut self) -> Result<Outcome, SimError> {
+        self.run_until(SimTime::MAX)
+    }
+
+    /// Runs as [`Simulation::run`] does, at most to the end of the instant `until`, and leaves the processes where they
+    /// are: the run can be continued. If there are still things to happen later, the clock then shows `until`.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn run_until(&mut self, until: SimTime) -> Result<Outcome, SimError> {
+        self.kernel.with(|core, _| {
+            core.until = until;
+            core.update_limit();
+        });
+        let step = self.kernel.run();
+        let (error, live, now) = self.kernel.with(|core, _| (core.error.take(), core.live, core.now));
+        if let Some(error) = error {
+            return Err(error);
+        }
+        match step {
+            Step::Idle if live > 0 => {
+                return Err(SimError::Deadlock { at: now, blocked: self.kernel.blocked() });
+            }
+            Step::Limit if live > 0 => self.kernel.with(|core, _| core.reach_limit()),
+            _ => {}
+        }
+        Ok(self.kernel.with(|core, _| Outcome {
+            ended_at: core.now,
+            events: core.events,
+            digest: core.digest,
+        }))
+    }
+
+    /// The clock.
+    pub fn now(&self) -> SimTime {
+        self.kernel.with(|core, _| core.now)
+    }
+
+    /// Entries of the event list, cancelled ones that have not left it yet included.
+    pub fn pending(&self) -> usize {
+        self.kernel.with(|core, _| core.pending())
+    }
+}
+
+/// The present instant.
+///
+/// # Panics
+/// Outside a simulation.
+#[inline]
+pub fn now() -> SimTime {
+    with(|core, _| core.now)
+}
+
+/// The present instant, if there is a simulation: for destructors.
+pub(super) fn now_if_running() -> Option<SimTime> {
+    with_if_running(|core, _| Some(core.now))
+}
+
+/// The random stream of this name: the same one in every run with this seed and replication, whatever else the model
+/// draws.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn stream(name: &str) -> Stream {
+    with(|core, _| core.streams.stream(name))
+}
+
+/// Ends the run when the present instant is over.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn stop() {
+    with(|core, _| core.stop());
+}
+
+/// Ends the run with an error of the model, at once.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn fail(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) {
+    let error = error.into();
+    with(|core, _| {
+        let (process, at) = (core.name(core.current), core.now);
+        core.fail(SimError::Model { process, at, error });
+    });
+}

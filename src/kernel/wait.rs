@@ -1,0 +1,265 @@
+//! Waits: the part that every awaitable thing shares, and those that wait for nothing but time.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::core::{Caller, Core};
+use super::event_list::Phase;
+use super::executor::{with, with_if_running};
+use super::time::{SimDuration, SimTime};
+
+/// Names a wait to the primitive that will grant it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WaitKey {
+    pub(super) target: u32,
+    simulation: u32,
+}
+
+impl WaitKey {
+    /// Hands the wait over: its owner is resumed behind everything already scheduled for this instant.
+    #[inline]
+    pub(super) fn grant(self) {
+        self.with(|core| core.grant(self.target));
+    }
+
+    /// Makes the wait end `delay` from now.
+    pub(super) fn schedule(self, delay: SimDuration) {
+        self.with(|core| core.schedule(self.target, delay));
+    }
+
+    /// [`WaitKey::schedule`], unless the wait is over already.
+    pub(super) fn schedule_if_queued(self, delay: SimDuration) {
+        self.with(|core| {
+            if !core.is_over(self.target) {
+                core.schedule(self.target, delay);
+            }
+        });
+    }
+
+    /// Takes [`WaitKey::schedule`] back.
+    pub(super) fn unschedule(self) {
+        self.with(|core| core.unschedule(self.target));
+    }
+
+    #[inline]
+    fn with(self, act: impl FnOnce(&mut Core)) {
+        with(|core, simulation| {
+            assert!(simulation == self.simulation, "a wait of one simulation was touched in another");
+            act(core);
+        });
+    }
+}
+
+/// The wait of one future. It gives its record back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Wait {
+    target: u32,
+    simulation: u32,
+}
+
+const UNARMED: u32 = u32::MAX;
+
+impl Wait {
+    pub(super) const fn new() -> Self {
+        Wait { target: UNARMED, simulation: 0 }
+    }
+
+    #[inline]
+    pub(super) fn is_armed(&self) -> bool {
+        self.target != UNARMED
+    }
+
+    #[inline]
+    pub(super) fn key(&self) -> Option<WaitKey> {
+        self.is_armed().then_some(WaitKey { target: self.target, simulation: self.simulation })
+    }
+
+    /// Arms the wait; somebody else will grant it. Gives its key, and the present instant.
+    #[inline]
+    pub(super) fn queue(&mut self, cx: &Context<'_>) -> (WaitKey, SimTime) {
+        let now = self.arm(cx, Core::queue);
+        (WaitKey { target: self.target, simulation: self.simulation }, now)
+    }
+
+    /// Arms the wait for a later time.
+    #[inline]
+    fn time(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, background: bool) {
+        self.arm(cx, |core, caller| core.time(caller, delay, phase, background));
+    }
+
+    /// A foreign waker is cloned outside the kernel, which is why there are two ways in.
+    #[inline]
+    fn arm(&mut self, cx: &Context<'_>, arm: impl Fn(&mut Core, Caller) -> u32) -> SimTime {
+        debug_assert!(!self.is_armed());
+        let waker = cx.waker();
+        let armed = with(|core, simulation| {
+            let lent = core.lent(waker);
+            lent.then(|| (arm(core, Caller::Process(core.current)), simulation, core.now))
+        });
+        let (target, simulation, now) = armed.unwrap_or_else(|| {
+            let waker = waker.clone();
+            with(|core, simulation| (arm(core, Caller::Foreign(waker)), simulation, core.now))
+        });
+        (self.target, self.simulation) = (target, simulation);
+        now
+    }
+
+    /// Ready, and free again, once the wait is granted or fired.
+    #[inline]
+    pub(super) fn poll_granted(&mut self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) -> Poll<()> {
+        let target = self.target;
+        self.poll_if(|core| core.is_over(target), cx, waits_for)
+    }
+
+    /// Ready, and free again, once the wait has had its turn.
+    #[inline]
+    fn poll_fired(&mut self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) -> Poll<()> {
+        let target = self.target;
+        self.poll_if(|core| core.has_fired(target), cx, waits_for)
+    }
+
+    #[inline]
+    fn poll_if(
+        &mut self,
+        over: impl FnOnce(&Core) -> bool,
+        cx: &Context<'_>,
+        waits_for: impl FnOnce() -> String,
+    ) -> Poll<()> {
+        let (target, mine) = (self.target, self.simulation);
+        let (over, waker) = with(|core, simulation| {
+            assert!(mine == simulation, "a wait of one simulation was polled in another");
+            if core.collect(target) {
+                return (true, None);
+            }
+            let over = over(core);
+            (over, if over { core.release(target) } else { None })
+        });
+        if over {
+            drop(waker);
+            self.target = UNARMED;
+            return Poll::Ready(());
+        }
+        self.still_pending(cx, waits_for);
+        Poll::Pending
+    }
+
+    #[cold]
+    fn still_pending(&self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) {
+        let caller = with(|core, _| core.lent(cx.waker()).then_some(Caller::Process(core.current)))
+            .unwrap_or_else(|| Caller::Foreign(cx.waker().clone()));
+        let (old, reporting) = with(|core, _| (core.refresh(self.target, caller), core.report.is_some()));
+        drop(old);
+        if reporting {
+            let line = waits_for();
+            with(|core, _| core.report.as_mut().expect("a report is being written").push(line));
+        }
+    }
+
+    /// Gives up the wait, if there is one, and lets the primitive forget it in the same step.
+    #[inline]
+    pub(super) fn withdraw(&mut self, forget: impl FnOnce(&mut Core)) {
+        if self.is_armed() {
+            let (target, mine) = (self.target, self.simulation);
+            self.target = UNARMED;
+            let waker = with_if_running(|core, simulation| {
+                if simulation != mine {
+                    return None;
+                }
+                forget(core);
+                core.release(target)
+            });
+            drop(waker);
+        }
+    }
+}
+
+impl Drop for Wait {
+    #[inline]
+    fn drop(&mut self) {
+        self.withdraw(|_| ());
+    }
+}
+
+/// A future that waits for nothing but time; see [`hold`], [`timer`], [`observe`] and [`settle`].
+#[derive(Debug)]
+#[must_use = "no time passes before `.await`"]
+pub struct Delay<const PHASE: u8>(State);
+
+#[derive(Debug)]
+enum State {
+    New { delay: SimDuration, background: bool },
+    Armed(Wait),
+}
+
+/// The future of [`hold`].
+pub type Hold = Delay<0>;
+/// The future of [`timer`].
+pub type Timer = Delay<1>;
+/// The future of [`settle`].
+pub type Settle = Delay<2>;
+/// The future of [`observe`].
+pub type Observe = Delay<3>;
+
+const fn delay<const PHASE: u8>(delay: SimDuration) -> Delay<PHASE> {
+    Delay(State::New { delay, background: false })
+}
+
+/// Lets `delay` pass.
+///
+/// The end of a hold is an *event* of its instant: holds that end together end in the order in which they began, and
+/// before any time-out of that instant. `hold(SimDuration::ZERO)` lets everything go first that is already scheduled
+/// for the present instant.
+pub fn hold(span: SimDuration) -> Hold {
+    delay(span)
+}
+
+/// Lets `delay` pass and ends in the *timeouts* phase of that instant: whatever occurs at the same instant goes first.
+/// Clock ticks and time limits are of this kind.
+pub fn timer(span: SimDuration) -> Timer {
+    delay(span)
+}
+
+/// Resumes in the *decisions* phase of the present instant, when everything in it, cascades included, is over. If what is
+/// then decided causes events, they open a new round of the same instant, and a new `settle` sees that closed too.
+pub fn settle() -> Settle {
+    delay(SimDuration::ZERO)
+}
+
+/// Lets `delay` pass, one nanosecond at least, and resumes in the *observations* phase, after all else of that instant.
+///
+/// For processes started by [`spawn_observer`](super::spawn_observer). It is a background hold.
+pub fn observe(span: SimDuration) -> Observe {
+    Delay(State::New { delay: span.max(SimDuration::from_nanos(1)), background: true })
+}
+
+impl<const PHASE: u8> Delay<PHASE> {
+    /// The same wait, in the background: a run of which only background holds are left is a deadlock if a process still
+    /// waits, and is over otherwise. For the periods of monitors and probes.
+    pub fn background(self) -> Self {
+        match self.0 {
+            State::New { delay, .. } => Delay(State::New { delay, background: true }),
+            armed @ State::Armed(_) => Delay(armed),
+        }
+    }
+}
+
+impl<const PHASE: u8> Future for Delay<PHASE> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match &mut self.0 {
+            State::New { delay, background } => {
+                let phase =
+                    [Phase::Events, Phase::Timeouts, Phase::Decisions, Phase::Observations][PHASE as usize];
+                let mut wait = Wait::new();
+                wait.time(cx, *delay, phase, *background);
+                self.0 = State::Armed(wait);
+                Poll::Pending
+            }
+            State::Armed(wait) if wait.is_armed() => wait.poll_fired(cx, || "holds".to_owned()),
+            State::Armed(_) => Poll::Ready(()),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the kernel promises, seen from outside.
+
+mod combinators;
