@@ -18,4 +18,6 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+pub mod policy;
+
 pub mod scenario;
