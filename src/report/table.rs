@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::series;
@@ -34,7 +34,8 @@ pub fn text(scenario: &Scenario, finished: &Finished) -> String {
 
 fn statistics(text: &mut String, metrics: &[Metric]) {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+    table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
     let heads = ["", "mean", "median", "95 %", "max"];
     table.set_header(heads.map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
     for (name, label, is_time) in ROWS {

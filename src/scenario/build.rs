@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::frontend::{backfill, queue};
+use crate::frontend::{allocation, backfill, queue};
 use crate::instrument::metrics::Metric;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation, now, observe, spawn_observer};
 use crate::policy::{self, Outcomes, Policy, Setting, simulate};
-use crate::registry::{Complaint, Registry};
+use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::workload::source::{Loaded, Request, Source};
@@ -17,6 +17,7 @@ use crate::workload::{Job, distribution, source};
 pub fn standard() -> Registry {
     let mut registry = Registry::new();
     registry
+        .table(allocation::table())
         .table(backfill::table())
         .table(distribution::table())
         .table(policy::table())
@@ -57,7 +58,10 @@ const REPORTS: u64 = 2000;
 /// # Errors
 /// Values of the workload that contradict each other.
 pub fn workload(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Source>, Box<Rejected>> {
-    scenario.params(registry).component("workload", "workload").map_err(|complaint| one(scenario, complaint))
+    scenario
+        .params(registry)
+        .component("workload", "workload")
+        .map_err(|complaint| scenario.reject(complaint))
 }
 
 /// Reads or draws the jobs of `source`, and makes the policy ready.
@@ -71,15 +75,11 @@ pub fn build(
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, 0);
     let policy = scenario.params(registry).component("policy", "policy");
-    let policy = policy.map_err(|complaint| one(scenario, complaint))?;
+    let policy = policy.map_err(|complaint| scenario.reject(complaint))?;
     let request = Request { procs: scenario.procs, streams };
-    let loaded = source.load(&request).map_err(|complaint| one(scenario, complaint))?;
+    let loaded = source.load(&request).map_err(|complaint| scenario.reject(complaint))?;
     let setting = Setting { procs: loaded.procs, until: scenario.until, warm_up: scenario.warm_up };
     Ok(Experiment { loaded, policy, setting, streams })
-}
-
-fn one(scenario: &Scenario, complaint: Complaint) -> Box<Rejected> {
-    scenario.reject(vec![complaint])
 }
 
 impl Experiment {
@@ -95,7 +95,8 @@ impl Experiment {
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
         if let Some(watch) = watch {
-            let period = SimDuration::from_nanos((self.last_submit().as_nanos() / REPORTS).max(1_000_000_000));
+            let period =
+                SimDuration::from_nanos((self.last_submit().as_nanos() / REPORTS).max(1_000_000_000));
             simulation.enter(|| {
                 spawn_observer("progress", async move {
                     loop {

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::Record;
+use crate::instrument::metrics::{Metric, Run};
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
