@@ -15,11 +15,11 @@ use crate::workload::Job;
 pub struct Rigid {
     /// How many jobs.
     pub jobs: u32,
-    /// Time from one submission to the next [s].
+    /// Time from one submission to the next, in seconds.
     pub arrivals: Sampler,
     /// Processors a job needs.
     pub sizes: Sampler,
-    /// How long a job runs [s].
+    /// How long a job runs, in seconds.
     pub run_times: Sampler,
     /// Estimate over run time [no unit]; draws below 1 count as 1. `None`: estimates are exact.
     pub estimates: Option<Sampler>,
