@@ -22,3 +22,7 @@ pub mod machine;
 pub mod policy;
 
 pub mod scenario;
+
+pub mod report;
+
+pub mod cli;
