@@ -18,4 +18,10 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+pub mod policy;
+
 pub mod scenario;
+
+pub mod report;
+
+pub mod cli;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
-use crate::instrument::{Reason, Record};
+use crate::instrument::{Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
 use crate::kernel::{SimTime, hold, now, settle, spawn};
 use crate::machine::Machine;
@@ -184,7 +184,7 @@ impl FrontEnd {
         let deserted = state.deserted;
         drop(state);
         if deserted {
-            self.wait_in_vain(id);
+            wait_in_vain(id);
         } else {
             self.0.something.set();
         }
@@ -208,20 +208,21 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         state.deserted = true;
         let record = state.machine.record();
-        let waiting = |id: &JobId| record.outcome(*id).state == crate::instrument::State::Expected;
+        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected;
         let waiting: Vec<JobId> = (0..state.submitted as u32).map(JobId).filter(waiting).collect();
         drop(state);
         for id in waiting {
-            self.wait_in_vain(id);
+            wait_in_vain(id);
         }
-    }
-
-    fn wait_in_vain(&self, id: JobId) {
-        spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
     }
 
     /// The record, when nobody else holds the front end.
     pub(super) fn into_record(self) -> Option<Record> {
         Rc::into_inner(self.0).map(|shared| shared.state.into_inner().machine.into_record())
     }
+}
+
+/// A job that nobody will start is a process that waits for ever.
+fn wait_in_vain(id: JobId) {
+    spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
 }

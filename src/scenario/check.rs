@@ -160,8 +160,8 @@ impl Scenario {
     }
 
     /// The same scenario, rejected after all for what building it found.
-    pub fn reject(&self, complaints: Vec<Complaint>) -> Box<Rejected> {
-        Box::new(Rejected { sources: self.sources.clone(), complaints })
+    pub fn reject(&self, complaint: Complaint) -> Box<Rejected> {
+        Box::new(Rejected { sources: self.sources.clone(), complaints: vec![complaint] })
     }
 }
 

@@ -10,12 +10,14 @@
 //! through is valid, and is written beside the results with every default filled in. Studies (`[[vary]]`,
 //! `[repeat]`) and the other systems' tables are part of the language and refused by name until they can be run.
 
+mod build;
 mod check;
 pub mod expect;
 mod load;
 mod overrides;
 pub mod schema;
 
+pub use build::{Experiment, Finished, Watch, build, standard, workload};
 pub use check::{Rejected, Scenario, check};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

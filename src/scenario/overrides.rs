@@ -15,18 +15,27 @@ pub struct Override {
     key: Option<String>,
     /// Where the value, or the path, begins in the text.
     start: usize,
+    /// A path that is taken out, because it says the same in another way.
+    replaces: Option<&'static str>,
 }
 
 impl Override {
     /// `--set assignment`, with `assignment` of the form `KEY=VALUE`.
     pub fn set(assignment: &str) -> Self {
         let flag = "--set ";
-        Override { text: format!("{flag}{assignment}"), key: None, start: flag.len() }
+        Override { text: format!("{flag}{assignment}"), key: None, start: flag.len(), replaces: None }
     }
 
     /// A flag that is short for one key: `--policy easy` sets `policy`.
     pub fn flag(flag: &str, key: &str, value: &str) -> Self {
-        Override { text: format!("{flag} {value}"), key: Some(key.to_owned()), start: flag.len() + 1 }
+        let (text, start) = (format!("{flag} {value}"), flag.len() + 1);
+        Override { text, key: Some(key.to_owned()), start, replaces: None }
+    }
+
+    /// The same, and the key at `path` (a table's name and a key) is taken out.
+    #[must_use]
+    pub fn replacing(self, path: &'static str) -> Self {
+        Override { replaces: Some(path), ..self }
     }
 
     /// Sets the key in `tree`.
@@ -51,6 +60,11 @@ impl Override {
             let complaint = Complaint::new(code::OVERRIDE, format!("a key is empty: `{name}`"), span);
             complaints.push(complaint.help("write KEY=VALUE, with points between the keys of a path"));
             return;
+        }
+        if let Some((table, name)) = self.replaces.and_then(|path| path.split_once('.'))
+            && let Some(Value::Table(inner)) = tree.slot_mut(table).map(|slot| &mut slot.node.value)
+        {
+            inner.take(name);
         }
         if let Err(complaint) = put(tree, &path, node) {
             complaints.push(complaint);

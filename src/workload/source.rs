@@ -15,7 +15,7 @@ use crate::registry::{
 };
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
 use crate::workload::swf::{self, Header, Report};
-use crate::workload::synthetic::Rigid;
+use crate::workload::synthetic::{DrawError, Rigid};
 use crate::workload::{Job, load};
 
 /// What a source needs to know of the run.
@@ -154,6 +154,7 @@ struct Swf {
 struct Synthetic {
     rigid: Rigid,
     load: Option<f64>,
+    at_arrivals: Span,
     at_sizes: Span,
     at_load: Span,
     at_table: Span,
@@ -253,9 +254,10 @@ impl Synthetic {
                 arrivals: sampler("arrivals")?,
                 sizes: sampler("sizes")?,
                 run_times: sampler("run-times")?,
-                estimates: sampler("estimates")?,
+                estimates: Some(sampler("estimates")?),
             },
             load: params.read("load")?,
+            at_arrivals: params.span("arrivals"),
             at_sizes: params.span("sizes"),
             at_load: params.span("load"),
             at_table: params.span("kind"),
@@ -271,13 +273,13 @@ impl Source for Synthetic {
             return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
         };
         let told = |message: String, span| Complaint::new(code::CONTRADICTION, message, span);
-        let mut jobs =
-            self.rigid.draw(&request.streams).map_err(|error| told(error.to_string(), self.at_sizes))?;
-        if let Some(job) = jobs.iter().find(|job| job.procs > procs) {
-            let message =
-                format!("job {} needs {} processors, the machine has {procs}", job.number, job.procs);
-            return Err(told(message, self.at_sizes).label("draws sizes that never fit"));
-        }
+        let mut jobs = self.rigid.draw(&request.streams, procs).map_err(|error| {
+            let span = match error {
+                DrawError::TooLarge { .. } => self.at_sizes,
+                DrawError::TooLate { .. } => self.at_arrivals,
+            };
+            told(error.to_string(), span).label("draws such a value")
+        })?;
         if let Some(load) = self.load {
             load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load))?;
         }

@@ -91,7 +91,7 @@ fn the_shipped_log_gives_the_figures_of_another_program() {
     compare("shipped", &path, &expected);
     let log = read(&path, Source::Requested);
     assert_eq!(log.header.acknowledgements().collect::<Vec<_>>(), ["Lars Malinowsky"]);
-    assert_eq!(log.unix_origin(), Some(843_480_031 + 10277405));
+    assert_eq!(log.unix_origin(), Some(843_480_031 + 10_277_405));
 }
 
 #[test]

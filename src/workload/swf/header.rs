@@ -50,7 +50,7 @@ impl Header {
         self.number("MaxNodes").filter(|&nodes| nodes > 0)
     }
 
-    /// The Unix time at which the log's time 0 was [s].
+    /// The Unix time at which the log's time 0 was, in seconds.
     pub fn unix_start_time(&self) -> Option<i64> {
         self.number("UnixStartTime")
     }

@@ -34,8 +34,10 @@ mod line;
 mod read;
 mod report;
 mod source;
+mod write;
 
 pub use error::{Error, Kind, Place};
 pub use header::Header;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
+pub use write::write;

@@ -61,7 +61,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// The Unix time of time 0 [s], if the log tells: by `UnixStartTime`, or by submit times that are dates.
+    /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
     pub fn unix_origin(&self) -> Option<i64> {
         let origin = i64::try_from(self.origin.as_nanos() / 1_000_000_000).ok()?;
         match self.header.unix_start_time() {
