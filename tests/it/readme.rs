@@ -20,7 +20,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(opening)) => open = Some((opening == language, String::new())),
             (Some(_), Some(_)) => {
-                found.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, block)| block))
+                found.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, block)| block));
             }
             (Some((_, block)), None) => {
                 block.push_str(line);
