@@ -1,7 +1,11 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod cli;
 mod cluster;
+mod conformance;
+mod diagnostics;
 mod kernel;
+mod program;
 mod reference;
 mod space_sharing;
