@@ -41,11 +41,12 @@ fn ordered(key: &Key) -> Option<&'static str> {
 
 fn required(keys: &[Key]) -> String {
     let needed = keys.iter().filter(|key| key.default == Absent::Error);
-    needed
+    let lines: Vec<String> = needed
         .map(|key| {
             format!("{} = {}\n", key.name, ordered(key).map_or_else(|| sample(&key.kind), str::to_owned))
         })
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 /// The key under which a table's components are checked here.

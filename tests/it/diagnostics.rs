@@ -198,7 +198,7 @@ fn a_log_with_a_number_out_of_range() {
 
 #[test]
 fn a_log_that_is_binary_garbage() {
-    let garbage: Vec<u8> = (0..2000_u32).map(|index| (index * 7919 >> 3) as u8).collect();
+    let garbage: Vec<u8> = (0..2000_u32).map(|index| ((index * 7919) >> 3) as u8).collect();
     assert_snapshot!(run_log("garbage.swf", &garbage));
 }
 
