@@ -2,7 +2,8 @@
 //! machine costs.
 //!
 //! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5 of
-//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped.
+//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped. `-- TEXT` runs only the rows whose
+//! name holds TEXT.
 
 #![expect(
     clippy::disallowed_types,
@@ -37,14 +38,22 @@ fn main() {
     let path = cluster::shared("swf/LANL-CM5-1994-4.1-cln.swf.gz").unwrap_or(shipped);
     let log = read_file(&path, &Options::default()).unwrap();
     let (procs, jobs) = (log.header.procs().unwrap(), Arc::new(log.jobs));
-    let (small, large) = (scaled(1), scaled(10_000));
+    let (small, large, crowd) =
+        (scaled(50_000, 868.0, 1), scaled(50_000, 868.0, 10_000), scaled(200_000, 86.8, 1));
+    let replayed = cluster::run(&jobs, procs, cluster::policy("'easy'")).unwrap();
     let replay = |jobs: &Arc<Vec<Job>>, procs: u32, policy: &str| {
         black_box(cluster::run(jobs, procs, cluster::policy(policy)).unwrap());
     };
-    let rows: Vec<Row<'_>> = vec![
+    let mut rows: Vec<Row<'_>> = vec![
         ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
         ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
         ("replay, EASY", jobs.len(), Box::new(|| replay(&jobs, procs, "'easy'"))),
+        ("metrics", jobs.len(), Box::new(|| drop(black_box(replayed.run().metrics())))),
+        (
+            "jobs.csv",
+            jobs.len(),
+            Box::new(|| write_jobs_csv(&replayed.run(), "log", &mut std::io::sink()).unwrap()),
+        ),
         ("read, replay by EASY, metrics, jobs.csv", jobs.len(), Box::new(|| end_to_end(&path))),
         ("EASY, 10^2 processors", small.len(), Box::new(|| replay(&small, 100, "'easy'"))),
         (
@@ -53,6 +62,14 @@ fn main() {
             Box::new(|| replay(&large, 1_000_000, "'easy'")),
         ),
     ];
+    rows.push((
+        "EASY, load 8.5: a queue of 170,000 jobs",
+        crowd.len(),
+        Box::new(|| replay(&crowd, 100, "'easy'")),
+    ));
+    if let Some(text) = std::env::args().skip(1).find(|argument| argument != "--bench") {
+        rows.retain(|(name, ..)| name.contains(&text));
+    }
     let mut seconds = vec![Vec::new(); rows.len()];
     for _ in 0..ROUNDS {
         for ((_, _, go), seconds) in rows.iter().zip(&mut seconds) {
@@ -78,13 +95,13 @@ fn end_to_end(path: &Path) {
     write_jobs_csv(&outcomes.run(), "log", &mut file).unwrap();
 }
 
-/// Jobs for 100 × `factor` processors at load 0.85; the schedule is the same for every factor.
-fn scaled(factor: u32) -> Arc<Vec<Job>> {
+/// Jobs for 100 × `factor` processors, at load 0.85 if they come every 868 s; the schedule is the same for every factor.
+fn scaled(jobs: u32, every_secs: f64, factor: u32) -> Arc<Vec<Job>> {
     let exponential = |mean| Sampler::new(Exponential::new(mean).unwrap());
     let sizes = Sampler::new(Uniform::new(0.5, 40.5).unwrap());
     let model = Rigid {
-        jobs: 50_000,
-        arrivals: exponential(868.0),
+        jobs,
+        arrivals: exponential(every_secs),
         sizes,
         run_times: exponential(3600.0),
         estimates: None,

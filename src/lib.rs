@@ -18,6 +18,7 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+
 pub mod policy;
 
 pub mod scenario;

@@ -154,23 +154,34 @@ impl<T: Copy + Ord, S: Summary<T>> BlockList<T, S> {
 
     /// Puts an item in its place. An equal item must not be there already.
     pub fn insert(&mut self, item: T) {
+        if self.push(item) {
+            return;
+        }
         let mut at = self.lower_bound(&item);
         debug_assert!(self.get(at) != Some(&item), "an item is put into a sorted list once");
-        if at.block == self.blocks.len() {
-            // past the end: a list that only grows at its end fills its blocks
-            at.block -= 1;
-            at.item = self.blocks[at.block].items.len();
-            if at.item >= FULL {
-                self.blocks.push(Block::new(Vec::with_capacity(FULL)));
-                at = Cursor { block: at.block + 1, item: 0 };
-            }
-        } else if self.blocks[at.block].items.len() >= FULL {
+        if self.blocks[at.block].items.len() >= FULL {
             at = self.split(at);
         }
         let block = &mut self.blocks[at.block];
         block.items.insert(at.item, item);
         block.summary.add(&item);
         self.len += 1;
+    }
+
+    /// Puts an item at the end if it belongs there; a list that only grows at its end fills its blocks.
+    fn push(&mut self, item: T) -> bool {
+        let last = self.blocks.last_mut().expect("there is always a block");
+        if last.items.last().is_some_and(|end| *end >= item) {
+            return false;
+        }
+        if last.items.len() >= FULL {
+            self.blocks.push(Block::new(Vec::with_capacity(FULL)));
+        }
+        let last = self.blocks.last_mut().expect("there is always a block");
+        last.items.push(item);
+        last.summary.add(&item);
+        self.len += 1;
+        true
     }
 
     /// Takes an item out; whether it was there.
@@ -209,19 +220,13 @@ impl<T: Copy + Ord, S: Summary<T>> BlockList<T, S> {
 
     /// Halves a full block; answers where the place is now.
     fn split(&mut self, at: Cursor) -> Cursor {
-        // appending to the last block leaves it full rather than half empty
-        let last = at.block + 1 == self.blocks.len() && at.item == self.blocks[at.block].items.len();
-        let cut = if last { at.item } else { FULL / 2 };
+        let cut = FULL / 2;
         let mut upper = Vec::with_capacity(FULL);
         upper.extend(self.blocks[at.block].items.drain(cut..));
         let lower = std::mem::take(&mut self.blocks[at.block].items);
         self.blocks[at.block] = Block::new(lower);
         self.blocks.insert(at.block + 1, Block::new(upper));
-        if at.item < cut || (at.item == cut && !last) {
-            at
-        } else {
-            Cursor { block: at.block + 1, item: at.item - cut }
-        }
+        if at.item <= cut { at } else { Cursor { block: at.block + 1, item: at.item - cut } }
     }
 
     /// Drops an empty block, and joins a thin one with the next, so that blocks stay worth their summary.

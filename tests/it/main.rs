@@ -4,8 +4,11 @@
 mod cli;
 mod cluster;
 mod conformance;
+mod determinism;
 mod diagnostics;
+mod fuzz_corpus;
 mod kernel;
+mod layers;
 mod program;
 mod reference;
 mod space_sharing;

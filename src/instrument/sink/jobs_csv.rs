@@ -2,7 +2,8 @@
 //!
 //! Header and meaning: Batsim 5, `export.cpp` and its documentation. Rows stand in order of leaving: by end time (of a
 //! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped
-//! have no row. Times are seconds, exact to the nanosecond; stretch is response time over run time. A rejected job
+//! have no row. Times are seconds, exact to the nanosecond; stretch is response time over
+//! run time, to the millionth. A rejected job
 //! leaves the columns of its run empty. Energy is not modelled (-1), metadata are empty.
 
 use std::io::{self, Write};
@@ -10,8 +11,7 @@ use std::io::{self, Write};
 use crate::collections::Interval;
 use crate::instrument::metrics::Run;
 use crate::instrument::record::State;
-use crate::kernel::SimDuration;
-use crate::workload::Job;
+use crate::kernel::{SimDuration, SimTime};
 
 /// The first line, without its end.
 pub const HEADER: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
@@ -36,7 +36,7 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         buffer.push(b',');
         buffer.extend_from_slice(workload.as_bytes());
         buffer.extend_from_slice(b",rigid,");
-        let origin = crate::kernel::SimTime::ZERO;
+        let origin = SimTime::ZERO;
         seconds(&mut buffer, job.submit_time.since(origin));
         buffer.push(b',');
         integer(&mut buffer, u64::from(job.procs));
@@ -55,7 +55,7 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
                 seconds(&mut buffer, span);
             }
             buffer.push(b',');
-            stretch(&mut buffer, turnaround, job)?;
+            stretch(&mut buffer, turnaround, job.run_time);
             buffer.push(b',');
             intervals(&mut buffer, run.record.processors(id));
             buffer.extend_from_slice(b",-1,\n");
@@ -68,12 +68,17 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
     out.write_all(&buffer)
 }
 
-fn stretch(buffer: &mut Vec<u8>, turnaround: SimDuration, job: &Job) -> io::Result<()> {
-    if turnaround == job.run_time {
+/// Response time over run time, to the nearest millionth.
+fn stretch(buffer: &mut Vec<u8>, turnaround: SimDuration, run_time: SimDuration) {
+    const MILLION: u128 = 1_000_000;
+    let (turnaround, run_time) = (u128::from(turnaround.as_nanos()), u128::from(run_time.as_nanos()));
+    if turnaround == run_time || run_time == 0 {
         buffer.push(b'1');
-        return Ok(());
+        return;
     }
-    write!(buffer, "{}", turnaround.as_nanos() as f64 / job.run_time.as_nanos() as f64)
+    let millionths = (turnaround * MILLION + run_time / 2) / run_time;
+    integer(buffer, (millionths / MILLION) as u64);
+    fraction(buffer, (millionths % MILLION) as u32, 100_000);
 }
 
 /// `0-3 7 10-12`
@@ -94,30 +99,38 @@ fn intervals(buffer: &mut Vec<u8>, intervals: &[Interval]) {
 fn seconds(buffer: &mut Vec<u8>, span: SimDuration) {
     let nanos = span.as_nanos();
     integer(buffer, nanos / 1_000_000_000);
-    let mut rest = nanos % 1_000_000_000;
+    fraction(buffer, (nanos % 1_000_000_000) as u32, 100_000_000);
+}
+
+/// The decimals of a fraction whose first has this weight, without idle zeros.
+fn fraction(buffer: &mut Vec<u8>, mut rest: u32, mut weight: u32) {
     if rest > 0 {
         buffer.push(b'.');
-        let mut place = 100_000_000;
-        while rest > 0 {
-            buffer.push(b'0' + (rest / place) as u8);
-            rest %= place;
-            place /= 10;
-        }
+    }
+    while rest > 0 {
+        buffer.push(b'0' + (rest / weight) as u8);
+        rest %= weight;
+        weight /= 10;
     }
 }
 
+/// A whole number, two digits at a step.
 fn integer(buffer: &mut Vec<u8>, mut value: u64) {
+    const PAIRS: &[u8; 200] = b"00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+4041424344454647484950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798\
+99";
     let mut digits = [0_u8; 20];
     let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
+    while value >= 100 {
+        let pair = (value % 100) as usize * 2;
+        value /= 100;
+        first -= 2;
+        digits[first..first + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
     }
-    buffer.extend_from_slice(&digits[first..]);
+    let pair = value as usize * 2;
+    first -= 2;
+    digits[first..first + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    buffer.extend_from_slice(&digits[first + usize::from(value < 10)..]);
 }
 
 /// A text as a field of a comma-separated file.
@@ -133,8 +146,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use crate::ids::JobId;
     use crate::instrument::{Reason, Record};
-    use crate::kernel::SimTime;
     use crate::kernel::stats::WarmUp;
+    use crate::workload::Job;
 
     use super::*;
 
@@ -166,6 +179,20 @@ mod tests {
         assert_eq!(text, expected);
         let columns = HEADER.split(',').count();
         assert!(text.lines().skip(1).all(|row| row.replace("\"a, b\"", "w").split(',').count() == columns));
+    }
+
+    #[test]
+    fn stretch_is_rounded_to_the_millionth() {
+        let text = |turnaround, run| {
+            let mut buffer = Vec::new();
+            stretch(&mut buffer, SimDuration::from_nanos(turnaround), SimDuration::from_nanos(run));
+            String::from_utf8(buffer).expect("ASCII")
+        };
+        assert_eq!(text(3, 2), "1.5");
+        assert_eq!(text(5, 3), "1.666667");
+        assert_eq!(text(1_999_999_999, 1_000_000_000), "2");
+        assert_eq!(text(100_000_003, 100_000_000), "1");
+        assert_eq!(text(u64::MAX, 1), "18446744073709551615");
     }
 
     #[test]
