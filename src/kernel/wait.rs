@@ -120,7 +120,7 @@ impl Wait {
         debug_assert!(!self.is_armed());
         let waker = cx.waker();
         let armed = with(|core, simulation| {
-            let lent = core.lent(waker);
+            let lent = Core::lent(waker);
             lent.then(|| (arm(core, Caller::Process(core.current)), simulation, core.now))
         });
         let (target, simulation, now) = armed.unwrap_or_else(|| {
@@ -159,7 +159,7 @@ impl Wait {
                 (Found::Over, None)
             } else if over(core) {
                 (Found::Over, core.release(target))
-            } else if core.is_usual(target) && core.lent(cx.waker()) {
+            } else if core.is_usual(target) && Core::lent(cx.waker()) {
                 (Found::Pending, None)
             } else {
                 (Found::MaybeMoved, None)
@@ -179,7 +179,7 @@ impl Wait {
 
     #[cold]
     fn still_pending(&self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) {
-        let caller = with(|core, _| core.lent(cx.waker()).then_some(Caller::Process(core.current)))
+        let caller = with(|core, _| Core::lent(cx.waker()).then_some(Caller::Process(core.current)))
             .unwrap_or_else(|| Caller::Foreign(cx.waker().clone()));
         let (old, reporting) = with(|core, _| (core.refresh(self.target, caller), core.report.is_some()));
         drop(old);

@@ -39,8 +39,8 @@ impl Core {
 
     /// Whether a waker is the one lent to the process that is running.
     #[inline]
-    pub(in crate::kernel) fn lent(&self, waker: &Waker) -> bool {
-        waker.data() == self.current_data && crate::kernel::executor::is_ours(waker)
+    pub(in crate::kernel) fn lent(waker: &Waker) -> bool {
+        crate::kernel::executor::is_lent(waker)
     }
 
     /// A new wait, still free, that will resume `caller`.
@@ -89,7 +89,7 @@ impl Core {
     /// Arms the usual queued wait: of the process that is running, which has no other wait pending.
     #[inline]
     pub(in crate::kernel) fn queue_usual(&mut self, waker: &Waker) -> Option<u32> {
-        let usual = self.store.current_word() == word::FREE && self.lent(waker);
+        let usual = self.store.current_word() == word::FREE && Self::lent(waker);
         usual.then(|| {
             self.store.set_current_word(word::QUEUED);
             self.current
@@ -114,7 +114,7 @@ impl Core {
         phase: Phase,
     ) -> Option<u32> {
         let at = self.now.checked_add(delay)?;
-        if delay.is_zero() || self.sequence >= self.sequence_limit || !self.lent(waker) {
+        if delay.is_zero() || self.sequence >= self.sequence_limit || !Self::lent(waker) {
             return None;
         }
         self.sequence += 1;

@@ -14,7 +14,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
 
 impl Core {
-    pub(in crate::kernel) fn new(list: EventList, streams: Streams) -> Self {
+    pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
         Core {
             now: SimTime::ZERO,
             store: Store::new(),
@@ -31,7 +31,7 @@ impl Core {
             stale: 0,
             background: 0,
             current: u32::MAX,
-            current_data: std::ptr::null(),
+            simulation,
             events: 0,
             digest: Digest::default(),
             instant_began: 0,
