@@ -11,7 +11,6 @@
     reason = "a benchmark reads the wall clock; nothing here is a result of a model"
 )]
 #![expect(clippy::disallowed_methods, reason = "the bare loop draws with the machine's own logarithm")]
-#![expect(missing_docs, reason = "a program, not a library")]
 
 use std::cell::Cell;
 use std::hint::black_box;

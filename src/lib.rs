@@ -3,4 +3,26 @@
 //! The modules are listed bottom-up; a module imports only from the ones above it in this list
 //! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
 
+pub mod collections;
+pub mod ids;
+pub mod units;
+
+pub mod registry;
+
 pub mod kernel;
+
+pub mod workload;
+
+pub mod check;
+pub mod instrument;
+
+pub mod frontend;
+pub mod machine;
+
+pub mod policy;
+
+pub mod scenario;
+
+pub mod report;
+
+pub mod cli;

@@ -1,3 +1,7 @@
 //! The `clustersim` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    clustersim::cli::main()
+}

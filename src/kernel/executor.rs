@@ -81,6 +81,16 @@ impl<F: Future<Output = ()> + 'static> Body for F {}
 /// The place of a process before its first future and after its last.
 static NOTHING: VTable = VTable { poll: |_, _| Poll::Pending, drop: |_| () };
 
+/// Stands for the process that is running while none is.
+struct Idle(Head);
+
+// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that are acted upon through
+// `current`
+unsafe impl Sync for Idle {}
+
+static IDLE: Idle =
+    Idle(Head { vtable: Cell::new(&NOTHING), word: Cell::new(1), id: Cell::new(0), name: Cell::new((0, 0)) });
+
 #[derive(Clone, Default)]
 struct Class {
     /// Places given back.
@@ -103,6 +113,8 @@ pub(super) struct Store {
     chunks: Vec<NonNull<Granule>>,
     regions: Vec<Region>,
     classes: Vec<Class>,
+    /// The head of the process that is running.
+    current: *const Head,
 }
 
 fn chunk_layout() -> Layout {
@@ -117,7 +129,7 @@ fn new_chunk() -> NonNull<Granule> {
 
 impl Store {
     pub(super) fn new() -> Self {
-        Store { chunks: Vec::new(), regions: Vec::new(), classes: Vec::new() }
+        Store { chunks: Vec::new(), regions: Vec::new(), classes: Vec::new(), current: &raw const IDLE.0 }
     }
 
     /// A place for `size` bytes behind its head.
@@ -178,6 +190,68 @@ impl Store {
     pub(super) fn holds(&self, slot: u32) -> bool {
         let Some(region) = self.regions.get((slot / REGION) as usize) else { return false };
         slot < region.end && (slot % REGION).is_multiple_of(region.granules)
+    }
+
+    /// Makes the process at this place the one that is running; gives its number and flags.
+    #[inline]
+    pub(super) fn make_current(&mut self, slot: u32) -> u64 {
+        self.current = self.place(slot).cast();
+        self.current().id.get()
+    }
+
+    /// If the wait record in the process at this place is in state `expected`, puts it in state `next` and makes the
+    /// process the one that is running; gives its number and flags.
+    #[inline]
+    pub(super) fn claim(&mut self, slot: u32, expected: u64, next: u64) -> Option<u64> {
+        let place = self.place(slot);
+        let head = self.head(slot);
+        if head.word.get() != expected {
+            return None;
+        }
+        head.word.set(next);
+        let id = head.id.get();
+        self.current = place.cast();
+        Some(id)
+    }
+
+    /// Puts the wait record at this place in state `next` if it is in state `expected`.
+    #[inline]
+    pub(super) fn exchange(&self, slot: u32, expected: u64, next: u64) -> bool {
+        let head = self.head(slot);
+        let found = head.word.get() == expected;
+        if found {
+            head.word.set(next);
+        }
+        found
+    }
+
+    /// The wait record of the process that is running, or ran last.
+    #[inline]
+    pub(super) fn current_word(&self) -> u64 {
+        self.current().word.get()
+    }
+
+    #[inline]
+    pub(super) fn set_current_word(&self, word: u64) {
+        self.current().word.set(word);
+    }
+
+    /// Whether the process that is running is alive and its wait record is its own affair.
+    #[inline]
+    pub(super) fn current_is_plain(&self) -> bool {
+        self.current().id.get() & (flag::ALIVE | flag::REDIRECT) == flag::ALIVE
+    }
+
+    /// Number and flags of the process that is running, or ran last.
+    #[inline]
+    pub(super) fn current_id(&self) -> u64 {
+        self.current().id.get()
+    }
+
+    #[inline]
+    fn current(&self) -> &Head {
+        // SAFETY: rule 1: a head of this store, or the one that stands for none
+        unsafe { &*self.current }
     }
 
     #[inline]
@@ -383,15 +457,16 @@ impl Kernel {
     #[inline]
     fn poll(&self, slot: u32) {
         let (poll, future, data) = self.with(|core, simulation| {
-            let head = core.store.head(slot);
+            let head = core.store.current();
             let id = head.id.get();
             if id & flag::WOKEN != 0 {
                 head.id.set(id & !flag::WOKEN);
             }
-            let future = core.store.future(slot);
+            let poll = head.vtable.get().poll;
+            let future = core.store.current.wrapping_add(1).cast_mut().cast::<u8>();
             let data = waker_data(simulation, slot, id);
             core.current_data = data;
-            (head.vtable.get().poll, future, data)
+            (poll, future, data)
         });
         // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data; dropping it does nothing
         let waker = ManuallyDrop::new(unsafe { Waker::new(data, &WAKER) });
@@ -439,6 +514,7 @@ impl Kernel {
                     waits.then(|| {
                         core.report = Some(Vec::new());
                         core.current = slot;
+                        core.store.make_current(slot);
                         core.name(slot)
                     })
                 });

@@ -6,6 +6,7 @@ mod digest;
 mod error;
 pub mod event_list;
 mod executor;
+mod parameter;
 pub mod primitive;
 mod process;
 pub mod rng;

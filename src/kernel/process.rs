@@ -161,6 +161,7 @@ pub fn current() -> Process {
     })
 }
 
+#[inline]
 pub(super) fn enrol(core: &mut Core, slot: u32, name: Name, role: Role, simulation: u32) -> Process {
     let (number, flags) = match role {
         Role::Worker => (core.next_pid, 0),
@@ -178,20 +179,19 @@ pub(super) fn enrol(core: &mut Core, slot: u32, name: Name, role: Role, simulati
             core.update_limit();
         }
     }
-    let kind = core
-        .kinds
-        .iter()
-        .position(|known| std::ptr::eq(*known, name.kind) || *known == name.kind)
-        .unwrap_or_else(|| {
-            core.kinds.push(name.kind);
-            core.kinds.len() - 1
-        });
+    let kind = core.kinds.iter().position(|known| std::ptr::eq(*known, name.kind));
+    let kind = kind.unwrap_or_else(|| {
+        // each literal once, even if two are equal: a kind is only ever printed
+        core.kinds.push(name.kind);
+        core.kinds.len() - 1
+    });
     core.store.enter(slot, number << flag::BITS | flags, (kind as u32, name.index));
     core.start(slot, if role == Role::Observer { Phase::Observations } else { Phase::Events });
     Process { slot, simulation, number }
 }
 
 /// Books the end of a process, whose future is dropped already; wakes those who wait for it.
+#[inline]
 pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
     let id = core.store.id(slot);
     core.store.set_id(slot, id & flag::REDIRECT);

@@ -161,6 +161,9 @@ impl EventList {
     pub fn push(&mut self, key: Key) {
         match &mut self.store {
             Structure::Heap(heap) => {
+                if heap.replace(key) {
+                    return;
+                }
                 heap.push(key);
                 if heap.len() > GROW_AT && self.kind == ListKind::Adaptive {
                     self.grow();

@@ -37,7 +37,7 @@ impl Default for QuaternaryHeap {
 impl QuaternaryHeap {
     /// An empty heap.
     pub fn new() -> Self {
-        QuaternaryHeap { groups: vec![EMPTY], end: ROOT, hole: false }
+        QuaternaryHeap { groups: vec![EMPTY; 2], end: ROOT, hole: false }
     }
 
     /// Number of entries.
@@ -52,12 +52,20 @@ impl QuaternaryHeap {
         self.len() == 0
     }
 
+    /// Puts an entry in the hole that the last pop left, if it is still there.
+    #[inline]
+    pub fn replace(&mut self, key: Key) -> bool {
+        let hole = std::mem::take(&mut self.hole);
+        if hole {
+            self.sift_down(key);
+        }
+        hole
+    }
+
     /// Adds an entry.
     #[inline]
     pub fn push(&mut self, key: Key) {
-        if self.hole {
-            self.hole = false;
-            self.sift_down(key);
+        if self.replace(key) {
             return;
         }
         let place = self.end;
@@ -81,9 +89,16 @@ impl QuaternaryHeap {
 
     /// The least entry, left where it is.
     #[inline]
-    pub fn peek(&mut self) -> Option<Key> {
-        self.fill_hole();
-        if self.end == ROOT { None } else { Some(self.groups[0].0[ROOT]) }
+    pub fn peek(&self) -> Option<Key> {
+        if self.is_empty() {
+            return None;
+        }
+        if !self.hole {
+            return Some(self.groups[0].0[ROOT]);
+        }
+        // the least of the root's children, with the hole left open for the next push
+        let Group([a, b, c, d]) = self.groups[1];
+        Some(a.min(b).min(c.min(d)))
     }
 
     /// Keeps the entries for which `keep` holds.
@@ -99,7 +114,7 @@ impl QuaternaryHeap {
         // a sorted array is a heap
         kept.sort_unstable();
         self.groups.clear();
-        self.groups.resize((ROOT + kept.len()).div_ceil(4).max(1), EMPTY);
+        self.groups.resize((ROOT + kept.len()).div_ceil(4).max(2), EMPTY);
         self.end = ROOT + kept.len();
         for (place, key) in (ROOT..).zip(kept) {
             self.groups[place >> 2].0[place & 3] = key;

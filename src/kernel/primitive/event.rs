@@ -6,7 +6,7 @@
 //!
 //! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5), 2004), section 3.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -25,33 +25,31 @@ pub struct Event(Rc<Shared>);
 #[derive(Debug)]
 struct Shared {
     name: Name,
-    state: RefCell<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    occurred: bool,
-    waiting: Line<()>,
+    occurred: Cell<bool>,
+    waiting: RefCell<Line<()>>,
     /// In a served entry: whether the `set` that served it resumed nobody else.
-    queued: Line<bool>,
+    queued: RefCell<Line<bool>>,
 }
 
 impl Event {
     /// An event that has not occurred.
     pub fn new(name: impl Into<Name>) -> Self {
-        let state = State { occurred: false, waiting: Line::new(), queued: Line::new() };
-        Event(Rc::new(Shared { name: name.into(), state: RefCell::new(state) }))
+        Event(Rc::new(Shared {
+            name: name.into(),
+            occurred: Cell::new(false),
+            waiting: RefCell::new(Line::new()),
+            queued: RefCell::new(Line::new()),
+        }))
     }
 
     /// Whether the event has occurred and nobody has taken note yet.
     pub fn has_occurred(&self) -> bool {
-        self.0.state.borrow().occurred
+        self.0.occurred.get()
     }
 
     /// Processes that wait or queue.
     pub fn waiting(&self) -> usize {
-        let state = self.0.state.borrow();
-        state.waiting.len() + state.queued.len()
+        self.0.waiting.borrow().len() + self.0.queued.borrow().len()
     }
 
     /// The event occurs: resumes all waiters in order of arrival, then the first of the queue, at this instant and behind
@@ -60,23 +58,20 @@ impl Event {
     /// # Panics
     /// If somebody waits and this is called outside a simulation.
     pub fn set(&self) {
-        let mut state = self.0.state.borrow_mut();
-        let state = &mut *state;
-        let mut resumed = false;
-        while let Some((key, ())) = state.waiting.first() {
-            state.waiting.serve(key);
+        let mut resumed = self.0.resume_waiting();
+        let mut queued = self.0.queued.borrow_mut();
+        if let Some((key, _)) = queued.first() {
+            queued.hand(key, !resumed);
             resumed = true;
         }
-        if let Some((key, _)) = state.queued.first() {
-            state.queued.hand(key, !resumed);
-            resumed = true;
+        if !resumed {
+            self.0.occurred.set(true);
         }
-        state.occurred |= !resumed;
     }
 
     /// The event has not occurred, from now on.
     pub fn clear(&self) {
-        self.0.state.borrow_mut().occurred = false;
+        self.0.occurred.set(false);
     }
 
     /// Waits until the event occurs. If it has occurred, resets it and returns at once without yielding.
@@ -102,6 +97,18 @@ impl Event {
 
     fn pending(&self, manner: Manner) -> EventWait<'_> {
         EventWait { event: self, manner, wait: Wait::new(), entry: None, since: SimTime::ZERO }
+    }
+}
+
+impl Shared {
+    /// Resumes everybody who waits; says whether there was anybody.
+    fn resume_waiting(&self) -> bool {
+        let mut waiting = self.waiting.borrow_mut();
+        let mut resumed = false;
+        while waiting.serve_first() {
+            resumed = true;
+        }
+        resumed
     }
 }
 
@@ -135,51 +142,50 @@ impl Future for EventWait<'_> {
                 Manner::Queue => format!("queues for event `{}` since {}", shared.name, this.since),
             }));
             this.entry = None;
-            let mut state = shared.state.borrow_mut();
             match this.manner {
-                Manner::Wait => state.waiting.leave(key).map(|_| ()),
-                Manner::Queue => state.queued.leave(key).map(|_| ()),
+                Manner::Wait => shared.waiting.borrow_mut().leave(key).map(|_| ()),
+                Manner::Queue => shared.queued.borrow_mut().leave(key).map(|_| ()),
             };
             return Poll::Ready(());
         }
-        if std::mem::take(&mut shared.state.borrow_mut().occurred) {
+        if shared.occurred.replace(false) {
             return Poll::Ready(());
         }
         let (wait, now) = this.wait.queue(cx);
         this.since = now;
-        let mut state = shared.state.borrow_mut();
         this.entry = Some(match this.manner {
-            Manner::Wait => state.waiting.join(wait, ()),
-            Manner::Queue => state.queued.join(wait, false),
+            Manner::Wait => shared.waiting.borrow_mut().join(wait, ()),
+            Manner::Queue => shared.queued.borrow_mut().join(wait, false),
         });
         Poll::Pending
     }
 }
 
+impl EventWait<'_> {
+    fn give_up(&self, key: EntryKey) {
+        let shared = &*self.event.0;
+        if self.manner == Manner::Wait {
+            shared.waiting.borrow_mut().leave(key);
+            return;
+        }
+        let mut queued = shared.queued.borrow_mut();
+        // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and nobody else is
+        // there, the event has occurred after all
+        if let Some((alone, false)) = queued.leave(key) {
+            if let Some((next, _)) = queued.first() {
+                queued.hand(next, alone);
+            } else if alone && !shared.resume_waiting() {
+                shared.occurred.set(true);
+            }
+        }
+    }
+}
+
 impl Drop for EventWait<'_> {
+    #[inline]
     fn drop(&mut self) {
-        let Some(key) = self.entry.take() else { return };
-        let mut state = self.event.0.state.borrow_mut();
-        let state = &mut *state;
-        match self.manner {
-            Manner::Wait => {
-                state.waiting.leave(key);
-            }
-            Manner::Queue => {
-                // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and nobody
-                // else is there, the event has occurred after all
-                if let Some((alone, false)) = state.queued.leave(key) {
-                    if let Some((next, _)) = state.queued.first() {
-                        state.queued.hand(next, alone);
-                    } else if alone && state.waiting.is_empty() {
-                        state.occurred = true;
-                    } else if alone {
-                        while let Some((waiter, ())) = state.waiting.first() {
-                            state.waiting.serve(waiter);
-                        }
-                    }
-                }
-            }
+        if let Some(key) = self.entry.take() {
+            self.give_up(key);
         }
     }
 }

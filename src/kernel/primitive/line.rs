@@ -4,123 +4,157 @@
 //! or is dropped. It is first *queued*, and *served* from the moment its wait is granted; a served entry has its place
 //! in the order no more. Entries can be taken out anywhere at constant cost, so that a dropped wait leaves its queue
 //! at once.
-
-use slotmap::{SlotMap, new_key_type};
+//!
+//! The entries are a doubly linked list in a vector; a future owns the place of its entry until it leaves, so places need
+//! no generations.
 
 use crate::kernel::wait::WaitKey;
 
-new_key_type! {
-    /// An entry of a line.
-    pub(super) struct EntryKey;
-}
+/// The place of an entry, owned by the future that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EntryKey(u32);
+
+const NOBODY: u32 = u32::MAX;
 
 #[derive(Debug)]
 struct Entry<T> {
     wait: WaitKey,
     item: T,
+    /// Neighbours in the order while queued.
+    before: u32,
+    behind: u32,
     queued: bool,
-    before: Option<EntryKey>,
-    behind: Option<EntryKey>,
 }
 
 /// First come, first served. `T` is what is asked for while queued and what was handed over once served.
 #[derive(Debug)]
 pub(super) struct Line<T> {
-    entries: SlotMap<EntryKey, Entry<T>>,
-    first: Option<EntryKey>,
-    last: Option<EntryKey>,
-    queued: usize,
+    entries: Vec<Option<Entry<T>>>,
+    free: Vec<u32>,
+    first: u32,
+    last: u32,
 }
 
 impl<T> Line<T> {
     pub(super) fn new() -> Self {
-        Line { entries: SlotMap::with_key(), first: None, last: None, queued: 0 }
+        Line { entries: Vec::new(), free: Vec::new(), first: NOBODY, last: NOBODY }
     }
 
     /// Queued entries.
     pub(super) fn len(&self) -> usize {
-        self.queued
+        self.iter().count()
     }
 
     /// Whether nobody is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.first.is_none()
+        self.first == NOBODY
+    }
+
+    /// Whether no entry is left, queued or served.
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.free.len() == self.entries.len()
+    }
+
+    #[inline]
+    fn entry(&mut self, place: u32) -> &mut Entry<T> {
+        self.entries[place as usize].as_mut().expect("a place belongs to a future until it leaves the line")
     }
 
     /// Joins the end of the line.
     #[inline]
     pub(super) fn join(&mut self, wait: WaitKey, item: T) -> EntryKey {
-        let key = self.entries.insert(Entry { wait, item, queued: true, before: self.last, behind: None });
+        let entry = Some(Entry { wait, item, before: self.last, behind: NOBODY, queued: true });
+        let place = if let Some(place) = self.free.pop() {
+            self.entries[place as usize] = entry;
+            place
+        } else {
+            self.entries.push(entry);
+            self.entries.len() as u32 - 1
+        };
         match self.last {
-            Some(last) => self.entries[last].behind = Some(key),
-            None => self.first = Some(key),
+            NOBODY => self.first = place,
+            last => self.entry(last).behind = place,
         }
-        self.last = Some(key);
-        self.queued += 1;
-        key
-    }
-
-    /// Whether no entry is left, queued or served.
-    pub(super) fn is_forgotten(&self) -> bool {
-        self.entries.is_empty()
+        self.last = place;
+        EntryKey(place)
     }
 
     /// The first in line and what it asks for.
     #[inline]
     pub(super) fn first(&self) -> Option<(EntryKey, &T)> {
-        self.first.map(|key| (key, &self.entries[key].item))
+        self.at(self.first)
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> Option<(EntryKey, &T)> {
+        let entry = self.entries.get(place as usize)?.as_ref()?;
+        Some((EntryKey(place), &entry.item))
     }
 
     /// All queued, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (EntryKey, &T)> {
         let mut next = self.first;
         std::iter::from_fn(move || {
-            let key = next?;
-            let entry = &self.entries[key];
-            next = entry.behind;
-            Some((key, &entry.item))
+            let found = self.at(next)?;
+            next = self.entries[next as usize].as_ref().map_or(NOBODY, |entry| entry.behind);
+            Some(found)
         })
+    }
+
+    /// Serves the first in line, if there is one.
+    #[inline]
+    pub(super) fn serve_first(&mut self) -> bool {
+        let Some(Some(entry)) = self.entries.get_mut(self.first as usize) else { return false };
+        entry.queued = false;
+        let (wait, behind) = (entry.wait, entry.behind);
+        self.first = behind;
+        match self.entries.get_mut(behind as usize) {
+            Some(Some(next)) => next.before = NOBODY,
+            _ => self.last = NOBODY,
+        }
+        wait.grant();
+        true
     }
 
     /// Serves an entry: out of the order, and its owner is resumed.
     #[inline]
     pub(super) fn serve(&mut self, key: EntryKey) {
-        self.unlink(key);
-        self.entries[key].wait.grant();
+        self.unlink(key.0);
+        self.entry(key.0).wait.grant();
     }
 
     /// Hands something to an entry and serves it.
     #[inline]
     pub(super) fn hand(&mut self, key: EntryKey, item: T) {
-        self.entries[key].item = item;
+        self.entry(key.0).item = item;
         self.serve(key);
     }
 
-    /// Takes an entry away, served or not; says whether it was still queued.
+    /// Takes an entry away; gives what it held, and whether it was still queued.
     #[inline]
     pub(super) fn leave(&mut self, key: EntryKey) -> Option<(T, bool)> {
-        if self.entries.get(key)?.queued {
-            self.unlink(key);
-            return self.entries.remove(key).map(|entry| (entry.item, true));
+        let queued = self.entry(key.0).queued;
+        if queued {
+            self.unlink(key.0);
         }
-        self.entries.remove(key).map(|entry| (entry.item, false))
+        self.free.push(key.0);
+        self.entries[key.0 as usize].take().map(|entry| (entry.item, queued))
     }
 
     #[inline]
-    fn unlink(&mut self, key: EntryKey) {
-        let entry = &mut self.entries[key];
-        debug_assert!(entry.queued);
+    fn unlink(&mut self, place: u32) {
+        let entry = self.entry(place);
+        debug_assert!(entry.queued, "an entry leaves the order once");
         entry.queued = false;
         let (before, behind) = (entry.before, entry.behind);
         match before {
-            Some(before) => self.entries[before].behind = behind,
-            None => self.first = behind,
+            NOBODY => self.first = behind,
+            before => self.entry(before).behind = behind,
         }
         match behind {
-            Some(behind) => self.entries[behind].before = before,
-            None => self.last = before,
+            NOBODY => self.last = before,
+            behind => self.entry(behind).before = before,
         }
-        self.queued -= 1;
     }
 }

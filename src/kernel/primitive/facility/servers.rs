@@ -231,9 +231,8 @@ impl<'a> Future for Reserve<'a> {
     }
 }
 
-impl Drop for Reserve<'_> {
-    fn drop(&mut self) {
-        let Some(key) = self.entry.take() else { return };
+impl Reserve<'_> {
+    fn give_up(&mut self, key: EntryKey) {
         let left = self.facility.0.state.borrow_mut().queue.leave(self.priority, key);
         match left {
             Some((_, false)) => self.facility.release(self.inside.take()),
@@ -249,6 +248,15 @@ impl Drop for Reserve<'_> {
                 }
             }
             None => {}
+        }
+    }
+}
+
+impl Drop for Reserve<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(key) = self.entry.take() {
+            self.give_up(key);
         }
     }
 }

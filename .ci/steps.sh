@@ -1,0 +1,40 @@
+# Shared by the scripts beside it: runs steps one after another, counts, and keeps going when one fails.
+# shellcheck shell=bash
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+export CARGO_TERM_COLOR=never CARGO_TERM_PROGRESS_WHEN=never CARGO_INCREMENTAL=0 INSTA_UPDATE=no
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0 failures=()
+
+# step NAME COMMAND…: prints and runs the command; a test run counts its tests, anything else counts as one check.
+step() {
+    local name=$1 log=$scratch/step.log begun=$SECONDS status=0 ok=0 bad=0
+    shift
+    printf '\n==> %s\n    %s\n' "$name" "$*"
+    "$@" </dev/null 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    read -r ok bad < <(awk '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }' "$log")
+    if ((status != 0)); then
+        failures+=("$name (exit status $status)")
+        ((bad > 0)) || bad=1
+    elif ((ok == 0)); then
+        ok=1
+    fi
+    passed=$((passed + ok)) failed=$((failed + bad))
+    printf -- '--- %s: exit status %d after %d s\n' "$name" "$status" $((SECONDS - begun))
+    return "$status"
+}
+
+# scenarios [FIND OPTIONS]: the scenario files, sorted; data folders hold none.
+scenarios() {
+    find scenarios "$@" -name '*.toml' ! -path 'scenarios/data/*' | LC_ALL=C sort
+}
+
+# finish: what failed, and the closing line; the exit status is 0 only if nothing failed.
+finish() {
+    printf '\n%d s in all\n' "$SECONDS"
+    ((${#failures[@]})) && printf 'failed: %s\n' "${failures[@]}"
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    ((failed == 0))
+}

@@ -1,0 +1,114 @@
+//! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and what the size of the
+//! machine costs.
+//!
+//! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5 of
+//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped. `-- TEXT` runs only the rows whose
+//! name holds TEXT.
+
+#![expect(
+    clippy::disallowed_types,
+    reason = "a benchmark reads the wall clock; nothing here is a result of a model"
+)]
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
+
+#[path = "../tests/it/cluster.rs"]
+#[expect(dead_code, reason = "shared with the tests, which use more of it")]
+mod cluster;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clustersim::instrument::sink::write_jobs_csv;
+use clustersim::kernel::rng::Streams;
+use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
+use clustersim::workload::Job;
+use clustersim::workload::swf::{Options, read_file};
+use clustersim::workload::synthetic::Rigid;
+
+const ROUNDS: usize = 7;
+
+/// A row: its name, the jobs of one go, and the go.
+type Row<'a> = (&'a str, usize, Box<dyn Fn() + 'a>);
+
+fn main() {
+    let shipped =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
+    let path = cluster::shared("swf/LANL-CM5-1994-4.1-cln.swf.gz").unwrap_or(shipped);
+    let log = read_file(&path, &Options::default()).unwrap();
+    let (procs, jobs) = (log.header.procs().unwrap(), Arc::new(log.jobs));
+    let (small, large, crowd) =
+        (scaled(50_000, 868.0, 1), scaled(50_000, 868.0, 10_000), scaled(200_000, 86.8, 1));
+    let replayed = cluster::run(&jobs, procs, cluster::policy("'easy'")).unwrap();
+    let replay = |jobs: &Arc<Vec<Job>>, procs: u32, policy: &str| {
+        black_box(cluster::run(jobs, procs, cluster::policy(policy)).unwrap());
+    };
+    let mut rows: Vec<Row<'_>> = vec![
+        ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
+        ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
+        ("replay, EASY", jobs.len(), Box::new(|| replay(&jobs, procs, "'easy'"))),
+        ("metrics", jobs.len(), Box::new(|| drop(black_box(replayed.run().metrics())))),
+        (
+            "jobs.csv",
+            jobs.len(),
+            Box::new(|| write_jobs_csv(&replayed.run(), "log", &mut std::io::sink()).unwrap()),
+        ),
+        ("read, replay by EASY, metrics, jobs.csv", jobs.len(), Box::new(|| end_to_end(&path))),
+        ("EASY, 10^2 processors", small.len(), Box::new(|| replay(&small, 100, "'easy'"))),
+        (
+            "EASY, 10^6 processors, the same schedule",
+            large.len(),
+            Box::new(|| replay(&large, 1_000_000, "'easy'")),
+        ),
+    ];
+    rows.push((
+        "EASY, load 8.5: a queue of 170,000 jobs",
+        crowd.len(),
+        Box::new(|| replay(&crowd, 100, "'easy'")),
+    ));
+    if let Some(text) = std::env::args().skip(1).find(|argument| argument != "--bench") {
+        rows.retain(|(name, ..)| name.contains(&text));
+    }
+    let mut seconds = vec![Vec::new(); rows.len()];
+    for _ in 0..ROUNDS {
+        for ((_, _, go), seconds) in rows.iter().zip(&mut seconds) {
+            let start = Instant::now();
+            go();
+            seconds.push(start.elapsed().as_secs_f64());
+        }
+    }
+    println!("{}", path.file_name().unwrap().to_string_lossy());
+    for ((name, jobs, _), mut seconds) in rows.into_iter().zip(seconds) {
+        seconds.sort_by(f64::total_cmp);
+        let median = seconds[ROUNDS / 2];
+        println!("{name:<44} {:>8.2} M jobs/s {:>8.1} ms", jobs as f64 / median / 1e6, median * 1e3);
+    }
+}
+
+fn end_to_end(path: &Path) {
+    let log = read_file(path, &Options::default()).unwrap();
+    let procs = log.header.procs().unwrap();
+    let outcomes = cluster::run(&Arc::new(log.jobs), procs, cluster::policy("'easy'")).unwrap();
+    black_box(outcomes.run().metrics());
+    let mut file = tempfile::tempfile().unwrap();
+    write_jobs_csv(&outcomes.run(), "log", &mut file).unwrap();
+}
+
+/// Jobs for 100 × `factor` processors, at load 0.85 if they come every 868 s; the schedule is the same for every factor.
+fn scaled(jobs: u32, every_secs: f64, factor: u32) -> Arc<Vec<Job>> {
+    let exponential = |mean| Sampler::new(Exponential::new(mean).unwrap());
+    let sizes = Sampler::new(Uniform::new(0.5, 40.5).unwrap());
+    let model = Rigid {
+        jobs,
+        arrivals: exponential(every_secs),
+        sizes,
+        run_times: exponential(3600.0),
+        estimates: None,
+    };
+    let mut jobs = model.draw(&Streams::new(1, 0), 100).unwrap();
+    for job in &mut jobs {
+        job.procs *= factor;
+    }
+    Arc::new(jobs)
+}

@@ -1,0 +1,87 @@
+//! The schedule validator: whether a finished schedule keeps what was promised, whoever made it.
+//!
+//! It shares no code with the policies and no data with the recorder: it reads rows of submission, start, end and
+//! processors, as `jobs.csv` has them, and looks at them from the outside. Each file holds one promise:
+//!
+//! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
+//!   needs, all of them of the machine;
+//! - [`no_overlap`]: no processor is held by two jobs at once;
+//! - [`in_order`]: under plain first come, first served, nothing overtakes;
+//! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
+//!   shadow time.
+
+mod head_promise;
+mod in_order;
+mod job_by_itself;
+mod no_overlap;
+
+use std::fmt;
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+
+pub use head_promise::head_promise;
+pub use in_order::in_order;
+pub use job_by_itself::job_by_itself;
+pub use no_overlap::no_overlap;
+
+/// A completed job of a schedule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its number in messages.
+    pub number: u64,
+    /// When it was submitted.
+    pub submit_time: SimTime,
+    /// When it started.
+    pub start: SimTime,
+    /// When it ended.
+    pub end: SimTime,
+    /// How long it had to run.
+    pub run_time: SimDuration,
+    /// How long a scheduler was told it would run.
+    pub estimate: SimDuration,
+    /// Processors it needed.
+    pub procs: u32,
+    /// Processors it had.
+    pub on: Vec<Interval>,
+}
+
+/// A promise that a schedule breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The job it happened to.
+    pub job: u64,
+    /// When.
+    pub at: SimTime,
+    /// What happened.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "job {} at {}: {}", self.job, self.at, self.what)
+    }
+}
+
+/// Everything that holds for every schedule of rigid jobs on `procs` processors.
+pub fn schedule(rows: &[Row], procs: u32) -> Vec<Violation> {
+    let mut violations = job_by_itself(rows, procs);
+    violations.extend(no_overlap(rows));
+    violations
+}
+
+#[cfg(test)]
+pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {
+    let at = SimTime::from_nanos;
+    let run_time = SimDuration::from_nanos(run);
+    Row {
+        number,
+        submit_time: at(submit),
+        start: at(start),
+        end: at(start + run),
+        run_time,
+        estimate: run_time,
+        procs: on.1 - on.0 + 1,
+        on: vec![Interval::new(on.0, on.1)],
+    }
+}

@@ -1,0 +1,165 @@
+//! The arguments of the command line. Every flag does what it says, in any position.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    done
+  1    the simulation failed (deadlock, policy error, I/O)
+  2    bad usage or invalid input
+  3    an [expect] bound is broken
+  101  a mistake of the simulator: please report it
+  130  interrupted";
+
+/// Simulates job scheduling on clusters.
+#[derive(Debug, Parser)]
+#[command(name = "clustersim", version, about, after_help = EXIT_STATUS, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) output: Output,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// How things are told, for every command.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Output {
+    /// How diagnostics are written to stderr
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
+    pub(super) message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(super) color: Color,
+    /// Say nothing on stderr but what is wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Say more on stderr: every dropped or repaired job of a log by its line
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+    /// Draw no progress line
+    #[arg(long, global = true)]
+    pub(super) no_progress: bool,
+}
+
+/// How diagnostics look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageFormat {
+    /// For people, with the text at fault
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+/// Whether diagnostics are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a scenario, a log, or the run a manifest tells of
+    Run(Run),
+    /// Tell every mistake of every file; simulate nothing
+    Validate(Validate),
+    /// Write a commented first scenario
+    Init(Init),
+    /// List the components a scenario may name
+    List(List),
+    /// Print the JSON Schema of scenarios, for editors
+    Schema,
+    /// Explain a key, a component or the code of a diagnostic
+    Explain(Explain),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// For those who work on the simulator
+    #[command(hide = true, subcommand)]
+    Debug(Debug),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Run {
+    /// A scenario (.toml), a log (.swf, .swf.gz), or the manifest.json of a run
+    pub(super) file: PathBuf,
+    /// Directory for the results [default: out/TITLE-HASH]
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
+    /// Set a key of the scenario; VALUE is a TOML value, else a string
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Root of the random streams
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Scheduling policy
+    #[arg(long, value_name = "POLICY")]
+    pub(super) policy: Option<String>,
+    /// Processors of the machine [default for a log: as its header says]
+    #[arg(long, value_name = "N", conflicts_with = "nodes")]
+    pub(super) procs: Option<u32>,
+    /// Nodes of the machine, one processor each
+    #[arg(long, value_name = "N")]
+    pub(super) nodes: Option<u32>,
+    /// Leave out the jobs of a log submitted earlier than this after its first
+    #[arg(long, value_name = "TIME")]
+    pub(super) from: Option<String>,
+    /// Leave out the jobs of a log submitted this long after its first, or later
+    #[arg(long, value_name = "TIME")]
+    pub(super) to: Option<String>,
+    /// Print the summary as one JSON object in place of the table
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Check everything and read the workload, print the resolved scenario, and simulate nothing
+    #[arg(long = "dry-run")]
+    pub(super) dry: bool,
+    /// Put the results into a directory that holds something else
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Validate {
+    /// Scenario files
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Init {
+    /// Where to write it
+    #[arg(default_value = ".", value_name = "DIR")]
+    pub(super) directory: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct List {
+    /// Which components: the plural of a table's name, for example policies; all if left out
+    pub(super) table: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Explain {
+    /// A key (policy.backfill), a component (easy) or a code (CS0005)
+    #[arg(value_name = "KEY|NAME|CODE")]
+    pub(super) topic: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Debug {
+    /// Print the hash of what every sampler draws
+    Samplers,
+}

@@ -1,0 +1,80 @@
+//! Why a command did not succeed, and the exit status that says so.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::cli::render::Renderer;
+use crate::kernel::SimError;
+use crate::registry::{Complaint, Sources, reason};
+use crate::scenario::Rejected;
+use crate::scenario::expect::Broken;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The input is not valid (status 2).
+    Invalid(Vec<Rejected>),
+    /// The results cannot be written (status 1).
+    Place(Complaint),
+    /// The simulation failed (status 1).
+    Simulation(SimError),
+    /// Something else failed (status 1).
+    Failed(String),
+    /// Expectations are broken (status 3).
+    Broken(Vec<Broken>),
+}
+
+impl Failure {
+    /// Invalid input that no text is at fault for.
+    pub(super) fn usage(complaint: Complaint) -> Self {
+        Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints: vec![complaint] }])
+    }
+
+    /// An I/O error while doing `what`.
+    pub(super) fn io(what: &str, error: &io::Error) -> Self {
+        Failure::Failed(format!("{what}: {}", reason(error)))
+    }
+
+    /// Tells it on stderr.
+    pub(super) fn report(self, renderer: &Renderer) -> ExitCode {
+        match self {
+            Failure::Invalid(all) => {
+                for rejected in &all {
+                    renderer.rejected(rejected);
+                }
+                renderer.count(all.iter().map(|rejected| rejected.complaints.len()).sum());
+                ExitCode::from(2)
+            }
+            Failure::Place(complaint) => {
+                renderer.rejected(&Rejected { sources: Sources::new(""), complaints: vec![complaint] });
+                ExitCode::FAILURE
+            }
+            Failure::Simulation(error) => {
+                renderer.error(&format!("the simulation failed: {error}"));
+                ExitCode::FAILURE
+            }
+            Failure::Failed(message) => {
+                renderer.error(&message);
+                ExitCode::FAILURE
+            }
+            Failure::Broken(broken) => {
+                for one in broken {
+                    renderer.error(&one.to_string());
+                }
+                ExitCode::from(3)
+            }
+        }
+    }
+}
+
+impl From<Box<Rejected>> for Failure {
+    fn from(rejected: Box<Rejected>) -> Self {
+        Failure::Invalid(vec![*rejected])
+    }
+}
+
+impl From<SimError> for Failure {
+    fn from(error: SimError) -> Self {
+        Failure::Simulation(error)
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line: arguments, diagnostics, progress, and what is printed where.
+//!
+//! Results go to stdout, everything else to stderr. Exit status: 0 done; 1 the simulation failed; 2 bad usage or
+//! invalid input; 3 an `[expect]` bound is broken; 101 a mistake of the simulator; 130 or 143 interrupted. A broken
+//! pipe is success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks at the
+//! clock on the wall.
+//!
+//! A user's own crate registers its policies and gets all of it:
+//!
+//! ```no_run
+//! use clustersim::cli;
+//! use clustersim::scenario::standard;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     let mut registry = standard();
+//!     // registry.add::<dyn Policy>("policy", my_policy::ENTRY);
+//!     cli::main_with(&registry)
+//! }
+//! ```
+
+mod args;
+mod explain;
+mod failure;
+mod init;
+mod invocation;
+mod list;
+mod progress;
+mod render;
+mod run;
+mod samplers;
+mod validate;
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::cli::args::{Args, Command, Debug};
+use crate::cli::failure::Failure;
+use crate::cli::render::Renderer;
+use crate::registry::{Registry, json_schema};
+use crate::scenario::{schema, standard};
+
+/// The whole program, with the components that come with it.
+pub fn main() -> ExitCode {
+    main_with(&standard())
+}
+
+/// The whole program, with the components of `registry`.
+pub fn main_with(registry: &Registry) -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // help and version go to stdout and are no mistake
+            let status = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    let renderer = Renderer::new(&args.output);
+    match dispatch(registry, &args, &renderer) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(&renderer),
+    }
+}
+
+fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
+    match &args.command {
+        Command::Run(run) => run::run(registry, run, &args.output, renderer),
+        Command::Validate(validate) => validate::validate(registry, validate, renderer),
+        Command::Init(init) => init::init(registry, init),
+        Command::List(list) => list::list(registry, list),
+        Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),
+        Command::Explain(asked) => explain::explain(registry, &asked.topic),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "clustersim", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
+        Command::Debug(Debug::Samplers) => samplers::samplers(),
+    }
+}
+
+/// The JSON Schema of scenarios.
+fn scenario_schema(registry: &Registry) -> serde_json::Value {
+    const ID: &str = "clustersim/scenario/1";
+    json_schema(registry, schema::ROOT, "A clustersim scenario", ID)
+}
+
+/// Prints a result. A reader that has gone away has what it wanted.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::io("cannot write the result", &error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,244 @@
+//! `run`: a scenario, a log or a manifest in; a table on stdout and a directory of results out.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::cli::args::{Output, Run};
+use crate::cli::failure::Failure;
+use crate::cli::invocation::Invocation;
+use crate::cli::print;
+use crate::cli::progress::Progress;
+use crate::cli::render::Renderer;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry, reason};
+use crate::report::directory::{self, Partial, Placed, Standing};
+use crate::report::manifest::{self, Identity};
+use crate::report::number::grouped;
+use crate::report::summary::{document, summary};
+use crate::report::{hash, table};
+use crate::scenario::{
+    Experiment, Finished, Override, Scenario, Written, build, check, from_text, load, workload,
+};
+use crate::workload::swf::Report;
+
+pub(super) fn run(
+    registry: &Registry,
+    args: &Run,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    let invocation = Invocation::start();
+    let asked = asked(args)?;
+    let scenario = check(registry, asked.written)?;
+    let source = workload(registry, &scenario)?;
+    let experiment = build(registry, &scenario, source.as_ref())?;
+    if let Some((_, report)) = &experiment.loaded.log {
+        tell_repairs(report, output, renderer);
+    }
+    if args.dry {
+        return print(&scenario.resolved());
+    }
+    let mut inputs = Vec::new();
+    if let Some((written, path)) = source.input() {
+        let sha256 =
+            hash::of_file(path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
+        inputs.push((written.to_owned(), sha256));
+    }
+    let identity = Identity { resolved: hash::of_bytes(scenario.resolved().as_bytes()), inputs };
+    if let Some(expected) = &asked.identity
+        && *expected != identity.to_json()
+    {
+        let message =
+            "the run cannot be repeated: its version, scenario or inputs are no longer what they were";
+        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
+    }
+    let place = args.output.clone().or(asked.place);
+    let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
+    let (standing, mut partial) = open(&place, &identity, args.force)?;
+    let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
+    let finished = match simulate(&task, experiment, output, &mut partial) {
+        Ok((finished, manifest, whole)) => {
+            let placed =
+                partial.finish(standing, &manifest, &whole).map_err(|error| unwritable(&place, &error))?;
+            tell_place(&place, &placed, renderer)?;
+            finished
+        }
+        Err(failure) => {
+            partial.abandon();
+            return Err(failure);
+        }
+    };
+    if args.json {
+        print(&format!("{:#}\n", summary(&scenario, &finished)))?;
+    } else {
+        print(&table::text(&scenario, &finished))?;
+    }
+    let broken = finished.broken(&scenario);
+    if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
+}
+
+/// What the command line asks to be run.
+struct Asked {
+    written: Written,
+    /// Where the results go, if the input tells.
+    place: Option<PathBuf>,
+    /// What the run must turn out to be, if it repeats one.
+    identity: Option<Json>,
+}
+
+fn asked(args: &Run) -> Result<Asked, Failure> {
+    let overrides = overrides(args);
+    let name = args.file.to_string_lossy().to_lowercase();
+    let has = |ending| name.ends_with(ending);
+    let plain = |written| Asked { written, place: None, identity: None };
+    if has(".json") {
+        return replay(&args.file, &overrides);
+    }
+    if has(".toml") {
+        // a scenario that was copied beside its results reads its inputs where the run read them
+        let base = args.file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
+        return Ok(plain(load(&args.file, base.as_deref(), &overrides)));
+    }
+    let path = args.file.to_string_lossy();
+    let title = args.file.file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy());
+    let text = format!("title = {title:?}\n\n[workload]\nkind = \"swf\"\n");
+    let whole = format!("{text}file = {path:?}\n");
+    let file = Override::flag("run", "workload.file", &path);
+    let overrides: Vec<Override> = [file].into_iter().chain(overrides).collect();
+    let mut written = from_text("command line", text, Path::new(""), &overrides);
+    written.text = whole;
+    Ok(plain(written))
+}
+
+/// The flags that are short for keys, and `--set`, in the order in which they win.
+fn overrides(args: &Run) -> Vec<Override> {
+    let number =
+        |flag: &str, key: &str, value: Option<String>| value.map(|value| Override::flag(flag, key, &value));
+    let flags = [
+        number("--seed", "seed", args.seed.map(|seed| seed.to_string())),
+        number("--policy", "policy", args.policy.clone()),
+        number("--procs", "cluster.procs", args.procs.map(|procs| procs.to_string()))
+            .map(|procs| procs.replacing("cluster.nodes")),
+        number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
+            .map(|nodes| nodes.replacing("cluster.procs")),
+        number("--from", "workload.from", args.from.clone()),
+        number("--to", "workload.to", args.to.clone()),
+    ];
+    flags.into_iter().flatten().chain(args.set.iter().map(|set| Override::set(set))).collect()
+}
+
+/// The directory that the scenario of a finished run takes its paths from.
+fn base(manifest: &Json) -> Option<PathBuf> {
+    (manifest["schema"] == manifest::SCHEMA)
+        .then(|| manifest["invocation"]["directory"].as_str().map(PathBuf::from))?
+}
+
+/// The run that a manifest tells of, once more.
+fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
+    let refuse = |code, message: String| Failure::usage(Complaint::nowhere(code, message));
+    let bytes = fs::read(path)
+        .map_err(|error| refuse(code::FILE, format!("cannot read {}: {}", path.display(), reason(&error))))?;
+    let manifest: Json = serde_json::from_slice(&bytes)
+        .map_err(|error| refuse(code::MANIFEST, format!("{} is no manifest: {error}", path.display())))?;
+    let Some(base) = base(&manifest) else {
+        let message = format!("{} is no manifest of a run (schema {})", path.display(), manifest::SCHEMA);
+        return Err(refuse(code::MANIFEST, message));
+    };
+    let place = path.parent().unwrap_or(Path::new("")).to_owned();
+    let written = load(&place.join("scenario.resolved.toml"), Some(&base), overrides);
+    if !overrides.is_empty() {
+        return Ok(Asked { written, place: None, identity: None });
+    }
+    Ok(Asked { written, place: Some(place), identity: Some(manifest["identity"].clone()) })
+}
+
+/// Makes sure that the results can be written, before anything is simulated.
+fn open(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Partial), Failure> {
+    let standing = directory::standing(place, identity).map_err(|error| unwritable(place, &error))?;
+    if standing == Standing::Other && !force {
+        let message = format!("{} exists and holds something else", place.display());
+        let complaint = Complaint::nowhere(code::OCCUPIED, message);
+        return Err(Failure::usage(
+            complaint.help("choose another directory with -o, or replace it with --force"),
+        ));
+    }
+    let partial = Partial::create(place).map_err(|error| unwritable(place, &error))?;
+    Ok((standing, partial))
+}
+
+fn unwritable(place: &Path, error: &io::Error) -> Failure {
+    let message = format!("cannot write {}: {}", place.display(), reason(error));
+    Failure::Place(Complaint::nowhere(code::OUTPUT, message).help("choose another directory with -o"))
+}
+
+/// A run and where it goes.
+struct Task<'a> {
+    scenario: &'a Scenario,
+    identity: &'a Identity,
+    place: &'a Path,
+    invocation: &'a Invocation,
+}
+
+/// Runs it and writes every file but the manifest; gives that with and without its last block.
+fn simulate(
+    task: &Task<'_>,
+    experiment: Experiment,
+    output: &Output,
+    partial: &mut Partial,
+) -> Result<(Finished, Json, Vec<u8>), Failure> {
+    let known = manifest::Workload::of(&experiment.loaded);
+    let (progress, watch) = Progress::start(&experiment, output);
+    let finished = experiment.run(watch);
+    progress.end();
+    let finished = finished?;
+    let scenario = task.scenario;
+    let wrote = (|| {
+        partial.write("scenario.toml", scenario.text.as_bytes())?;
+        partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
+        partial.write("summary.json", &document(&summary(scenario, &finished)))?;
+        if scenario.record_jobs { partial.write_jobs(&finished) } else { Ok(()) }
+    })();
+    wrote.map_err(|error| unwritable(task.place, &error))?;
+    let part = manifest::manifest(scenario, task.identity, &known, &finished, partial.outputs());
+    let block = task.invocation.to_json(scenario.sources().root(), task.place);
+    let whole = document(&manifest::with_invocation(&part, block));
+    Ok((finished, part, whole))
+}
+
+fn tell_place(place: &Path, placed: &Placed, renderer: &Renderer) -> Result<(), Failure> {
+    match placed {
+        Placed::New => renderer.note(&format!("results in {}", place.display())),
+        Placed::Identical => renderer.note(&format!("identical to the complete run in {}", place.display())),
+        Placed::Different(what) => {
+            let place = place.display();
+            let message =
+                format!("the run differs from the one in {place}, in {what}: a mistake of the simulator");
+            return Err(Failure::Failed(message));
+        }
+    }
+    Ok(())
+}
+
+/// Tells what reading the log had to do: one line, or one line a cause with the lines of the log.
+fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
+    let told: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
+    if told.is_empty() {
+        return;
+    }
+    if !output.verbose {
+        let causes: Vec<String> =
+            told.iter().map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name())).collect();
+        let message =
+            format!("{} jobs read; {} (-v tells the lines)", grouped(report.jobs), causes.join(", "));
+        return renderer.note(&message);
+    }
+    for (cause, tally) in told {
+        let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
+        let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
+        let count = grouped(tally.count);
+        renderer.note(&format!("{count} jobs {}: line {}{more}", cause.about(), lines.join(", ")));
+    }
+}

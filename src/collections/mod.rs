@@ -1,0 +1,11 @@
+//! Ordered containers that the models need and the standard library lacks.
+//!
+//! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like "the first job
+//! that needs at most 12 processors" skips a whole block at a glance. [`IntervalSet`] keeps processors as
+//! intervals: its cost grows with the number of holes, never with the number of processors.
+
+mod block_list;
+mod interval_set;
+
+pub use block_list::{BlockList, Cursor, Summary};
+pub use interval_set::{Interval, IntervalSet};

@@ -1,0 +1,25 @@
+//! No backfilling: nothing overtakes the head of the queue.
+
+use crate::frontend::queue::Waiting;
+use crate::registry::Entry;
+
+use super::{Backfill, View};
+
+pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
+    name: "none",
+    about: "no job overtakes the head of the queue",
+    source: "",
+    keys: &[],
+    build: |_| Ok(Box::new(None)),
+};
+
+#[derive(Debug)]
+struct None;
+
+impl Backfill for None {
+    fn pick(&self, _: &View<'_>, _: &mut Vec<Waiting>) {}
+
+    fn overtakes(&self) -> bool {
+        false
+    }
+}

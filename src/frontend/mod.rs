@@ -1,0 +1,14 @@
+//! What a front end decides with: the queue, the running jobs by estimated end, and pure decisions over both.
+//!
+//! Nothing here waits, and nothing here changes the machine: a decision reads a view and answers with jobs or
+//! processors, and a policy carries it out. So a rule can be tested by hand, without a kernel.
+
+pub mod allocation;
+pub mod backfill;
+mod profile;
+pub mod queue;
+mod running;
+
+pub use profile::Profile;
+pub use queue::Queue;
+pub use running::{Running, Shadow};

@@ -1,0 +1,354 @@
+//! The metrics of a run of rigid jobs.
+//!
+//! Observations are the jobs submitted after the warm-up and completed; others are only counted. The window runs
+//! from the end of the warm-up (without one, from the origin) to the last completion, or to the end of the run if
+//! it was stopped. Rejected jobs leave no trace in any figure but their count.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | wait time | start − submission |
+//! | response time | end − submission |
+//! | slowdown | response time / run time |
+//! | bounded slowdown | max(1, response time / max(run time, 10 s)) |
+//! | utilization | allocated processor time in the window / (processors × window) |
+//! | throughput | observations / window, per hour |
+//! | makespan | last completion − origin |
+//!
+//! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice in parallel job
+//! scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and exact. Means of times and utilization
+//! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
+
+use crate::ids::JobId;
+use crate::kernel::stats::{WarmUp, nearest_rank, ratio};
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use super::record::{Record, State};
+
+/// Run times below this count as this in the bounded slowdown.
+pub const BOUND: SimDuration = SimDuration::from_secs(10);
+
+const NANOS_PER_SEC: u128 = 1_000_000_000;
+
+/// A run that is over, as the metrics see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The jobs, in order of submission.
+    pub jobs: &'a [Job],
+    /// What became of them.
+    pub record: &'a Record,
+    /// Processors of the machine.
+    pub procs: u32,
+    /// When the run was stopped, if it was before all jobs ended.
+    pub until: Option<SimTime>,
+    /// What is not observed, because the system was still filling: jobs submitted before an instant, or the first
+    /// accepted ones.
+    pub warm_up: WarmUp,
+}
+
+/// What a metric amounts to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value {
+    /// A number of things.
+    Count(u64),
+    /// A measured figure.
+    Real(f64),
+    /// Nothing was observed.
+    Nothing,
+}
+
+/// A named figure with its unit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Metric {
+    /// Its name, such as `wait-time.mean`.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Its unit; empty for ratios and counts.
+    pub unit: &'static str,
+}
+
+impl Metric {
+    /// The value as a number, if there is one.
+    pub fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Count(count) => Some(count as f64),
+            Value::Real(value) => Some(value),
+            Value::Nothing => None,
+        }
+    }
+}
+
+/// The window of a run in which its machine is observed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// End of the warm-up.
+    pub from: SimTime,
+    /// Last completion, or end of the run; not before `from`.
+    pub to: SimTime,
+}
+
+impl Run<'_> {
+    /// The first submission of a job that was not rejected: where the run begins.
+    pub fn origin(&self) -> SimTime {
+        self.accepted().next().map_or(SimTime::ZERO, |(_, job)| job.submit_time)
+    }
+
+    fn accepted(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        self.ids().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
+    }
+
+    fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        (0..).map(JobId).zip(self.jobs)
+    }
+
+    /// The window in which the machine is observed.
+    pub fn window(&self) -> Window {
+        let from = match self.warm_up {
+            WarmUp::None => self.origin(),
+            WarmUp::Until(end) => self.origin().max(end),
+            WarmUp::Count(_) => self.kept().next().map_or(SimTime::MAX, |(_, job)| job.submit_time),
+        };
+        let to = self.until.unwrap_or_else(|| self.last_completion().unwrap_or(from));
+        Window { from, to: to.max(from) }
+    }
+
+    fn last_completion(&self) -> Option<SimTime> {
+        let outcomes = self.record.outcomes().iter();
+        outcomes.filter(|outcome| outcome.state == State::Completed).map(|outcome| outcome.end).max()
+    }
+
+    /// The accepted jobs that the warm-up leaves.
+    fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        let numbered = (0..).zip(self.accepted());
+        numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
+    }
+
+    /// The observed jobs: submitted after the warm-up and completed.
+    pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        self.kept().filter(|&(id, _)| self.record.outcome(id).state == State::Completed)
+    }
+
+    /// Processor time allocated in the window [processor ns].
+    fn allocated(&self, window: Window) -> u128 {
+        let of = |(id, job): (JobId, &Job)| -> u128 {
+            let outcome = self.record.outcome(id);
+            let end = match outcome.state {
+                State::Completed => outcome.end.min(window.to),
+                State::Running => window.to,
+                State::Expected | State::Rejected => return 0,
+            };
+            u128::from(end.since(outcome.start.max(window.from)).as_nanos()) * u128::from(job.procs)
+        };
+        self.ids().map(of).sum()
+    }
+
+    /// All metrics, in the order in which they are shown.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let observed: Vec<Observed> = self.observed().map(|(id, job)| self.observe(id, job)).collect();
+        let window = self.window();
+        let length = window.to.since(window.from);
+        let count =
+            |state| self.record.outcomes().iter().filter(|outcome| outcome.state == state).count() as u64;
+
+        let mut metrics = vec![
+            counted("jobs.completed", observed.len() as u64),
+            counted("jobs.rejected", count(State::Rejected)),
+            counted("jobs.unfinished", count(State::Expected) + count(State::Running)),
+        ];
+        times("wait-time", observed.iter().map(|job| job.wait), &mut metrics);
+        times("response-time", observed.iter().map(|job| job.response), &mut metrics);
+        ratios(
+            "slowdown",
+            observed.iter().map(|job| job.response.as_nanos() as f64 / job.run.as_nanos() as f64),
+            &mut metrics,
+        );
+        ratios("bounded-slowdown", observed.iter().map(Observed::bounded_slowdown), &mut metrics);
+        let span = u128::from(length.as_nanos());
+        let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
+        metrics.push(real("utilization", share, ""));
+        let rate = (span > 0).then(|| ratio(observed.len() as u128 * 3600 * NANOS_PER_SEC, span));
+        metrics.push(real("throughput", rate, "jobs/h"));
+        let makespan = self.last_completion().map(|end| end.since(self.origin()).as_secs_f64());
+        metrics.push(real("makespan", makespan, "s"));
+        times("recorded-wait-time", observed.iter().filter_map(|job| job.recorded_wait), &mut metrics);
+        metrics
+    }
+
+    fn observe(&self, id: JobId, job: &Job) -> Observed {
+        let outcome = self.record.outcome(id);
+        Observed {
+            wait: outcome.start.since(job.submit_time),
+            response: outcome.end.since(job.submit_time),
+            run: job.run_time,
+            recorded_wait: job.recorded_wait(),
+        }
+    }
+}
+
+/// The times of one observed job.
+#[derive(Clone, Copy)]
+struct Observed {
+    wait: SimDuration,
+    response: SimDuration,
+    run: SimDuration,
+    recorded_wait: Option<SimDuration>,
+}
+
+impl Observed {
+    fn bounded_slowdown(&self) -> f64 {
+        (self.response.as_nanos() as f64 / self.run.max(BOUND).as_nanos() as f64).max(1.0)
+    }
+}
+
+fn counted(name: &str, count: u64) -> Metric {
+    Metric { name: name.to_owned(), value: Value::Count(count), unit: "" }
+}
+
+fn real(name: &str, value: Option<f64>, unit: &'static str) -> Metric {
+    Metric { name: name.to_owned(), value: value.map_or(Value::Nothing, Value::Real), unit }
+}
+
+/// Mean, median, 95th percentile and maximum of times [s].
+fn times(name: &str, values: impl Iterator<Item = SimDuration>, metrics: &mut Vec<Metric>) {
+    let mut nanos: Vec<u64> = values.map(SimDuration::as_nanos).collect();
+    let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
+    let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));
+    metrics.push(real(&format!("{name}.mean"), mean, "s"));
+    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
+        let value =
+            percentile(&mut nanos, percent, u64::cmp).map(|nanos| ratio(u128::from(nanos), NANOS_PER_SEC));
+        metrics.push(real(&format!("{name}.{part}"), value, "s"));
+    }
+}
+
+/// Mean, median, 95th percentile and maximum of ratios.
+fn ratios(name: &str, values: impl Iterator<Item = f64>, metrics: &mut Vec<Metric>) {
+    let mut values: Vec<f64> = values.collect();
+    let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
+    metrics.push(real(&format!("{name}.mean"), mean, ""));
+    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
+        metrics.push(real(&format!("{name}.{part}"), percentile(&mut values, percent, f64::total_cmp), ""));
+    }
+}
+
+/// The least value that at least `percent` of a hundred values do not exceed.
+fn percentile<T: Copy>(
+    values: &mut [T],
+    percent: u64,
+    order: impl FnMut(&T, &T) -> std::cmp::Ordering,
+) -> Option<T> {
+    let rank = nearest_rank(values.len() as u64, percent, 100)?;
+    Some(*values.select_nth_unstable_by(rank as usize - 1, order).1)
+}
+
+/// Neumaier's sum: as if added with twice the digits.
+fn compensated_sum(values: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for &value in values {
+        let next = sum + value;
+        lost += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collections::Interval;
+    use crate::instrument::Reason;
+
+    use super::*;
+
+    fn at(secs: u64) -> SimTime {
+        SimTime::from_nanos(secs * 1_000_000_000)
+    }
+
+    /// Jobs on 10 processors as (submission, processors, run time, start); no start means rejected.
+    fn run(rows: &[(u64, u32, u64, Option<u64>)]) -> (Vec<Job>, Record) {
+        let (mut jobs, mut record) = (Vec::new(), Record::new(rows.len()));
+        for (place, &(submit, procs, run_time, start)) in (0..).zip(rows) {
+            jobs.push(Job::new(1, at(submit), procs, SimDuration::from_secs(run_time)));
+            match start {
+                Some(start) => {
+                    record.started(JobId(place), at(start), &[Interval::new(0, procs - 1)], Reason::Head);
+                    record.ended(JobId(place), at(start + run_time));
+                }
+                None => record.rejected(JobId(place), at(submit)),
+            }
+        }
+        (jobs, record)
+    }
+
+    fn metric(run: &Run<'_>, name: &str) -> Option<f64> {
+        run.metrics().iter().find(|metric| metric.name == name).expect("a known metric").number()
+    }
+
+    #[test]
+    fn example_a_under_fcfs_worked_by_hand() {
+        let rows = [
+            (0, 6, 100, 0),
+            (1, 8, 50, 100),
+            (2, 4, 90, 150),
+            (3, 4, 200, 150),
+            (4, 2, 300, 150),
+            (5, 2, 60, 240),
+        ];
+        let (jobs, record) = run(&rows.map(|(submit, procs, run, start)| (submit, procs, run, Some(start))));
+        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        // waits 0 99 148 147 146 235
+        let close = |name, expected: f64| {
+            let value = metric(&run, name).expect("observed");
+            assert!((value - expected).abs() < 1e-12 * expected, "{name}: {value}");
+        };
+        close("wait-time.mean", 775.0 / 6.0);
+        close("wait-time.median", 146.0);
+        close("wait-time.p95", 235.0);
+        close("response-time.max", 446.0);
+        close("makespan", 450.0);
+        close("utilization", 2880.0 / 4500.0);
+        close("throughput", 48.0);
+        close("slowdown.max", 295.0 / 60.0);
+        assert_eq!(metric(&run, "recorded-wait-time.mean"), None);
+    }
+
+    #[test]
+    fn short_jobs_count_as_ten_seconds_in_the_bounded_slowdown() {
+        let (jobs, record) = run(&[(0, 1, 1, Some(19)), (0, 1, 1, Some(0))]);
+        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        assert_eq!(metric(&run, "bounded-slowdown.max"), Some(2.0));
+        assert_eq!(metric(&run, "bounded-slowdown.median"), Some(1.0));
+    }
+
+    #[test]
+    fn a_rejected_job_is_counted_and_moves_nothing_else() {
+        let (jobs, record) = run(&[(0, 99, 1, None), (10, 1, 5, Some(10))]);
+        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        assert_eq!(metric(&run, "jobs.rejected"), Some(1.0));
+        assert_eq!(metric(&run, "jobs.completed"), Some(1.0));
+        assert_eq!(metric(&run, "makespan"), Some(5.0));
+        assert_eq!(metric(&run, "utilization"), Some(0.1));
+    }
+
+    #[test]
+    fn warm_up_cuts_by_time_or_by_count_and_moves_the_window() {
+        let (jobs, record) = run(&[(0, 5, 20, Some(0)), (10, 5, 20, Some(10)), (20, 5, 10, Some(20))]);
+        let by_time =
+            Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::Until(at(10)) };
+        let by_count = Run { warm_up: WarmUp::Count(1), ..by_time };
+        assert_eq!(by_time.window(), Window { from: at(10), to: at(30) });
+        assert_eq!(by_time.metrics(), by_count.metrics());
+        // 5 × (10 + 20 + 10) of 10 × 20: the job of the warm-up still uses its processors
+        assert_eq!(metric(&by_time, "utilization"), Some(1.0));
+        assert_eq!(metric(&by_time, "jobs.completed"), Some(2.0));
+    }
+
+    #[test]
+    fn nothing_observed_is_nothing_not_zero() {
+        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        for metric in run.metrics() {
+            let expected = if metric.name.starts_with("jobs.") { Value::Count(0) } else { Value::Nothing };
+            assert_eq!(metric.value, expected, "{}", metric.name);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What is observed of a run: the record of every job, and what is computed and written from it.
+//!
+//! The machine writes a [`Record`]; [`metrics`] and [`series`] read it after the run, so no statistic can change
+//! what is simulated. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
+
+pub mod metrics;
+mod record;
+pub mod series;
+pub mod sink;
+
+pub use record::{Outcome, Reason, Record, State};

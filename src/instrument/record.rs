@@ -1,0 +1,180 @@
+//! The record of a run: when each job started and ended, where, and why then.
+//!
+//! ```text
+//! Expected ──(1) started──▶ Running ──(2) ended──▶ Completed
+//!     └────(3) rejected──▶ Rejected
+//! ```
+//!
+//! A run that is stopped leaves jobs Expected or Running. Processors of all jobs stand in one list, so a job costs
+//! 32 bytes and 8 more for each interval it ran on.
+
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+
+/// What has become of a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Not started yet: not submitted, or waiting.
+    Expected,
+    /// Started and not ended.
+    Running,
+    /// Ended by itself.
+    Completed,
+    /// Refused at submission: it needs more processors than there are.
+    Rejected,
+}
+
+/// Why a job was started when it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It was first in the queue.
+    Head,
+    /// It overtook jobs before it, without delaying a reservation.
+    Backfilled,
+}
+
+/// What has become of one job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// When it started; when it was refused, if it was.
+    pub start: SimTime,
+    /// When it ended.
+    pub end: SimTime,
+    first_interval: u32,
+    intervals: u32,
+    /// How far it came.
+    pub state: State,
+    /// Why it started then.
+    pub reason: Reason,
+}
+
+impl Outcome {
+    const EXPECTED: Outcome = Outcome {
+        start: SimTime::MAX,
+        end: SimTime::MAX,
+        first_interval: 0,
+        intervals: 0,
+        state: State::Expected,
+        reason: Reason::Head,
+    };
+}
+
+/// The outcomes of all jobs of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    outcomes: Vec<Outcome>,
+    intervals: Vec<Interval>,
+    /// Jobs that left, completed or rejected, in that order.
+    left: Vec<JobId>,
+}
+
+impl Record {
+    /// A record for this many jobs, none of them started.
+    pub fn new(jobs: usize) -> Self {
+        Record {
+            outcomes: vec![Outcome::EXPECTED; jobs],
+            intervals: Vec::with_capacity(jobs),
+            left: Vec::with_capacity(jobs),
+        }
+    }
+
+    /// Notes that a job starts on these processors.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn started(&mut self, job: JobId, now: SimTime, on: &[Interval], reason: Reason) {
+        let first =
+            u32::try_from(self.intervals.len()).expect("at most 2^32 intervals are allocated in a run");
+        self.intervals.extend_from_slice(on);
+        let outcome = &mut self.outcomes[job.index()];
+        assert!(outcome.state == State::Expected, "a job starts once");
+        *outcome = Outcome {
+            start: now,
+            first_interval: first,
+            intervals: on.len() as u32,
+            state: State::Running,
+            reason,
+            ..*outcome
+        };
+    }
+
+    /// Notes that a job ends.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn ended(&mut self, job: JobId, now: SimTime) {
+        let outcome = &mut self.outcomes[job.index()];
+        assert!(outcome.state == State::Running, "only a running job ends");
+        outcome.end = now;
+        outcome.state = State::Completed;
+        self.left.push(job);
+    }
+
+    /// Notes that a job is refused at its submission.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn rejected(&mut self, job: JobId, now: SimTime) {
+        let outcome = &mut self.outcomes[job.index()];
+        assert!(outcome.state == State::Expected, "a job is rejected at its submission");
+        *outcome = Outcome { start: now, end: now, state: State::Rejected, ..*outcome };
+        self.left.push(job);
+    }
+
+    /// What has become of a job.
+    pub fn outcome(&self, job: JobId) -> &Outcome {
+        &self.outcomes[job.index()]
+    }
+
+    /// What has become of each job, in order of submission.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// The processors a job ran on, from the lowest; none if it did not start.
+    pub fn processors(&self, job: JobId) -> &[Interval] {
+        let outcome = self.outcome(job);
+        let first = outcome.first_interval as usize;
+        &self.intervals[first..first + outcome.intervals as usize]
+    }
+
+    /// Jobs that left, in order of leaving; at equal times in order of submission.
+    pub fn left(&self) -> Vec<JobId> {
+        let mut left = self.left.clone();
+        // nearly sorted: jobs leave as time goes
+        left.sort_by_key(|&job| (self.outcome(job).end, job));
+        left
+    }
+
+    /// How many jobs have left so far.
+    pub fn left_count(&self) -> usize {
+        self.left.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_takes_32_bytes() {
+        assert_eq!(size_of::<Outcome>(), 32);
+    }
+
+    #[test]
+    fn jobs_leave_in_order_of_end_then_of_submission() {
+        let at = SimTime::from_nanos;
+        let mut record = Record::new(4);
+        for job in [2, 0, 1] {
+            record.started(JobId(job), at(0), &[Interval::new(job, job)], Reason::Head);
+        }
+        record.ended(JobId(2), at(5));
+        record.ended(JobId(0), at(5));
+        record.rejected(JobId(3), at(5));
+        record.ended(JobId(1), at(9));
+        assert_eq!(record.left(), [JobId(0), JobId(2), JobId(3), JobId(1)]);
+        assert_eq!(record.processors(JobId(2)), [Interval::new(2, 2)]);
+        assert_eq!(record.processors(JobId(3)), []);
+    }
+}

@@ -1,0 +1,5 @@
+//! Where the record of a run is written to.
+
+mod jobs_csv;
+
+pub use jobs_csv::{HEADER, write as write_jobs_csv};

@@ -1,0 +1,149 @@
+//! The machine at detail `job`: processors that jobs hold from start to end.
+//!
+//! Processors are numbered from 0 and kept as intervals, so a start costs by the number of intervals it takes and
+//! not by the size of the machine. The machine trusts nobody: a start on busy processors, on too few, or of a job
+//! that ran before is refused with its reason ([`Unlawful`]); the policy's name and the instant are added by whoever
+//! calls. Jobs are rigid, processors alike; nothing fails.
+
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::instrument::{Reason, Record, State};
+use crate::kernel::SimTime;
+
+/// Why a job cannot be started as a policy wants it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unlawful {
+    /// It was started before.
+    #[error("it was started before")]
+    Twice,
+    /// It was rejected.
+    #[error("it was rejected, as it needs more processors than there are")]
+    Rejected,
+    /// Not as many processors as it needs.
+    #[error("it needs {needed} processors and was given {given}")]
+    WrongCount {
+        /// Processors the job needs.
+        needed: u32,
+        /// Processors it was given.
+        given: u64,
+    },
+    /// Processors that another job holds, or that do not exist.
+    #[error("processors {0} are not all free")]
+    Busy(Interval),
+}
+
+/// Processors, the jobs on them, and the record of it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    procs: u32,
+    free: IntervalSet,
+    record: Record,
+}
+
+impl Machine {
+    /// A machine of `procs` free processors, for a run of `jobs` jobs.
+    pub fn new(procs: u32, jobs: usize) -> Self {
+        Machine { procs, free: IntervalSet::full(procs), record: Record::new(jobs) }
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// The free processors.
+    pub fn free(&self) -> &IntervalSet {
+        &self.free
+    }
+
+    /// What has happened so far.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The record, the machine being done with.
+    pub fn into_record(self) -> Record {
+        self.record
+    }
+
+    /// Starts a job that needs `needed` processors on exactly the processors `on`.
+    ///
+    /// # Errors
+    /// The start is [`Unlawful`]; the machine must then not be used on.
+    pub fn start(
+        &mut self,
+        job: JobId,
+        needed: u32,
+        on: &[Interval],
+        reason: Reason,
+        now: SimTime,
+    ) -> Result<(), Unlawful> {
+        match self.record.outcome(job).state {
+            State::Expected => {}
+            State::Rejected => return Err(Unlawful::Rejected),
+            State::Running | State::Completed => return Err(Unlawful::Twice),
+        }
+        let given = on.iter().map(|interval| interval.count()).sum::<u64>();
+        if given != u64::from(needed) {
+            return Err(Unlawful::WrongCount { needed, given });
+        }
+        if let Some(&busy) = on.iter().find(|&&interval| !self.free.remove(interval)) {
+            return Err(Unlawful::Busy(busy));
+        }
+        self.record.started(job, now, on, reason);
+        Ok(())
+    }
+
+    /// Ends a running job; its processors are free again.
+    ///
+    /// # Panics
+    /// If the job is not running.
+    pub fn end(&mut self, job: JobId, now: SimTime) {
+        self.record.ended(job, now);
+        for &interval in self.record.processors(job) {
+            let free = self.free.insert(interval);
+            assert!(free, "processors of a running job are not free");
+        }
+    }
+
+    /// Refuses a job that needs more processors than there are.
+    pub fn reject(&mut self, job: JobId, now: SimTime) {
+        self.record.rejected(job, now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: SimTime = SimTime::ZERO;
+
+    fn start(machine: &mut Machine, job: u32, needed: u32, on: &[(u32, u32)]) -> Result<(), Unlawful> {
+        let on: Vec<Interval> = on.iter().map(|&(first, last)| Interval::new(first, last)).collect();
+        machine.start(JobId(job), needed, &on, Reason::Head, NOW)
+    }
+
+    #[test]
+    fn processors_are_held_from_start_to_end() {
+        let mut machine = Machine::new(8, 2);
+        assert_eq!(start(&mut machine, 0, 4, &[(0, 1), (4, 5)]), Ok(()));
+        assert_eq!(machine.free().iter().collect::<Vec<_>>(), [Interval::new(2, 3), Interval::new(6, 7)]);
+        machine.end(JobId(0), SimTime::from_nanos(5));
+        assert_eq!(machine.free().count(), 8);
+        assert_eq!(machine.record().outcome(JobId(0)).end, SimTime::from_nanos(5));
+    }
+
+    #[test]
+    fn unlawful_starts_are_refused_with_their_reason() {
+        let mut machine = Machine::new(8, 3);
+        machine.reject(JobId(2), NOW);
+        assert_eq!(start(&mut machine, 0, 4, &[(0, 3)]), Ok(()));
+        assert_eq!(start(&mut machine, 0, 4, &[(4, 7)]), Err(Unlawful::Twice));
+        assert_eq!(start(&mut machine, 1, 4, &[(4, 6)]), Err(Unlawful::WrongCount { needed: 4, given: 3 }));
+        assert_eq!(start(&mut machine, 1, 2, &[(3, 4)]), Err(Unlawful::Busy(Interval::new(3, 4))));
+        assert_eq!(start(&mut machine, 1, 2, &[(7, 8)]), Err(Unlawful::Busy(Interval::new(7, 8))));
+        assert_eq!(start(&mut machine, 2, 9, &[(0, 8)]), Err(Unlawful::Rejected));
+        let twice = start(&mut machine.clone(), 1, 2, &[(4, 4), (4, 4)]);
+        assert_eq!(twice, Err(Unlawful::Busy(Interval::new(4, 4))));
+    }
+}

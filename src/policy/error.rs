@@ -1,0 +1,32 @@
+//! What a policy may not do.
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::machine::Unlawful;
+
+/// What is wrong with a start.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Wrong {
+    /// The job is not submitted yet, or there is no such job.
+    #[error("it is not submitted yet")]
+    NotSubmitted,
+    /// The machine refuses it.
+    #[error(transparent)]
+    Unlawful(#[from] Unlawful),
+}
+
+/// A start that was refused: whose, of what, when and why.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("policy `{policy}` cannot start job {number} at {at}: {why}")]
+pub struct PolicyError {
+    /// The policy.
+    pub policy: &'static str,
+    /// The job.
+    pub job: JobId,
+    /// The number its log gives it; its place if there is no such job.
+    pub number: u64,
+    /// When it was to start.
+    pub at: SimTime,
+    /// Why not.
+    pub why: Wrong,
+}

@@ -1,0 +1,228 @@
+//! The front end as a policy sees it: news of the cluster, and the verbs that act on it.
+//!
+//! ```text
+//! submission ──▶ waiting ──start──▶ running ──run time──▶ departed
+//!     └─ too large: rejected
+//! ```
+//!
+//! News are gathered while an instant goes on and handed out when it is closed, so a policy decides once an instant,
+//! knowing everything that happened in it; once more only if its own deeds brought further news. They stay with the
+//! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::collections::{Interval, IntervalSet};
+use crate::frontend::allocation::Allocation;
+use crate::ids::JobId;
+use crate::instrument::{Reason, Record, State as JobState};
+use crate::kernel::primitive::Event;
+use crate::kernel::{SimTime, hold, now, settle, spawn};
+use crate::machine::Machine;
+use crate::workload::Job;
+
+use super::error::{PolicyError, Wrong};
+
+/// What happened in one closed instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct News {
+    /// Jobs that were submitted and can run, in order of submission.
+    pub arrived: Vec<JobId>,
+    /// Jobs that ended, in order of their ends.
+    pub departed: Vec<JobId>,
+}
+
+impl News {
+    fn is_empty(&self) -> bool {
+        self.arrived.is_empty() && self.departed.is_empty()
+    }
+}
+
+/// The verbs of a policy; clones are the same front end.
+#[derive(Clone, Debug)]
+pub struct FrontEnd(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    jobs: Arc<Vec<Job>>,
+    policy: &'static str,
+    state: RefCell<State>,
+    /// Set when there are news.
+    something: Event,
+}
+
+#[derive(Debug)]
+struct State {
+    machine: Machine,
+    news: News,
+    /// Jobs submitted so far: those before this place.
+    submitted: usize,
+    /// Where [`FrontEnd::start_on`] puts its choice.
+    chosen: Vec<Interval>,
+    /// Whether the policy has returned.
+    deserted: bool,
+}
+
+impl FrontEnd {
+    pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str) -> Self {
+        let machine = Machine::new(procs, jobs.len());
+        let state =
+            State { machine, news: News::default(), submitted: 0, chosen: Vec::new(), deserted: false };
+        FrontEnd(Rc::new(Shared { jobs, policy, state: RefCell::new(state), something: Event::new("news") }))
+    }
+
+    /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
+    ///
+    /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
+    pub async fn news(&mut self) -> Option<News> {
+        loop {
+            if !self.0.state.borrow().news.is_empty() {
+                settle().await;
+                return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
+            }
+            if self.all_left() {
+                return None;
+            }
+            self.0.something.wait().await;
+        }
+    }
+
+    /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
+    pub fn jobs(&self) -> Arc<Vec<Job>> {
+        Arc::clone(&self.0.jobs)
+    }
+
+    /// How many processors are free.
+    pub fn free_count(&self) -> u64 {
+        self.0.state.borrow().machine.free().count()
+    }
+
+    /// Looks at the free processors.
+    pub fn with_free<R>(&self, look: impl FnOnce(&IntervalSet) -> R) -> R {
+        look(self.0.state.borrow().machine.free())
+    }
+
+    /// When a job started; [`SimTime::MAX`] if it did not.
+    pub fn start_time(&self, job: JobId) -> SimTime {
+        self.0.state.borrow().machine.record().outcome(job).start
+    }
+
+    /// Starts a job on exactly these processors, now. It ends by itself when its run time is over.
+    ///
+    /// # Errors
+    /// The start is not lawful. The error ends the run if the policy hands it on, as it should.
+    pub fn start(&self, job: JobId, on: &[Interval], reason: Reason) -> Result<(), PolicyError> {
+        self.carry_out(&mut self.0.state.borrow_mut(), job, on, reason)
+    }
+
+    /// Starts a job on the processors that `allocation` chooses, now.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start`]; also if too few processors are free.
+    pub fn start_on(
+        &self,
+        job: JobId,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let mut chosen = std::mem::take(&mut state.chosen);
+        chosen.clear();
+        if let Some(of) = self.0.jobs.get(job.index())
+            && u64::from(of.procs) <= state.machine.free().count()
+        {
+            allocation.choose(state.machine.free(), of.procs, &mut chosen);
+        }
+        let started = self.carry_out(&mut state, job, &chosen, reason);
+        state.chosen = chosen;
+        started
+    }
+
+    fn carry_out(
+        &self,
+        state: &mut State,
+        id: JobId,
+        on: &[Interval],
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let job = self.0.jobs.get(id.index());
+        let started = match job.filter(|_| id.index() < state.submitted) {
+            None => Err(Wrong::NotSubmitted),
+            Some(job) => {
+                state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)
+            }
+        };
+        let job = started.map_err(|why| {
+            let number = job.map_or(u64::from(id.0), |job| job.number);
+            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
+        })?;
+        let (front, run_time) = (self.clone(), job.run_time);
+        spawn(("job", id.0), async move {
+            hold(run_time).await;
+            front.end(id);
+        });
+        Ok(())
+    }
+
+    /// Submits the next job; one that needs more processors than there are is rejected.
+    pub(super) fn submit(&self) {
+        let mut state = self.0.state.borrow_mut();
+        let id = JobId(state.submitted as u32);
+        state.submitted += 1;
+        if self.0.jobs[id.index()].procs > state.machine.procs() {
+            state.machine.reject(id, now());
+            let over = state.machine.record().left_count() == self.0.jobs.len();
+            drop(state);
+            if over {
+                // nothing to decide, but nothing to wait for either
+                self.0.something.set();
+            }
+            return;
+        }
+        state.news.arrived.push(id);
+        let deserted = state.deserted;
+        drop(state);
+        if deserted {
+            wait_in_vain(id);
+        } else {
+            self.0.something.set();
+        }
+    }
+
+    fn end(&self, job: JobId) {
+        let mut state = self.0.state.borrow_mut();
+        state.machine.end(job, now());
+        state.news.departed.push(job);
+        drop(state);
+        self.0.something.set();
+    }
+
+    /// Whether every job has left.
+    pub(super) fn all_left(&self) -> bool {
+        self.0.state.borrow().machine.record().left_count() == self.0.jobs.len()
+    }
+
+    /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel tells.
+    pub(super) fn desert(&self) {
+        let mut state = self.0.state.borrow_mut();
+        state.deserted = true;
+        let record = state.machine.record();
+        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected;
+        let waiting: Vec<JobId> = (0..state.submitted as u32).map(JobId).filter(waiting).collect();
+        drop(state);
+        for id in waiting {
+            wait_in_vain(id);
+        }
+    }
+
+    /// The record, when nobody else holds the front end.
+    pub(super) fn into_record(self) -> Option<Record> {
+        Rc::into_inner(self.0).map(|shared| shared.state.into_inner().machine.into_record())
+    }
+}
+
+/// A job that nobody will start is a process that waits for ever.
+fn wait_in_vain(id: JobId) {
+    spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
+}

@@ -1,0 +1,51 @@
+//! Policies: processes that decide which job starts when, and where.
+//!
+//! A policy is one `async` process over a [`FrontEnd`]: it waits for news, decides, starts jobs. It may also hold,
+//! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
+//! [`frontend`](crate::frontend). A new policy is one file here, and its entry in [`table`].
+
+mod error;
+mod front_end;
+mod simulate;
+mod space_sharing;
+
+use async_trait::async_trait;
+
+use crate::registry::{Entry, Preset, Table};
+
+pub use error::{PolicyError, Wrong};
+pub use front_end::{FrontEnd, News};
+pub use simulate::{Outcomes, Setting, simulate};
+
+/// A policy, from the first submission to the last end.
+#[async_trait(?Send)]
+pub trait Policy: std::fmt::Debug {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// Runs until [`FrontEnd::news`] says that there will be no more.
+    ///
+    /// # Errors
+    /// What the front end refused. To return while jobs wait is a deadlock of the run.
+    async fn run(&mut self, front: FrontEnd) -> Result<(), PolicyError>;
+}
+
+/// The policies by name, and the published names that are settings of them.
+pub fn table() -> Table<dyn Policy> {
+    const ENTRIES: &[Entry<dyn Policy>] = &[space_sharing::ENTRY];
+    const PRESETS: &[Preset] = &[
+        Preset {
+            name: "easy",
+            about: "space sharing, first come first served with EASY backfilling",
+            kind: "space-sharing",
+            set: &[("backfill", "easy")],
+        },
+        Preset {
+            name: "fcfs",
+            about: "space sharing, first come first served; nothing overtakes",
+            kind: "space-sharing",
+            set: &[("backfill", "none")],
+        },
+    ];
+    Table::new("policy", "which job starts when, and where", ENTRIES).presets(PRESETS)
+}

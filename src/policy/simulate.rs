@@ -1,0 +1,94 @@
+//! A run at detail `job`: the processes that make it up, and what comes out of it.
+//!
+//! One process submits the jobs, one is the policy, and each running job is one that holds for its run time. They
+//! meet in the [`FrontEnd`]. The run ends when all have: after the last job, or at `until`.
+
+use std::sync::Arc;
+
+use crate::instrument::Record;
+use crate::instrument::metrics::Run;
+use crate::kernel::stats::WarmUp;
+use crate::kernel::{Digest, SimError, SimTime, Simulation, fail, hold, now};
+use crate::workload::Job;
+
+use super::Policy;
+use super::front_end::FrontEnd;
+
+/// The machine of a run, and how far the run goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// Processors of the machine.
+    pub procs: u32,
+    /// When the run is stopped at the latest.
+    pub until: Option<SimTime>,
+    /// What the metrics leave out.
+    pub warm_up: WarmUp,
+}
+
+/// What came out of a run.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// The jobs, in order of submission.
+    pub jobs: Arc<Vec<Job>>,
+    /// What became of them.
+    pub record: Record,
+    /// The machine and the end of the run.
+    pub setting: Setting,
+    /// Whether the run was stopped before all jobs had left.
+    pub stopped: bool,
+    /// Resumptions of processes.
+    pub events: u64,
+    /// Hash over them.
+    pub digest: Digest,
+}
+
+impl Outcomes {
+    /// The run as metrics and sinks see it.
+    pub fn run(&self) -> Run<'_> {
+        Run {
+            jobs: &self.jobs,
+            record: &self.record,
+            procs: self.setting.procs,
+            until: self.setting.until.filter(|_| self.stopped),
+            warm_up: self.setting.warm_up,
+        }
+    }
+}
+
+/// Runs the jobs (sorted by submission) on a machine under a policy.
+///
+/// # Errors
+/// A start that is not lawful, a policy that leaves jobs waiting, or time past its end.
+pub fn simulate(
+    jobs: Arc<Vec<Job>>,
+    setting: Setting,
+    mut policy: Box<dyn Policy>,
+    mut simulation: Simulation,
+) -> Result<Outcomes, SimError> {
+    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name());
+    simulation.spawn("arrivals", arrivals(front.clone()));
+    let served = front.clone();
+    simulation.spawn("policy", async move {
+        match policy.run(served.clone()).await {
+            Ok(()) if served.all_left() => {}
+            Ok(()) => served.desert(),
+            Err(error) => fail(error),
+        }
+    });
+    let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
+    let stopped = !front.all_left();
+    drop(simulation);
+    let record = front.into_record().expect("the processes that shared the front end are gone");
+    Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest })
+}
+
+/// Submits every job at its time.
+async fn arrivals(front: FrontEnd) {
+    for job in front.jobs().iter() {
+        let wait = job.submit_time.since(now());
+        if !wait.is_zero() {
+            hold(wait).await;
+        }
+        front.submit();
+    }
+}

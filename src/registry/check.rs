@@ -1,0 +1,362 @@
+//! From what was written to what holds: every mistake told, every default filled in, every shorthand expanded.
+
+use crate::registry::code;
+use crate::registry::suggest::suggestion;
+use crate::registry::{
+    Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
+    Sources, Span, Tree, Value,
+};
+use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Speed, duration, share};
+
+/// Checks the table `tree` against `keys`.
+///
+/// Gives the resolved table back if nothing was wrong with it: its keys are those of `keys`, in that order, with
+/// defaults filled in; components are tables that begin with `kind`; paths are relative to the root of `sources`.
+/// Otherwise `complaints` has grown by everything that is wrong.
+pub fn check(
+    registry: &Registry,
+    sources: &Sources,
+    node: &Node,
+    keys: &'static [Key],
+    complaints: &mut Vec<Complaint>,
+) -> Option<Node> {
+    let mut checker = Checker { registry, sources, complaints };
+    let tree = node.as_table()?;
+    let resolved = checker.table(tree, node.span, keys, None)?;
+    Some(Node::new(Value::Table(resolved), node.span))
+}
+
+struct Checker<'a> {
+    registry: &'a Registry,
+    sources: &'a Sources,
+    complaints: &'a mut Vec<Complaint>,
+}
+
+impl Checker<'_> {
+    fn complain(&mut self, complaint: Complaint) {
+        self.complaints.push(complaint);
+    }
+
+    /// Checks every key of a table; `of` is what a surrounding distribution is of.
+    fn table(&mut self, tree: &Tree, span: Span, keys: &[Key], of: Option<Quantity>) -> Option<Tree> {
+        let before = self.complaints.len();
+        for slot in tree.slots() {
+            if keys.iter().all(|key| key.name != slot.name) {
+                self.unknown_key(slot, keys);
+            }
+        }
+        let mut resolved = Tree::default();
+        for key in keys {
+            let node = match tree.get(key.name) {
+                Some(node) => self.value(node, key, of),
+                None => self.default(key, span, of),
+            };
+            if let Some(node) = node {
+                let span = tree.slot(key.name).map_or(span, |slot| slot.span);
+                resolved.put(Slot { name: key.name.to_owned(), span, node });
+            }
+        }
+        (self.complaints.len() == before).then_some(resolved)
+    }
+
+    fn unknown_key(&mut self, slot: &Slot, keys: &[Key]) {
+        let help = if keys.is_empty() {
+            "this takes no keys".to_owned()
+        } else {
+            suggestion(&slot.name, keys.iter().map(|key| key.name))
+        };
+        let message = format!("unknown key `{}`", slot.name);
+        self.complain(
+            Complaint::new(code::UNKNOWN_KEY, message, slot.span).label("not known here").help(help),
+        );
+    }
+
+    fn default(&mut self, key: &Key, span: Span, of: Option<Quantity>) -> Option<Node> {
+        let value = match key.default {
+            Absent::Means(_) => return None,
+            Absent::Error => {
+                let message = format!("missing key `{}`", key.name);
+                let help = format!("`{}`: {}; expected {}", key.name, key.about, expected(&key.kind, of));
+                self.complain(
+                    Complaint::new(code::MISSING_KEY, message, span).label("in this table").help(help),
+                );
+                return None;
+            }
+            Absent::Text(text) => Value::String(text.to_owned()),
+            Absent::Count(count) => Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)),
+            Absent::Number(number) => Value::Float(number),
+            Absent::Flag(flag) => Value::Boolean(flag),
+            Absent::List(texts) => Value::Array(
+                texts.iter().map(|text| Node::new(Value::String((*text).to_owned()), span)).collect(),
+            ),
+            Absent::Table => Value::Table(Tree::default()),
+        };
+        self.value(&Node::new(value, span), key, of)
+    }
+
+    fn value(&mut self, node: &Node, key: &Key, of: Option<Quantity>) -> Option<Node> {
+        let result = match &key.kind {
+            Kind::Component(table) => return self.component(node, key, table, None),
+            Kind::Distribution(quantity) => {
+                return self.component(node, key, "distribution", Some(*quantity));
+            }
+            Kind::Table(keys) => match &node.value {
+                Value::Table(tree) => {
+                    return self
+                        .table(tree, node.span, keys, of)
+                        .map(|tree| Node::new(Value::Table(tree), node.span));
+                }
+                _ => Err(wrong_type(node, key, of)),
+            },
+            Kind::List(kind) => match &node.value {
+                Value::Array(nodes) => return self.list(nodes, node.span, key, kind, of),
+                _ => Err(wrong_type(node, key, of)),
+            },
+            Kind::Map(kind) => match &node.value {
+                Value::Table(tree) => return self.map(tree, node.span, key, kind, of),
+                _ => Err(wrong_type(node, key, of)),
+            },
+            Kind::Path => match node.as_text() {
+                Some("") => Err(out_of_range(node, key, of)),
+                Some(text) => {
+                    let path = self.sources.from_root(node.span.source, text);
+                    Ok(Value::String(path.to_string_lossy().replace('\\', "/")))
+                }
+                None => Err(wrong_type(node, key, of)),
+            },
+            _ => scalar(node, key, of).map(|()| node.value.clone()),
+        };
+        match result {
+            Ok(value) => Some(Node::new(value, node.span)),
+            Err(complaint) => {
+                self.complain(complaint);
+                None
+            }
+        }
+    }
+
+    fn list(
+        &mut self,
+        nodes: &[Node],
+        span: Span,
+        key: &Key,
+        kind: &Kind,
+        of: Option<Quantity>,
+    ) -> Option<Node> {
+        let key = Key { kind: *kind, ..*key };
+        let checked: Vec<Option<Node>> = nodes.iter().map(|node| self.value(node, &key, of)).collect();
+        let values: Option<Vec<Node>> = checked.into_iter().collect();
+        Some(Node::new(Value::Array(values?), span))
+    }
+
+    fn map(&mut self, tree: &Tree, span: Span, key: &Key, kind: &Kind, of: Option<Quantity>) -> Option<Node> {
+        let key = Key { kind: *kind, ..*key };
+        let mut resolved = Some(Tree::default());
+        for slot in tree.slots() {
+            match (self.value(&slot.node, &key, of), &mut resolved) {
+                (Some(node), Some(tree)) => tree.put(Slot { node, ..slot.clone() }),
+                _ => resolved = None,
+            }
+        }
+        resolved.map(|tree| Node::new(Value::Table(tree), span))
+    }
+
+    /// Checks a component written as a name, a bare value or a table, and tries to build it.
+    fn component(&mut self, node: &Node, key: &Key, table: &str, of: Option<Quantity>) -> Option<Node> {
+        let registry = self.registry;
+        let catalogue = registry.find(table).expect("a key names a table that is registered");
+        let written = self.expand(node, key, catalogue, of)?;
+        let kind = written.get("kind")?.clone();
+        let row = self.row(&kind, catalogue)?;
+        let mut rest = written;
+        rest.take("kind");
+        let name = match row.preset {
+            Some(preset) => {
+                self.apply(&preset, &mut rest, kind.span)?;
+                preset.kind
+            }
+            None => row.name,
+        };
+        let checked = self.table(&rest, node.span, row.keys, of)?;
+        let mut resolved = Tree::default();
+        let kind_node = Node::new(Value::String(name.to_owned()), kind.span);
+        resolved.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind_node });
+        for slot in checked.slots() {
+            resolved.put(slot.clone());
+        }
+        let resolved = Node::new(Value::Table(resolved), node.span);
+        let params = Params::new(self.registry, self.sources, &resolved);
+        match catalogue.trial(name, &params) {
+            Ok(()) => Some(resolved),
+            Err(complaint) => {
+                // a component inside has said the same already
+                if !self.complaints.contains(&complaint) {
+                    self.complain(complaint);
+                }
+                None
+            }
+        }
+    }
+
+    /// The component as a table with `kind`.
+    fn expand(
+        &mut self,
+        node: &Node,
+        key: &Key,
+        catalogue: &dyn Catalogue,
+        of: Option<Quantity>,
+    ) -> Option<Tree> {
+        let named = |kind: Node| {
+            let mut tree = Tree::default();
+            tree.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
+            tree
+        };
+        let bare = |(kind, value): (&str, &str)| {
+            let mut tree = named(Node::new(Value::String(kind.to_owned()), node.span));
+            tree.put(Slot { name: value.to_owned(), span: node.span, node: node.clone() });
+            tree
+        };
+        match (&node.value, catalogue.bare()) {
+            (Value::Table(tree), _) if tree.get("kind").is_some() => Some(tree.clone()),
+            (Value::Table(_), _) => {
+                let names: Vec<&str> = catalogue.rows().iter().map(|row| row.name).collect();
+                let message = format!("missing key `kind`: which {}?", catalogue.name());
+                let complaint = Complaint::new(code::MISSING_KEY, message, node.span).label("in this table");
+                self.complain(complaint.help(format!("known: {}", names.join(", "))));
+                None
+            }
+            (Value::String(text), Some(value)) if text.trim_start().starts_with(is_number_start) => {
+                Some(bare(value))
+            }
+            (Value::String(_), _) => Some(named(node.clone())),
+            (Value::Integer(_) | Value::Float(_), Some(value)) => Some(bare(value)),
+            _ => {
+                self.complain(wrong_type(node, key, of));
+                None
+            }
+        }
+    }
+
+    fn row(&mut self, kind: &Node, catalogue: &dyn Catalogue) -> Option<Row> {
+        let rows = catalogue.rows();
+        let Some(text) = kind.as_text() else {
+            let message = format!("`kind` names one {}, found {}", catalogue.name(), kind.type_name());
+            self.complain(Complaint::new(code::TYPE, message, kind.span).label("expected a string"));
+            return None;
+        };
+        let row = rows.iter().find(|row| row.name == text).copied();
+        if row.is_none() {
+            let message = format!("unknown {} `{text}`", catalogue.name());
+            let help = suggestion(text, rows.iter().map(|row| row.name));
+            self.complain(
+                Complaint::new(code::UNKNOWN_NAME, message, kind.span).label("not known").help(help),
+            );
+        }
+        row
+    }
+
+    /// Writes the keys of a preset; a written key that the preset sets is a contradiction.
+    fn apply(&mut self, preset: &Preset, tree: &mut Tree, span: Span) -> Option<()> {
+        for &(name, text) in preset.set {
+            if let Some(slot) = tree.slot(name) {
+                let message = format!("`{}` sets `{name}` itself, to \"{text}\"", preset.name);
+                let complaint =
+                    Complaint::new(code::CONTRADICTION, message, slot.span).label("set here as well");
+                self.complain(
+                    complaint.help(format!("write kind = \"{}\" to choose it freely", preset.kind)),
+                );
+                return None;
+            }
+            let node = Node::new(Value::String(text.to_owned()), span);
+            tree.put(Slot { name: name.to_owned(), span, node });
+        }
+        Some(())
+    }
+}
+
+fn is_number_start(first: char) -> bool {
+    first.is_ascii_digit() || matches!(first, '.' | '-' | '+')
+}
+
+fn expected(kind: &Kind, of: Option<Quantity>) -> String {
+    match (kind, of) {
+        (Kind::Quantity(bounds), Some(quantity)) => quantity.kind(*bounds).expected(),
+        _ => kind.expected(),
+    }
+}
+
+fn wrong_type(node: &Node, key: &Key, of: Option<Quantity>) -> Complaint {
+    let message = format!("`{}` cannot be {}", key.name, node.type_name());
+    Complaint::new(code::TYPE, message, node.span).label(format!("expected {}", expected(&key.kind, of)))
+}
+
+fn out_of_range(node: &Node, key: &Key, of: Option<Quantity>) -> Complaint {
+    let message = match &node.value {
+        Value::String(text) => format!("`{}` cannot be \"{text}\"", key.name),
+        Value::Integer(number) => format!("`{}` cannot be {number}", key.name),
+        Value::Float(number) => format!("`{}` cannot be {number}", key.name),
+        _ => format!("`{}` is out of range", key.name),
+    };
+    Complaint::new(code::RANGE, message, node.span).label(format!("expected {}", expected(&key.kind, of)))
+}
+
+/// Checks a value that is neither a table nor an array.
+fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint> {
+    let kind = match (&key.kind, of) {
+        (Kind::Quantity(bounds), of) => of.unwrap_or(Quantity::Number).kind(*bounds),
+        (kind, _) => *kind,
+    };
+    let within = |holds: bool| if holds { Ok(()) } else { Err(out_of_range(node, key, of)) };
+    let parsed = |result: Result<(), BadQuantity>| {
+        result.map_err(|bad| {
+            Complaint::new(code::QUANTITY, bad.problem, node.span)
+                .label(format!("expected {}", bad.expected))
+                .help(bad.help)
+        })
+    };
+    match (kind, &node.value) {
+        (Kind::Flag, Value::Boolean(_)) | (Kind::Text, Value::String(_)) => Ok(()),
+        (Kind::Count { least, most }, Value::Integer(number)) => {
+            within(u64::try_from(*number).is_ok_and(|number| (least..=most).contains(&number)))
+        }
+        (Kind::Number(bounds) | Kind::Share(bounds), Value::Integer(number)) => {
+            within(bounds.hold(*number as f64))
+        }
+        (Kind::Number(bounds) | Kind::Share(bounds), Value::Float(number)) => within(bounds.hold(*number)),
+        (Kind::Share(bounds), Value::String(text)) => match share(text) {
+            Ok(number) => within(bounds.hold(number)),
+            Err(bad) => parsed(Err(bad)),
+        },
+        (Kind::DurationOrCount, Value::Integer(number)) => within(*number >= 0),
+        (Kind::DurationOrCount, Value::String(text)) => parsed(duration(text).map(drop)),
+        (Kind::Duration(bounds), Value::String(text)) => match duration(text) {
+            Ok(nanos) => within(bounds_of_duration(bounds, nanos)),
+            Err(bad) => parsed(Err(bad)),
+        },
+        (Kind::Duration(_), Value::Integer(number)) => Err(wrong_type(node, key, of)
+            .help(format!("a bare number has no unit: write \"{number}s\" if seconds are meant"))),
+        (Kind::Bytes, Value::String(text)) => parsed(Bytes::parse(text).map(drop)),
+        (Kind::Flops, Value::String(text)) => parsed(Flops::parse(text).map(drop)),
+        (Kind::Bandwidth, Value::String(text)) => parsed(Bandwidth::parse(text).map(drop)),
+        (Kind::Speed, Value::String(text)) => parsed(Speed::parse(text).map(drop)),
+        (Kind::Choice(choices), Value::String(text)) => choice(node, key, choices, text),
+        _ => Err(wrong_type(node, key, of)),
+    }
+}
+
+fn bounds_of_duration(bounds: Bounds, nanos: u64) -> bool {
+    match bounds {
+        Bounds::Any | Bounds::NotNegative => true,
+        Bounds::Positive => nanos > 0,
+        Bounds::Within(..) => bounds.hold(nanos as f64 / 1e9),
+    }
+}
+
+fn choice(node: &Node, key: &Key, choices: &[(&str, &str)], text: &str) -> Result<(), Complaint> {
+    if choices.iter().any(|(name, _)| *name == text) {
+        return Ok(());
+    }
+    let message = format!("`{}` cannot be \"{text}\"", key.name);
+    let help = suggestion(text, choices.iter().map(|(name, _)| *name));
+    Err(Complaint::new(code::UNKNOWN_NAME, message, node.span).label("not known").help(help))
+}

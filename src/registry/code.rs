@@ -1,0 +1,92 @@
+//! The kinds of complaint, each with a code that `clustersim explain` takes.
+//!
+//! A code never changes its meaning and is never used again for another.
+
+/// A kind of complaint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Code {
+    /// What is printed, for example `CS0005`.
+    pub id: &'static str,
+    /// What kind of mistake it is.
+    pub title: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident = $id:literal, $title:literal, $advice:literal;)*) => {
+        $(#[doc = $title] pub const $name: &Code = &Code { id: $id, title: $title, advice: $advice };)*
+        /// Every code, in order.
+        pub const ALL: &[&Code] = &[$($name),*];
+    };
+}
+
+codes! {
+    SYNTAX = "CS0001", "the file is not TOML",
+        "The text breaks TOML's grammar at the place shown. Strings need quotes: write \"200us\", not 200us.";
+    TYPE = "CS0002", "a value has the wrong type",
+        "The key takes another type of value. A quantity with a unit is a string; counts and ratios are bare numbers.";
+    QUANTITY = "CS0003", "a quantity cannot be read",
+        "A quantity is a number and a unit: \"200us\", \"2h30m\", \"64 GiB\", \"10Gbps\". `b` is a bit and `B` a byte; \
+         k, M, G are powers of 1000 and Ki, Mi, Gi powers of 1024.";
+    RANGE = "CS0004", "a value is out of range",
+        "The value has the right type, but the key allows only the range that the message names.";
+    UNKNOWN_KEY = "CS0005", "a key is not known",
+        "No key of that name exists in this table. Unknown keys are errors so that a typing mistake never turns into \
+         a default. `clustersim explain TABLE` lists the keys of a table.";
+    MISSING_KEY = "CS0006", "a key is missing",
+        "The key has no default, because no value would be right for most scenarios.";
+    UNKNOWN_NAME = "CS0007", "a name is not known",
+        "The name of a component or of a choice is not one of the known ones. `clustersim list` shows them.";
+    NOT_YET = "CS0008", "a table belongs to a later version",
+        "The table is part of the scenario language, but this version cannot run it and does not ignore it either.";
+    INCLUDE = "CS0009", "an include cannot be followed",
+        "Each entry of `include` is the path of a scenario file, relative to the file it stands in; files may not \
+         include each other in a circle.";
+    FILE = "CS0010", "a file cannot be read",
+        "The file does not exist, is not a regular file, or may not be read. Paths in a scenario are relative to the \
+         file they stand in.";
+    OVERRIDE = "CS0011", "an override cannot be applied",
+        "`--set` takes KEY=VALUE, where KEY is a path of keys with points between them and VALUE a TOML value; a \
+         VALUE that is no TOML value is taken as a string.";
+    BOUND = "CS0012", "an expectation cannot be read",
+        "An entry of [expect] is the name of a metric and a bound: \"< 60\", \">= 0.5\", \"<= 2h\". The unit is that \
+         of the metric; times without a unit are in seconds.";
+    CONTRADICTION = "CS0013", "values contradict each other",
+        "Each value is valid alone, but they cannot hold together.";
+    COMPRESSED = "CS0020", "a compressed file is damaged",
+        "The file ends before its compressed data does, or its checksum is wrong. Copy or download it again.";
+    NOT_SWF = "CS0021", "a file is not in the Standard Workload Format",
+        "A log in the Standard Workload Format is text: comment lines that start with `;` and lines of 18 numbers, \
+         one job each (a few archives have up to 21).";
+    SWF_FIELDS = "CS0022", "a job of the log has too few fields",
+        "Each job is one line of 18 numbers with blanks between them; -1 stands for an unknown value.";
+    SWF_NUMBER = "CS0023", "a field of the log is no number, or out of range",
+        "Every field is a number. Submit, wait and run times are in seconds and fit into 584 years.";
+    NO_JOBS = "CS0024", "the workload has no jobs",
+        "Nothing is left to simulate: the log is empty, or every job was dropped or lies outside the chosen window.";
+    OUTPUT = "CS0030", "the results cannot be written",
+        "The run directory cannot be created or written. Choose another with -o.";
+    OCCUPIED = "CS0031", "the run directory is taken",
+        "The directory exists and is not the result of this very run. Choose another with -o, or replace it with \
+         --force.";
+    MANIFEST = "CS0032", "a manifest cannot be replayed",
+        "The manifest is damaged, of another version, or its inputs are no longer what they were.";
+}
+
+/// The code printed as `id`, in any case.
+pub fn find(id: &str) -> Option<&'static Code> {
+    ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_unique() {
+        assert!(ALL.windows(2).all(|pair| pair[0].id < pair[1].id));
+        assert_eq!(find("cs0005"), Some(UNKNOWN_KEY));
+        assert_eq!(find("CS9999"), None);
+    }
+}

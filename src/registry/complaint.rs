@@ -1,0 +1,106 @@
+//! What is wrong with the author's input, where, and how to mend it.
+//!
+//! A complaint carries places, not text: whoever shows it has the [`Sources`](crate::registry::Sources).
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::registry::Span;
+use crate::registry::code::Code;
+
+/// A mistake in the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The kind of mistake.
+    pub code: &'static Code,
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// Where; `None` when no text is at fault (a missing file named on the command line).
+    pub span: Option<Span>,
+    /// A place in an input file that is too large to be held as a text.
+    pub excerpt: Option<Box<Excerpt>>,
+    /// A few words at the place, for example what was expected.
+    pub label: Box<str>,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// What else the author should know.
+    pub notes: Vec<Note>,
+}
+
+/// One line of an input file, and what of it is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What messages call the file.
+    pub file: String,
+    /// The line's number, from 1.
+    pub line: u64,
+    /// The line's text, printable.
+    pub text: String,
+    /// The bytes of the text that are wrong.
+    pub range: Range<usize>,
+}
+
+/// A remark that belongs to a complaint, with its own place if it has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The remark, in one line.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+}
+
+impl Complaint {
+    /// A complaint about the text at `span`.
+    pub fn new(code: &'static Code, message: impl Into<String>, span: Span) -> Self {
+        Complaint { span: Some(span), ..Self::nowhere(code, message) }
+    }
+
+    /// A complaint that no text is at fault for.
+    pub fn nowhere(code: &'static Code, message: impl Into<String>) -> Self {
+        Complaint {
+            code,
+            message: message.into(),
+            span: None,
+            excerpt: None,
+            label: "".into(),
+            help: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Says a few words at the place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into().into_boxed_str();
+        self
+    }
+
+    /// Points into an input file; `span` then only tells where that file is named.
+    #[must_use]
+    pub fn excerpt(mut self, excerpt: Excerpt) -> Self {
+        self.excerpt = Some(Box::new(excerpt));
+        self
+    }
+
+    /// Says how to mend it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a remark.
+    #[must_use]
+    pub fn note(mut self, message: impl Into<String>, span: Option<Span>) -> Self {
+        self.notes.push(Note { message: message.into(), span });
+        self
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.code.id)
+    }
+}
+
+impl std::error::Error for Complaint {}

@@ -1,0 +1,230 @@
+//! Components by name: entries, tables of them, and the registry of all tables.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::registry::suggest::suggestion;
+use crate::registry::{Complaint, Key, Params};
+
+/// One component: its name, its keys, and how it is built from them.
+pub struct Entry<T: ?Sized> {
+    /// The name that `kind` takes.
+    pub name: &'static str,
+    /// What it does, in one line without a full stop.
+    pub about: &'static str,
+    /// Authors, venue and year of the published rule; empty when it is the simulator's own.
+    pub source: &'static str,
+    /// Its keys, `kind` excepted, in the order in which they are told.
+    pub keys: &'static [Key],
+    /// Builds it from checked values.
+    ///
+    /// # Errors
+    /// Values that are each valid but cannot hold together.
+    pub build: fn(&Params<'_>) -> Result<Box<T>, Complaint>,
+}
+
+/// A published name for an entry with some of its keys set: a row of data.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The name that `kind` takes.
+    pub name: &'static str,
+    /// What it is, in one line without a full stop.
+    pub about: &'static str,
+    /// The entry behind it.
+    pub kind: &'static str,
+    /// The keys it sets, and to what (a name, a choice or a quantity).
+    pub set: &'static [(&'static str, &'static str)],
+}
+
+/// What a table shows of an entry or a preset to those who need not build it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The name.
+    pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The keys that may be written.
+    pub keys: &'static [Key],
+    /// The preset that stands behind the name, if it is one.
+    pub preset: Option<Preset>,
+}
+
+/// All components of one kind.
+pub struct Table<T: ?Sized> {
+    name: &'static str,
+    about: &'static str,
+    entries: Vec<Entry<T>>,
+    presets: Vec<Preset>,
+    bare: Option<(&'static str, &'static str)>,
+}
+
+/// A table without the type of what it builds.
+pub trait Catalogue: Any {
+    /// The name of the table, in the singular.
+    fn name(&self) -> &'static str;
+    /// What its components do.
+    fn about(&self) -> &'static str;
+    /// Its entries and presets, sorted by name.
+    fn rows(&self) -> Vec<Row>;
+    /// The entry and the key of it that a bare value (not a name) stands for, if bare values are allowed.
+    fn bare(&self) -> Option<(&'static str, &'static str)>;
+    /// Builds the component `kind` only to learn whether its values agree.
+    ///
+    /// # Errors
+    /// What the entry objects to.
+    fn trial(&self, kind: &str, params: &Params<'_>) -> Result<(), Complaint>;
+}
+
+/// Every table of a program, by name.
+#[derive(Default)]
+pub struct Registry {
+    tables: BTreeMap<&'static str, Box<dyn Catalogue>>,
+}
+
+impl<T: ?Sized> Clone for Entry<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Entry<T> {}
+
+impl<T: ?Sized> fmt::Debug for Entry<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).field("keys", &self.keys).finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized + 'static> Table<T> {
+    /// A table of `entries`; `name` is in the singular, as in `unknown backfill`.
+    pub fn new(name: &'static str, about: &'static str, entries: &[Entry<T>]) -> Self {
+        Table { name, about, entries: entries.to_vec(), presets: Vec::new(), bare: None }
+    }
+
+    /// Adds names for settings of the entries.
+    #[must_use]
+    pub fn presets(mut self, presets: &[Preset]) -> Self {
+        self.presets.extend_from_slice(presets);
+        self
+    }
+
+    /// Lets a bare value stand for the component `kind` with `key` set to it.
+    #[must_use]
+    pub fn bare(mut self, kind: &'static str, key: &'static str) -> Self {
+        self.bare = Some((kind, key));
+        self
+    }
+
+    /// The entry called `name`; presets are not entries.
+    pub fn find(&self, name: &str) -> Option<&Entry<T>> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// A line of help for a name that is not known.
+    pub fn suggest(&self, written: &str) -> String {
+        let rows = self.rows();
+        suggestion(written, rows.iter().map(|row| row.name))
+    }
+
+    /// The entries, in the order of registration.
+    pub fn entries(&self) -> &[Entry<T>] {
+        &self.entries
+    }
+}
+
+impl<T: ?Sized + 'static> Catalogue for Table<T> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let entries = self.entries.iter().map(|entry| Row {
+            name: entry.name,
+            about: entry.about,
+            source: entry.source,
+            keys: entry.keys,
+            preset: None,
+        });
+        let presets = self.presets.iter().map(|preset| {
+            let entry = self.find(preset.kind);
+            Row {
+                name: preset.name,
+                about: preset.about,
+                source: entry.map_or("", |entry| entry.source),
+                keys: entry.map_or(&[], |entry| entry.keys),
+                preset: Some(*preset),
+            }
+        });
+        let mut rows: Vec<Row> = entries.chain(presets).collect();
+        rows.sort_by_key(|row| row.name);
+        rows
+    }
+
+    fn bare(&self) -> Option<(&'static str, &'static str)> {
+        self.bare
+    }
+
+    fn trial(&self, kind: &str, params: &Params<'_>) -> Result<(), Complaint> {
+        let entry = self.find(kind).expect("only a checked kind is tried");
+        (entry.build)(params).map(drop)
+    }
+}
+
+impl Registry {
+    /// No tables.
+    pub fn new() -> Self {
+        Registry::default()
+    }
+
+    /// Adds a table.
+    ///
+    /// # Panics
+    /// If a table of that name is there, or two of its components have one name: a mistake of the program.
+    pub fn table<T: ?Sized + 'static>(&mut self, table: Table<T>) -> &mut Self {
+        let rows = table.rows();
+        let twice = rows.windows(2).find(|pair| pair[0].name == pair[1].name);
+        assert!(twice.is_none(), "two components of one table have the same name: {twice:?}");
+        let name = table.name;
+        assert!(
+            self.tables.insert(name, Box::new(table)).is_none(),
+            "the table `{name}` is registered twice"
+        );
+        self
+    }
+
+    /// Adds an entry to a table, as a user's own crate does.
+    ///
+    /// # Panics
+    /// If there is no such table of such components, or the name is taken: a mistake of the program.
+    pub fn add<T: ?Sized + 'static>(&mut self, table: &str, entry: Entry<T>) -> &mut Self {
+        let catalogue = self.tables.get_mut(table).expect("the table is registered");
+        let catalogue: &mut dyn Any = catalogue.as_mut();
+        let table = catalogue.downcast_mut::<Table<T>>().expect("the entry is of the table's type");
+        assert!(table.rows().iter().all(|row| row.name != entry.name), "the name `{}` is taken", entry.name);
+        table.entries.push(entry);
+        self
+    }
+
+    /// The table called `name`.
+    pub fn find(&self, name: &str) -> Option<&dyn Catalogue> {
+        self.tables.get(name).map(AsRef::as_ref)
+    }
+
+    /// The table called `name`, if it is of `T`s.
+    pub fn typed<T: ?Sized + 'static>(&self, name: &str) -> Option<&Table<T>> {
+        let catalogue: &dyn Any = self.find(name)?;
+        catalogue.downcast_ref()
+    }
+
+    /// All tables, by name.
+    pub fn tables(&self) -> impl Iterator<Item = &dyn Catalogue> {
+        self.tables.values().map(AsRef::as_ref)
+    }
+}

@@ -1,0 +1,224 @@
+//! Keys: what a table may hold, and what each value means.
+
+/// One key of a table, as its model declares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The key as written, kebab-case.
+    pub name: &'static str,
+    /// What its values are, with unit and range.
+    pub kind: Kind,
+    /// What holds when it is not written.
+    pub default: Absent,
+    /// Its meaning, in one line without a full stop.
+    pub about: &'static str,
+    /// Where the parameter or its default comes from (paper and section); empty when it is the simulator's own.
+    pub source: &'static str,
+}
+
+/// What holds when a key is not written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Absent {
+    /// The key must be written: no value would be right for most scenarios.
+    Error,
+    /// The key has no value then, which means what the text says, for example `to the end of the log`.
+    Means(&'static str),
+    /// This text: a quantity, a choice, or the name of a component.
+    Text(&'static str),
+    /// This count.
+    Count(u64),
+    /// This number.
+    Number(f64),
+    /// This truth value.
+    Flag(bool),
+    /// These texts.
+    List(&'static [&'static str]),
+    /// A table in which every key takes its own default.
+    Table,
+}
+
+/// What the values of a key are.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// True or false.
+    Flag,
+    /// A whole number from `least` to `most`.
+    Count {
+        /// The least value allowed.
+        least: u64,
+        /// The largest value allowed.
+        most: u64,
+    },
+    /// A real number without a unit.
+    Number(Bounds),
+    /// A share: a number, or a string with `%`.
+    Share(Bounds),
+    /// A span of time, a string with a unit.
+    Duration(Bounds),
+    /// A span of time, or a whole number of what the key counts.
+    DurationOrCount,
+    /// An amount of data, a string with a unit.
+    Bytes,
+    /// An amount of computation, a string with a unit.
+    Flops,
+    /// A data rate, a string with a unit.
+    Bandwidth,
+    /// A computing speed, a string with a unit.
+    Speed,
+    /// A value of what the surrounding distribution is of.
+    Quantity(Bounds),
+    /// Any text.
+    Text,
+    /// The path of a file to read, relative to the file it is written in.
+    Path,
+    /// One of these names, each with its meaning.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// A component of the registry's table of this name.
+    Component(&'static str),
+    /// A component of the registry's table `distribution`, over values of this sort.
+    Distribution(Quantity),
+    /// A table with these keys.
+    Table(&'static [Key]),
+    /// A list of such values.
+    List(&'static Kind),
+    /// A table with free keys and such values; who reads it knows the keys.
+    Map(&'static Kind),
+}
+
+/// What a distribution is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Spans of time, written with units, drawn in seconds.
+    Duration,
+    /// Whole numbers from 1; a draw is rounded to the nearest.
+    Count,
+    /// Real numbers.
+    Number,
+}
+
+/// The range of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bounds {
+    /// Any value.
+    Any,
+    /// Zero or more.
+    NotNegative,
+    /// More than zero.
+    Positive,
+    /// From the first to the second, both allowed.
+    Within(f64, f64),
+}
+
+impl Bounds {
+    /// Whether `value` is in the range; not-a-number never is.
+    pub fn hold(self, value: f64) -> bool {
+        match self {
+            Bounds::Any => !value.is_nan(),
+            Bounds::NotNegative => value >= 0.0,
+            Bounds::Positive => value > 0.0,
+            Bounds::Within(least, most) => (least..=most).contains(&value),
+        }
+    }
+
+    /// The range in words that follow a noun, with a blank before them; empty for [`Bounds::Any`].
+    pub fn phrase(self) -> String {
+        match self {
+            Bounds::Any => String::new(),
+            Bounds::NotNegative => " of zero or more".to_owned(),
+            Bounds::Positive => " above zero".to_owned(),
+            Bounds::Within(least, most) => format!(" from {least} to {most}"),
+        }
+    }
+}
+
+impl Kind {
+    /// A whole number of `least` or more.
+    pub const fn count_from(least: u64) -> Kind {
+        Kind::Count { least, most: i64::MAX as u64 }
+    }
+
+    /// The unit or type of the values, in a word or two for lists of keys.
+    pub fn unit(&self) -> String {
+        match self {
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Count { .. } => "count".to_owned(),
+            Kind::Number(_) => "number".to_owned(),
+            Kind::Share(_) => "share".to_owned(),
+            Kind::Duration(_) => "duration".to_owned(),
+            Kind::DurationOrCount => "duration or count".to_owned(),
+            Kind::Bytes => "bytes".to_owned(),
+            Kind::Flops => "flop".to_owned(),
+            Kind::Bandwidth => "bytes/s".to_owned(),
+            Kind::Speed => "flop/s".to_owned(),
+            Kind::Quantity(_) => "quantity".to_owned(),
+            Kind::Text => "text".to_owned(),
+            Kind::Path => "path".to_owned(),
+            Kind::Choice(_) => "choice".to_owned(),
+            Kind::Component(table) => (*table).to_owned(),
+            Kind::Distribution(quantity) => format!("distribution of {}", quantity.plural()),
+            Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
+            Kind::List(of) => format!("list of {}", of.unit()),
+        }
+    }
+
+    /// What a value looks like, to follow "expected".
+    pub fn expected(&self) -> String {
+        match self {
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Count { least: 0, .. } => "a whole number of zero or more".to_owned(),
+            Kind::Count { least, most } if *most == i64::MAX as u64 => {
+                format!("a whole number of {least} or more")
+            }
+            Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
+            Kind::Number(bounds) => format!("a number{}", bounds.phrase()),
+            Kind::Share(bounds) => format!("a share{} such as 0.02 or \"2%\"", bounds.phrase()),
+            Kind::Duration(_) => {
+                "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"".to_owned()
+            }
+            Kind::DurationOrCount => "a duration such as \"2h\", or a whole number".to_owned(),
+            Kind::Bytes => "an amount of data with its unit, such as \"64 GiB\"".to_owned(),
+            Kind::Flops => "an amount of computation with its unit, such as \"1.5Gf\"".to_owned(),
+            Kind::Bandwidth => "a data rate with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned(),
+            Kind::Speed => "a computing speed with its unit, such as \"1.5Gf\"".to_owned(),
+            Kind::Quantity(bounds) => format!("a value{}", bounds.phrase()),
+            Kind::Text => "a string".to_owned(),
+            Kind::Path => "the path of a file, a string".to_owned(),
+            Kind::Choice(choices) => {
+                let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+                names.join(" or ")
+            }
+            Kind::Component(table) => format!("the name of one {table}, or a table with `kind`"),
+            Kind::Distribution(quantity) => {
+                format!("{}, the name of a distribution, or a table with `kind`", quantity.singular())
+            }
+            Kind::List(of) => format!("an array of {}", of.unit()),
+            Kind::Table(_) | Kind::Map(_) => "a table".to_owned(),
+        }
+    }
+}
+
+impl Quantity {
+    /// The kind of one value.
+    pub fn kind(self, bounds: Bounds) -> Kind {
+        match self {
+            Quantity::Duration => Kind::Duration(bounds),
+            Quantity::Count | Quantity::Number => Kind::Number(bounds),
+        }
+    }
+
+    /// What many values are called.
+    pub(super) fn plural(self) -> &'static str {
+        match self {
+            Quantity::Duration => "durations",
+            Quantity::Count => "counts",
+            Quantity::Number => "numbers",
+        }
+    }
+
+    fn singular(self) -> &'static str {
+        match self {
+            Quantity::Duration => "a duration",
+            Quantity::Count => "a count",
+            Quantity::Number => "a number",
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! From TOML text to a [`Tree`], with every syntax error of the text at once.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::registry::code;
+use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
+
+/// Parses a whole file. What could be read is given back beside the complaints, so that both kinds of mistake of
+/// a file are told in one go.
+pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        complaints.push(syntax(&error, text, source));
+    }
+    Reader { source, start: 0, complaints }.tree(table.get_ref())
+}
+
+/// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`; `None` if it
+/// is not one.
+pub fn parse_value(text: &str, source: SourceId, start: usize) -> Option<Node> {
+    let value = DeValue::parse(text.get(start..)?).ok()?;
+    let mut complaints = Vec::new();
+    let node = Reader { source, start, complaints: &mut complaints }.node(&value)?;
+    complaints.is_empty().then_some(node)
+}
+
+/// Turns what the TOML parser gives into a tree; `start` is where its text begins in the source.
+struct Reader<'a> {
+    source: SourceId,
+    start: usize,
+    complaints: &'a mut Vec<Complaint>,
+}
+
+fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {
+    let range = error.span().unwrap_or(0..0);
+    let range = range.start.min(text.len())..range.end.min(text.len());
+    let message = error.message().replace('\n', ", ");
+    Complaint::new(code::SYNTAX, message, Span::new(source, range)).label("here")
+}
+
+impl Reader<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.source, self.start + range.start..self.start + range.end)
+    }
+
+    fn tree(&mut self, table: &DeTable<'_>) -> Tree {
+        let mut slots: Vec<Slot> = Vec::with_capacity(table.len());
+        for (key, value) in table {
+            let Some(node) = self.node(value) else { continue };
+            slots.push(Slot { name: key.get_ref().to_string(), span: self.span(key.span()), node });
+        }
+        slots.sort_by_key(|slot| slot.span);
+        let mut tree = Tree::default();
+        for slot in slots {
+            tree.put(slot);
+        }
+        tree
+    }
+
+    fn node(&mut self, spanned: &Spanned<DeValue<'_>>) -> Option<Node> {
+        let span = self.span(spanned.span());
+        let value = match spanned.get_ref() {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Integer(number) => {
+                let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) else {
+                    let message = format!("`{number}` is out of range");
+                    self.complaints
+                        .push(Complaint::new(code::RANGE, message, span).label("integers have 64 bits"));
+                    return None;
+                };
+                Value::Integer(number)
+            }
+            DeValue::Float(number) => match number.as_str().parse::<f64>() {
+                Ok(number) if number.is_finite() => Value::Float(number),
+                _ => {
+                    let message = format!("`{number}` is no finite number");
+                    self.complaints
+                        .push(Complaint::new(code::RANGE, message, span).label("expected a finite number"));
+                    return None;
+                }
+            },
+            DeValue::Boolean(flag) => Value::Boolean(*flag),
+            DeValue::Datetime(_) => {
+                let complaint = Complaint::new(code::TYPE, "dates are not used in scenarios", span);
+                self.complaints.push(
+                    complaint.label("a date").help("write an instant as a duration from the start: \"36h\""),
+                );
+                return None;
+            }
+            DeValue::Array(values) => {
+                Value::Array(values.iter().filter_map(|value| self.node(value)).collect())
+            }
+            DeValue::Table(table) => Value::Table(self.tree(table)),
+        };
+        Some(Node::new(value, span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Sources;
+
+    fn parse(text: &str) -> (Tree, Vec<Complaint>) {
+        let source = Sources::new("").add("test.toml", text, "");
+        let mut complaints = Vec::new();
+        let tree = parse_file(text, source, &mut complaints);
+        (tree, complaints)
+    }
+
+    #[test]
+    fn keys_keep_the_order_of_the_file_and_their_places() {
+        let (tree, complaints) = parse("b = 1\na = \"x\"\n[t]\nc = 1.5\n");
+        assert!(complaints.is_empty());
+        let names: Vec<&str> = tree.slots().iter().map(|slot| slot.name.as_str()).collect();
+        assert_eq!(names, ["b", "a", "t"]);
+        assert_eq!(tree.get("a").map(|node| node.span.range()), Some(10..13));
+        assert_eq!(tree.at("t.c").map(|node| &node.value), Some(&Value::Float(1.5)));
+    }
+
+    #[test]
+    fn several_syntax_errors_are_told_at_once() {
+        let (tree, complaints) = parse("a = 200us\nb = 3\nc = = 4\n");
+        assert!(complaints.len() >= 2, "{complaints:?}");
+        assert!(tree.get("b").is_some(), "what is right is still read");
+    }
+
+    #[test]
+    fn dates_and_numbers_that_are_not_finite_are_refused() {
+        let (_, complaints) = parse("a = 1979-05-27\nb = nan\nc = 99999999999999999999\n");
+        let codes: Vec<_> = complaints.iter().map(|complaint| complaint.code).collect();
+        assert_eq!(codes, [code::TYPE, code::RANGE, code::RANGE]);
+    }
+}

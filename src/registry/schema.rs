@@ -1,0 +1,175 @@
+//! The JSON Schema of a scenario, for editors (draft 2020-12).
+//!
+//! It is made from the same keys as the checker walks, so that an editor offers and refuses what a run would. It
+//! is a little wider than the checker: values that contradict each other pass it, and a quantity is any text that
+//! begins with a number.
+
+use serde_json::{Map, Value, json};
+
+use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row};
+
+/// The schema of a document with `keys`, called `title`.
+pub fn json_schema(registry: &Registry, keys: &[Key], title: &str, id: &str) -> Value {
+    let mut schema = Schema { registry, definitions: Map::new() };
+    let object = schema.table(keys, None, None);
+    let mut root = Map::new();
+    root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
+    root.insert("$id".into(), json!(id));
+    root.insert("title".into(), json!(title));
+    root.extend(object);
+    root.insert("$defs".into(), Value::Object(schema.definitions));
+    Value::Object(root)
+}
+
+struct Schema<'a> {
+    registry: &'a Registry,
+    definitions: Map<String, Value>,
+}
+
+impl Schema<'_> {
+    /// An object with `keys`, and with `kind` if it is a component's.
+    fn table(&mut self, keys: &[Key], kind: Option<&str>, of: Option<Quantity>) -> Map<String, Value> {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        if let Some(kind) = kind {
+            properties.insert("kind".into(), json!({ "const": kind }));
+            required.push("kind");
+        }
+        for key in keys {
+            let mut value = self.kind(&key.kind, of);
+            value.insert("description".into(), json!(describe(key)));
+            if let Some(default) = default(&key.default) {
+                value.insert("default".into(), default);
+            }
+            properties.insert(key.name.into(), Value::Object(value));
+            if key.default == Absent::Error {
+                required.push(key.name);
+            }
+        }
+        let mut object = Map::new();
+        object.insert("type".into(), json!("object"));
+        object.insert("properties".into(), Value::Object(properties));
+        object.insert("additionalProperties".into(), json!(false));
+        if !required.is_empty() {
+            object.insert("required".into(), json!(required));
+        }
+        object
+    }
+
+    fn kind(&mut self, kind: &Kind, of: Option<Quantity>) -> Map<String, Value> {
+        let value = match kind {
+            Kind::Flag => json!({ "type": "boolean" }),
+            Kind::Count { least, most } if *most == i64::MAX as u64 => {
+                json!({ "type": "integer", "minimum": least })
+            }
+            Kind::Count { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
+            Kind::Number(bounds) => number(*bounds),
+            Kind::Share(bounds) => {
+                json!({ "anyOf": [number(*bounds), text(r"^\s*[0-9.]+(e-?[0-9]+)?\s*%?\s*$")] })
+            }
+            Kind::DurationOrCount => json!({ "anyOf": [quantity(), { "type": "integer", "minimum": 0 }] }),
+            Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed => quantity(),
+            Kind::Quantity(bounds) => return self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
+            Kind::Text | Kind::Path => json!({ "type": "string" }),
+            Kind::Choice(choices) => {
+                let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+                json!({ "enum": names })
+            }
+            Kind::Component(table) => self.component(table, None),
+            Kind::Distribution(quantity) => self.component("distribution", Some(*quantity)),
+            Kind::Table(keys) => return self.table(keys, None, of),
+            Kind::List(kind) => {
+                let items = self.kind(kind, of);
+                json!({ "type": "array", "items": items })
+            }
+            Kind::Map(kind) => {
+                let values = self.kind(kind, of);
+                json!({ "type": "object", "additionalProperties": values })
+            }
+        };
+        match value {
+            Value::Object(object) => object,
+            _ => Map::new(),
+        }
+    }
+
+    /// A reference to the definition of a table's components, which is made when first needed.
+    fn component(&mut self, table: &str, of: Option<Quantity>) -> Value {
+        let name = match of {
+            Some(quantity) => format!("{table}-of-{}", quantity.plural()),
+            None => table.to_owned(),
+        };
+        if !self.definitions.contains_key(&name) {
+            self.definitions.insert(name.clone(), Value::Null); // so that a component may hold its like
+            let registry = self.registry;
+            let catalogue = registry.find(table).expect("a key names a table that is registered");
+            let definition = self.definition(catalogue, of);
+            self.definitions.insert(name.clone(), definition);
+        }
+        json!({ "$ref": format!("#/$defs/{name}") })
+    }
+
+    fn definition(&mut self, catalogue: &dyn Catalogue, of: Option<Quantity>) -> Value {
+        let rows = catalogue.rows();
+        let mut forms: Vec<Value> = vec![json!({
+            "oneOf": rows.iter().map(|row| json!({ "const": row.name, "description": row.about })).collect::<Vec<_>>()
+        })];
+        if let Some((kind, name)) = catalogue.bare() {
+            let keys = rows.iter().find(|row| row.name == kind).map_or(&[][..], |row| row.keys);
+            if let Some(key) = keys.iter().find(|key| key.name == name) {
+                forms.push(Value::Object(self.kind(&key.kind, of)));
+            }
+        }
+        for row in &rows {
+            let keys: Vec<Key> = row.keys.iter().filter(|key| !set_by(row, key)).copied().collect();
+            let mut object = self.table(&keys, Some(row.name), of);
+            object.insert("description".into(), json!(row.about));
+            forms.push(Value::Object(object));
+        }
+        json!({ "description": catalogue.about(), "anyOf": forms })
+    }
+}
+
+/// Whether a preset sets the key itself.
+fn set_by(row: &Row, key: &Key) -> bool {
+    row.preset.is_some_and(|preset| preset.set.iter().any(|(name, _)| *name == key.name))
+}
+
+fn describe(key: &Key) -> String {
+    let mut text = format!("{} [{}]", key.about, key.kind.unit());
+    if let Absent::Means(meaning) = key.default {
+        text = format!("{text}; if absent: {meaning}");
+    }
+    if !key.source.is_empty() {
+        text = format!("{text}; source: {}", key.source);
+    }
+    text
+}
+
+fn default(absent: &Absent) -> Option<Value> {
+    match absent {
+        Absent::Error | Absent::Means(_) | Absent::Table => None,
+        Absent::Text(text) => Some(json!(text)),
+        Absent::Count(count) => Some(json!(count)),
+        Absent::Number(number) => Some(json!(number)),
+        Absent::Flag(flag) => Some(json!(flag)),
+        Absent::List(texts) => Some(json!(texts)),
+    }
+}
+
+fn number(bounds: Bounds) -> Value {
+    match bounds {
+        Bounds::Any => json!({ "type": "number" }),
+        Bounds::NotNegative => json!({ "type": "number", "minimum": 0 }),
+        Bounds::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+        Bounds::Within(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
+    }
+}
+
+fn quantity() -> Value {
+    text(r"^\s*[0-9.]")
+}
+
+fn text(pattern: &str) -> Value {
+    json!({ "type": "string", "pattern": pattern })
+}

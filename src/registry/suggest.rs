@@ -1,0 +1,77 @@
+//! The nearest known name to a mistyped one.
+//!
+//! Distance: optimal string alignment (insertions, deletions, substitutions and swaps of neighbours, one each),
+//! over characters. Source: E. Ukkonen's and F. Damerau's recurrences as in any textbook; names here are short, so
+//! the plain table is used.
+
+/// The name nearest to `written`, if it is near enough to be meant; the first of equals.
+///
+/// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in other case.
+pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = written.to_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    for name in names {
+        let distance = distance(&lower, &name.to_lowercase());
+        let limit = written.chars().count().max(name.chars().count()).div_ceil(3);
+        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// A line of help: the nearest name, and all known ones if they are few.
+pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let known: Vec<&str> = names.clone().into_iter().collect();
+    let list = match known.len() {
+        0 => "nothing is known here".to_owned(),
+        1..=24 => format!("known: {}", known.join(", ")),
+        count => format!("{count} names are known"),
+    };
+    match nearest(written, names) {
+        Some(name) => format!("did you mean `{name}`? {list}"),
+        None => list,
+    }
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = least;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typing_mistake_finds_its_name() {
+        let names = ["conservative", "easy", "none"];
+        assert_eq!(nearest("eazy", names), Some("easy"));
+        assert_eq!(nearest("esay", names), Some("easy"));
+        assert_eq!(nearest("Conservativ", names), Some("conservative"));
+    }
+
+    #[test]
+    fn a_foreign_word_finds_nothing_and_all_names_are_listed() {
+        assert_eq!(nearest("gang", ["conservative", "easy", "none"]), None);
+        assert_eq!(suggestion("gang", ["easy", "none"]), "known: easy, none");
+        assert_eq!(suggestion("eazy", ["easy", "none"]), "did you mean `easy`? known: easy, none");
+    }
+}

@@ -1,0 +1,159 @@
+//! A scenario as written: values with their places.
+//!
+//! The tree owns its text, so that files, included files and overrides can be put together in one.
+
+use crate::registry::Span;
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it was written; for a default, the table or name that left it out.
+    pub span: Span,
+}
+
+/// What TOML can say, dates excepted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A text.
+    String(String),
+    /// A whole number.
+    Integer(i64),
+    /// A real number; never not-a-number nor infinite.
+    Float(f64),
+    /// True or false.
+    Boolean(bool),
+    /// Values in order.
+    Array(Vec<Node>),
+    /// Keys and values.
+    Table(Tree),
+}
+
+/// A table: keys with their values, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tree {
+    slots: Vec<Slot>,
+}
+
+/// A key of a table, and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// The key.
+    pub name: String,
+    /// Where the key stands.
+    pub span: Span,
+    /// Its value.
+    pub node: Node,
+}
+
+impl Node {
+    /// `value` at `span`.
+    pub fn new(value: Value, span: Span) -> Self {
+        Node { value, span }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The table, if it is one.
+    pub fn as_table(&self) -> Option<&Tree> {
+        match &self.value {
+            Value::Table(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// What TOML calls the type, with its article.
+    pub fn type_name(&self) -> &'static str {
+        match &self.value {
+            Value::String(_) => "a string",
+            Value::Integer(_) => "an integer",
+            Value::Float(_) => "a float",
+            Value::Boolean(_) => "a boolean",
+            Value::Array(_) => "an array",
+            Value::Table(_) => "a table",
+        }
+    }
+}
+
+impl Tree {
+    /// The keys and values, in order.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The slot of `name`.
+    pub fn slot(&self, name: &str) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.name == name)
+    }
+
+    /// The value of `name`.
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        self.slot(name).map(|slot| &slot.node)
+    }
+
+    /// The value at a path of keys with points between them, for example `policy.backfill.kind`.
+    pub fn at(&self, path: &str) -> Option<&Node> {
+        let mut names = path.split('.');
+        let mut node = self.get(names.next()?)?;
+        for name in names {
+            node = node.as_table()?.get(name)?;
+        }
+        Some(node)
+    }
+
+    /// Puts `slot` in, in place of one of the same name or at the end.
+    pub fn put(&mut self, slot: Slot) {
+        match self.slots.iter_mut().find(|old| old.name == slot.name) {
+            Some(old) => *old = slot,
+            None => self.slots.push(slot),
+        }
+    }
+
+    /// Takes the slot of `name` out.
+    pub fn take(&mut self, name: &str) -> Option<Slot> {
+        let index = self.slots.iter().position(|slot| slot.name == name)?;
+        Some(self.slots.remove(index))
+    }
+
+    /// The slot of `name`, to change.
+    pub fn slot_mut(&mut self, name: &str) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.name == name)
+    }
+
+    /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a `kind` and the
+    /// kinds differ; then the upper table stands alone, because the keys of one kind mean nothing to another.
+    pub fn overlay(&mut self, other: Tree) {
+        for slot in other.slots {
+            let lower = self.get(&slot.name).and_then(Node::as_table);
+            match slot.node.value {
+                Value::Table(upper) if lower.is_some_and(|lower| lower.same_kind(&upper)) => {
+                    if let Some(Slot { node: Node { value: Value::Table(lower), .. }, .. }) =
+                        self.slot_mut(&slot.name)
+                    {
+                        lower.overlay(upper);
+                    }
+                }
+                value => self.put(Slot { node: Node { value, span: slot.node.span }, ..slot }),
+            }
+        }
+    }
+
+    fn same_kind(&self, other: &Tree) -> bool {
+        match (self.get("kind"), other.get("kind")) {
+            (Some(one), Some(two)) => one.as_text() == two.as_text(),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The run directory: written beside its place and moved there when it is complete.
+//!
+//! An unfinished run is `DIR.partial`. A complete one of the same identity is never overwritten: the run is made
+//! again, compared and found equal, or else the simulator is at fault. Any other directory is left alone, unless
+//! replacing was asked for; then the run's own files are put into it and nothing else in it is touched.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::instrument::sink::write_jobs_csv;
+use crate::report::hash::Hashing;
+use crate::report::manifest::{Identity, without_invocation};
+use crate::scenario::Finished;
+
+/// The manifest's file name; it is written last.
+pub const MANIFEST: &str = "manifest.json";
+/// Every file a run may write.
+const FILES: [&str; 5] = ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", MANIFEST];
+
+/// What stands where a run's results are to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing, or an empty directory.
+    Free,
+    /// A complete run of the same identity.
+    Same,
+    /// Something else.
+    Other,
+}
+
+/// What became of the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// They are in the directory.
+    New,
+    /// They are equal to those that were there.
+    Identical,
+    /// They differ from those that were there, first in this file or member: a mistake of the simulator.
+    Different(String),
+}
+
+/// Looks at what stands at `directory`.
+///
+/// # Errors
+/// It cannot be looked at.
+pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
+    let mut entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(Standing::Other),
+        Err(error) => return Err(error),
+    };
+    if entries.next().is_none() {
+        return Ok(Standing::Free);
+    }
+    let same = read_manifest(directory).is_some_and(|manifest| manifest["identity"] == identity.to_json());
+    Ok(if same { Standing::Same } else { Standing::Other })
+}
+
+/// The manifest of a complete run; `None` if there is none that can be read.
+pub fn read_manifest(directory: &Path) -> Option<Json> {
+    serde_json::from_slice(&fs::read(directory.join(MANIFEST)).ok()?).ok()
+}
+
+/// A run directory that is being written.
+#[derive(Debug)]
+pub struct Partial {
+    place: PathBuf,
+    beside: PathBuf,
+    outputs: Vec<(&'static str, String)>,
+}
+
+impl Partial {
+    /// Makes `place.partial`, clearing what an interrupted run left there.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(place: &Path) -> io::Result<Self> {
+        let mut name = place.file_name().unwrap_or_default().to_owned();
+        name.push(".partial");
+        let partial = place.with_file_name(name);
+        if let Some(parent) = partial.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match fs::create_dir(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => clear(&partial)?,
+            other => other?,
+        }
+        Ok(Partial { place: place.to_owned(), beside: partial, outputs: Vec::new() })
+    }
+
+    /// Writes one file and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&mut self, name: &'static str, bytes: &[u8]) -> io::Result<()> {
+        self.write_by(name, |out| out.write_all(bytes))
+    }
+
+    /// Writes `jobs.csv`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_jobs(&mut self, finished: &Finished) -> io::Result<()> {
+        self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
+    }
+
+    fn write_by(
+        &mut self,
+        name: &'static str,
+        write: impl FnOnce(&mut Hashing<BufWriter<File>>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        debug_assert!(FILES.contains(&name), "a run directory holds only known files");
+        let mut out = Hashing::new(BufWriter::new(File::create(self.beside.join(name))?));
+        write(&mut out)?;
+        let (mut inner, sha256) = out.finish();
+        inner.flush()?;
+        self.outputs.push((name, sha256));
+        Ok(())
+    }
+
+    /// The files written so far and their hashes.
+    pub fn outputs(&self) -> &[(&'static str, String)] {
+        &self.outputs
+    }
+
+    /// Writes the manifest and moves everything to its place; or, with a complete run of the same identity there,
+    /// compares and goes away.
+    ///
+    /// # Errors
+    /// It cannot be written or moved.
+    pub fn finish(self, standing: Standing, manifest: &Json, whole: &[u8]) -> io::Result<Placed> {
+        if standing == Standing::Same {
+            let placed = compare(&self.place, manifest);
+            clear(&self.beside)?;
+            fs::remove_dir(&self.beside)?;
+            return Ok(placed);
+        }
+        fs::write(self.beside.join(MANIFEST), whole)?;
+        if standing == Standing::Free {
+            // an empty directory may stand there, and renaming over it is not the same everywhere
+            let _ = fs::remove_dir(&self.place);
+            fs::rename(&self.beside, &self.place)?;
+            return Ok(Placed::New);
+        }
+        if !self.place.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "a file stands in its place"));
+        }
+        clear(&self.place)?;
+        for name in FILES.iter().filter(|name| self.beside.join(name).exists()) {
+            fs::rename(self.beside.join(name), self.place.join(name))?;
+        }
+        fs::remove_dir(&self.beside)?;
+        Ok(Placed::New)
+    }
+
+    /// Takes away what was written, after a failure.
+    pub fn abandon(self) {
+        // what cannot be taken away is left: the next run clears it
+        if clear(&self.beside).is_ok() {
+            let _ = fs::remove_dir(&self.beside);
+        }
+    }
+}
+
+/// Removes a run's own files from a directory, and nothing else.
+fn clear(directory: &Path) -> io::Result<()> {
+    for name in FILES {
+        match fs::remove_file(directory.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn compare(place: &Path, manifest: &Json) -> Placed {
+    let old = read_manifest(place).as_ref().map(without_invocation).unwrap_or_default();
+    if old == *manifest {
+        return Placed::Identical;
+    }
+    let member = |json: &Json, name: &str| json.get(name).cloned();
+    if let Some(outputs) = manifest["outputs"].as_object()
+        && let Some((name, _)) = outputs.iter().find(|(name, hash)| old["outputs"].get(*name) != Some(hash))
+    {
+        return Placed::Different(name.clone());
+    }
+    let members = manifest.as_object().into_iter().flatten();
+    let first = members.map(|(name, _)| name).find(|name| member(&old, name) != member(manifest, name));
+    Placed::Different(first.map_or_else(|| MANIFEST.to_owned(), |name| format!("{MANIFEST}, `{name}`")))
+}
+
+/// The default directory of a run: its title, and eight digits of its identity.
+pub fn default_place(title: &str, identity: &Identity) -> PathBuf {
+    Path::new("out").join(format!("{}-{}", slug(title), identity.short()))
+}
+
+/// The letters and digits of a title, in lower case, with single dashes between.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for letter in title.chars().flat_map(char::to_lowercase) {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() >= 48 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "run".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_becomes_a_name_for_a_directory() {
+        assert_eq!(slug("Spin, block or boost?"), "spin-block-or-boost");
+        assert_eq!(slug("../../etc/passwd"), "etc-passwd");
+        assert_eq!(slug("???"), "run");
+    }
+
+    #[test]
+    fn an_unfinished_run_is_partial_and_a_finished_one_is_in_its_place() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new() };
+        assert_eq!(standing(&place, &identity).expect("readable"), Standing::Free);
+        let mut partial = Partial::create(&place).expect("writable");
+        partial.write("summary.json", b"{}\n").expect("writable");
+        assert!(!place.exists() && root.path().join("run.partial").exists());
+        let manifest = serde_json::json!({ "identity": identity.to_json() });
+        let placed = partial.finish(Standing::Free, &manifest, manifest.to_string().as_bytes());
+        assert_eq!(placed.expect("moved"), Placed::New);
+        assert!(place.join("summary.json").exists() && !root.path().join("run.partial").exists());
+        assert_eq!(standing(&place, &identity).expect("readable"), Standing::Same);
+        let other = Identity { resolved: "y".to_owned(), ..identity };
+        assert_eq!(standing(&place, &other).expect("readable"), Standing::Other);
+    }
+
+    #[test]
+    fn the_same_run_again_is_compared_and_what_differs_is_named() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        let manifest = |hash: &str| serde_json::json!({ "outputs": { "summary.json": hash } });
+        let run = |standing, hash| {
+            let partial = Partial::create(&place).expect("writable");
+            let manifest = manifest(hash);
+            partial.finish(standing, &manifest, manifest.to_string().as_bytes()).expect("done")
+        };
+        assert_eq!(run(Standing::Free, "1"), Placed::New);
+        assert_eq!(run(Standing::Same, "1"), Placed::Identical);
+        assert_eq!(run(Standing::Same, "2"), Placed::Different("summary.json".to_owned()));
+        assert!(!root.path().join("run.partial").exists());
+    }
+
+    #[test]
+    fn replacing_leaves_foreign_files_alone() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        fs::create_dir(&place).expect("writable");
+        fs::write(place.join("notes.txt"), "mine").expect("writable");
+        fs::write(place.join("jobs.csv"), "old").expect("writable");
+        let partial = Partial::create(&place).expect("writable");
+        let placed = partial.finish(Standing::Other, &serde_json::json!({}), b"{}").expect("moved");
+        assert_eq!(placed, Placed::New);
+        assert!(place.join("notes.txt").exists() && !place.join("jobs.csv").exists());
+    }
+}

@@ -1,0 +1,129 @@
+//! `manifest.json`: what made a run, what it read, and hashes of what came out.
+//!
+//! Two runs of one scenario with one seed and one version have equal manifests but for the last block,
+//! `invocation`: command line, paths, host and wall time stand there and nowhere else.
+
+use serde_json::{Value as Json, json};
+
+use crate::instrument::metrics::Metric;
+use crate::kernel::rng::SAMPLER_VERSION;
+use crate::report::hash;
+use crate::scenario::{Finished, Scenario};
+use crate::workload::source::Loaded;
+use crate::workload::swf::Report;
+
+/// The version of the manifest's shape.
+pub const SCHEMA: &str = "clustersim/manifest/1";
+
+/// What decides the results of a run: equal identities give equal bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Hash of the resolved scenario, the seed included.
+    pub resolved: String,
+    /// The input files as the scenario names them, and their hashes.
+    pub inputs: Vec<(String, String)>,
+}
+
+impl Identity {
+    /// The identity as it stands in a manifest.
+    pub fn to_json(&self) -> Json {
+        let inputs: Vec<Json> =
+            self.inputs.iter().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })).collect();
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "features": [],
+            "samplers": SAMPLER_VERSION,
+            "scenario": self.resolved,
+            "inputs": inputs,
+        })
+    }
+
+    /// Eight hexadecimal digits that name it.
+    pub fn short(&self) -> String {
+        hash::of_bytes(self.to_json().to_string().as_bytes())[..8].to_owned()
+    }
+}
+
+/// What is known of the workload before the run.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    jobs: usize,
+    unix_origin: Option<i64>,
+    log: Option<Json>,
+    acknowledgements: Vec<String>,
+}
+
+impl Workload {
+    /// Notes what the manifest tells of the jobs.
+    pub fn of(loaded: &Loaded) -> Self {
+        let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
+        Workload {
+            jobs: loaded.jobs.len(),
+            unix_origin: loaded.unix_origin,
+            log: loaded.log.as_ref().map(|(_, report)| repairs(report)),
+            acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
+        }
+    }
+}
+
+fn repairs(report: &Report) -> Json {
+    let mut causes = serde_json::Map::new();
+    for (cause, tally) in report.tallies() {
+        causes.insert(cause.name().to_owned(), json!(tally.count));
+    }
+    json!({ "lines": report.jobs, "dropped-or-repaired": causes })
+}
+
+/// The manifest without its `invocation`.
+pub fn manifest(
+    scenario: &Scenario,
+    identity: &Identity,
+    workload: &Workload,
+    finished: &Finished,
+    outputs: &[(&str, String)],
+) -> Json {
+    let outputs: serde_json::Map<String, Json> =
+        outputs.iter().map(|(name, sha256)| ((*name).to_owned(), json!(sha256))).collect();
+    let count = |name: &str| {
+        let metric = finished.metrics.iter().find(|metric| metric.name == name);
+        metric.and_then(Metric::number).map(|number| number as u64)
+    };
+    json!({
+        "schema": SCHEMA,
+        "title": scenario.title,
+        "seed": scenario.seed,
+        "identity": identity.to_json(),
+        "workload": {
+            "name": finished.workload,
+            "jobs": workload.jobs,
+            "unix-time-of-0": workload.unix_origin,
+            "log": workload.log,
+            "acknowledgements": workload.acknowledgements,
+        },
+        "processors": finished.outcomes.setting.procs,
+        "counters": {
+            "events": finished.outcomes.events,
+            "jobs.completed": count("jobs.completed"),
+            "jobs.rejected": count("jobs.rejected"),
+            "jobs.unfinished": count("jobs.unfinished"),
+        },
+        "digest": finished.outcomes.digest.to_string(),
+        "outputs": outputs,
+    })
+}
+
+/// The same manifest with how it came about.
+pub fn with_invocation(manifest: &Json, invocation: Json) -> Json {
+    let mut whole = manifest.clone();
+    whole["invocation"] = invocation;
+    whole
+}
+
+/// The same manifest without how it came about: what two equal runs share.
+pub fn without_invocation(manifest: &Json) -> Json {
+    let mut part = manifest.clone();
+    if let Some(members) = part.as_object_mut() {
+        members.shift_remove("invocation");
+    }
+    part
+}

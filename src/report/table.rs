@@ -1,0 +1,120 @@
+//! The result of a run on a terminal: the metrics, the log's own waits beside them, and utilization over time.
+
+use std::fmt::Write;
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+use crate::instrument::metrics::{Metric, Value};
+use crate::instrument::series;
+use crate::report::number::{grouped, plain, span};
+use crate::scenario::{Finished, Scenario};
+
+/// The rows of the table of statistics, and whether they are times.
+const ROWS: [(&str, &str, bool); 5] = [
+    ("wait-time", "wait time", true),
+    ("recorded-wait-time", "  as the log records it", true),
+    ("response-time", "response time", true),
+    ("slowdown", "slowdown", false),
+    ("bounded-slowdown", "bounded slowdown", false),
+];
+
+const PARTS: [&str; 4] = ["mean", "median", "p95", "max"];
+
+/// Columns of the strip chart.
+const COLUMNS: usize = 72;
+
+/// The text to be printed, with its last line end.
+pub fn text(scenario: &Scenario, finished: &Finished) -> String {
+    let mut text = format!("{}\n\n", scenario.title);
+    statistics(&mut text, &finished.metrics);
+    totals(&mut text, finished);
+    strip(&mut text, finished);
+    text
+}
+
+fn statistics(text: &mut String, metrics: &[Metric]) {
+    let mut table = Table::new();
+    let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+    table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
+    let heads = ["", "mean", "median", "95 %", "max"];
+    table.set_header(heads.map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
+    for (name, label, is_time) in ROWS {
+        let cells = PARTS.map(|part| number(metrics, &format!("{name}.{part}")));
+        if name == "recorded-wait-time" && cells[0].is_none() {
+            continue;
+        }
+        let shown = cells.map(|cell| match cell {
+            None => "-".to_owned(),
+            Some(value) if is_time => span(value),
+            Some(value) => plain(value),
+        });
+        let label = Cell::new(label);
+        let cells = shown.map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right));
+        table.add_row([label].into_iter().chain(cells));
+    }
+    for line in table.to_string().lines() {
+        // writing into a String cannot fail
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+fn totals(text: &mut String, finished: &Finished) {
+    let metrics = &finished.metrics;
+    let count = |name| match find(metrics, name).map(|metric| metric.value) {
+        Some(Value::Count(count)) => count,
+        _ => 0,
+    };
+    let mut jobs = format!("{} completed", grouped(count("jobs.completed")));
+    for (name, label) in [("jobs.rejected", "rejected"), ("jobs.unfinished", "unfinished")] {
+        if count(name) > 0 {
+            let _ = write!(jobs, ", {} {label}", grouped(count(name)));
+        }
+    }
+    let lines = [
+        ("jobs", Some(jobs)),
+        ("utilization", number(metrics, "utilization").map(percent)),
+        ("throughput", number(metrics, "throughput").map(|value| format!("{} jobs/h", plain(value)))),
+        ("makespan", number(metrics, "makespan").map(span)),
+        ("processors", Some(grouped(u64::from(finished.outcomes.setting.procs)))),
+        ("events", Some(grouped(finished.outcomes.events))),
+        ("digest", Some(finished.outcomes.digest.to_string())),
+    ];
+    text.push('\n');
+    for (label, value) in lines {
+        let _ = writeln!(text, " {label:<12} {}", value.unwrap_or_else(|| "-".to_owned()));
+    }
+}
+
+/// Utilization over the window, one column an equal part of it.
+fn strip(text: &mut String, finished: &Finished) {
+    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let run = finished.outcomes.run();
+    let window = run.window();
+    let shares = series::utilization(&run, window, COLUMNS);
+    if shares.is_empty() {
+        return;
+    }
+    let bar: String = shares
+        .iter()
+        .map(|share| match (share * 8.0).round() as usize {
+            0 if *share > 0.0 => LEVELS[1],
+            level => LEVELS[level.min(8)],
+        })
+        .collect();
+    let length = span(window.to.since(window.from).as_secs_f64());
+    let _ = writeln!(text, "\n utilization over time, 0 to 100 %\n ▕{bar}▏");
+    let gap = COLUMNS.saturating_sub(length.chars().count());
+    let _ = writeln!(text, "  0{length:>width$}", width = gap + length.chars().count() - 1);
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", plain(share * 100.0))
+}
+
+fn find<'a>(metrics: &'a [Metric], name: &str) -> Option<&'a Metric> {
+    metrics.iter().find(|metric| metric.name == name)
+}
+
+fn number(metrics: &[Metric], name: &str) -> Option<f64> {
+    find(metrics, name).and_then(Metric::number)
+}

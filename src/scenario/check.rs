@@ -1,0 +1,184 @@
+//! From what was written to a scenario that can be run: all mistakes of all its texts at once.
+
+use std::fmt;
+
+use crate::kernel::stats::WarmUp;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::code;
+use crate::registry::{
+    Complaint, Node, Params, Registry, Sources, Tree, Value, check as check_keys, to_toml,
+};
+use crate::scenario::expect::Expectation;
+use crate::scenario::load::Written;
+use crate::scenario::schema::{NOT_YET, ROOT};
+
+/// A scenario in which every value is valid and every default is filled in.
+#[derive(Debug)]
+pub struct Scenario {
+    /// What it is about.
+    pub title: String,
+    /// The root of every random stream.
+    pub seed: u64,
+    /// When the run ends at the latest.
+    pub until: Option<SimTime>,
+    /// What is left out of the statistics at the start.
+    pub warm_up: WarmUp,
+    /// Processors of the machine; `None`: as the log's header says.
+    pub procs: Option<u32>,
+    /// Whether `jobs.csv` is written.
+    pub record_jobs: bool,
+    /// The bounds the metrics are held to.
+    pub expectations: Vec<Expectation>,
+    /// The text of the main file.
+    pub text: String,
+    root: Node,
+    sources: Sources,
+}
+
+/// A scenario that is not valid.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The texts that the complaints point into.
+    pub sources: Sources,
+    /// What is wrong, in the order of the texts.
+    pub complaints: Vec<Complaint>,
+}
+
+/// Checks a scenario as written.
+///
+/// # Errors
+/// Everything that is wrong with it, boxed because it carries the texts.
+pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
+    let Written { sources, mut root, text, mut complaints } = written;
+    if let Value::Table(tree) = &mut root.value {
+        set_aside(tree, &mut complaints);
+    }
+    // a main file that cannot be read says nothing: its missing keys are not worth telling
+    let unread = complaints.iter().any(|complaint| complaint.span.is_none());
+    let resolved = if unread { None } else { check_keys(registry, &sources, &root, ROOT, &mut complaints) };
+    if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
+        complaints.extend(twice(cluster));
+    }
+    let scenario = resolved.and_then(|root| read(registry, &sources, &root, &mut complaints));
+    match scenario {
+        Some(scenario) if complaints.is_empty() => Ok(Scenario { text, ..scenario }),
+        _ => {
+            complaints.sort_by_key(|complaint| complaint.span);
+            Err(Box::new(Rejected { sources, complaints }))
+        }
+    }
+}
+
+/// Takes the tables of later versions out, with a complaint each.
+fn set_aside(tree: &mut Tree, complaints: &mut Vec<Complaint>) {
+    for (name, about) in NOT_YET {
+        let Some(slot) = tree.take(name) else { continue };
+        let message = format!("`{name}` ({about}) is not available in this version");
+        let complaint = Complaint::new(code::NOT_YET, message, slot.span).label("cannot be run yet");
+        complaints.push(complaint.help("take it out to run the rest"));
+    }
+}
+
+fn twice(cluster: &Tree) -> Option<Complaint> {
+    let (nodes, procs) = (cluster.slot("nodes")?, cluster.slot("procs")?);
+    let complaint = Complaint::new(code::CONTRADICTION, "`nodes` and `procs` both tell the size", procs.span);
+    Some(complaint.label("write one of them").note("`nodes` is here", Some(nodes.span)))
+}
+
+fn read(
+    registry: &Registry,
+    sources: &Sources,
+    root: &Node,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Scenario> {
+    let params = Params::new(registry, sources, root);
+    let (run, cluster, record) = (params.section("run"), params.section("cluster"), params.section("record"));
+    let mut expectations = Vec::new();
+    for slot in params.section("expect").tree().slots() {
+        expectations.extend(keep(Expectation::read(slot), complaints));
+    }
+    let size = if cluster.has("procs") { "procs" } else { "nodes" };
+    let title = keep(title(&params), complaints);
+    let seed = keep(params.read("seed"), complaints);
+    let until = keep(run.read::<Option<SimDuration>>("until"), complaints);
+    let warm_up = keep(warm_up(&run), complaints);
+    let procs = keep(cluster.read(size), complaints);
+    let record_jobs = keep(record.read("jobs"), complaints);
+    Some(Scenario {
+        title: title?,
+        seed: seed?,
+        until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
+        warm_up: warm_up?,
+        procs: procs?,
+        record_jobs: record_jobs?,
+        expectations,
+        text: String::new(),
+        root: root.clone(),
+        sources: sources.clone(),
+    })
+}
+
+/// The value, or its complaint put with the others.
+fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
+    result.map_err(|complaint| complaints.push(complaint)).ok()
+}
+
+fn title(params: &Params<'_>) -> Result<String, Complaint> {
+    let title: String = params.read("title")?;
+    if title.trim().is_empty() {
+        let complaint = Complaint::new(code::RANGE, "`title` is empty", params.span("title"));
+        return Err(complaint.label("expected some words"));
+    }
+    Ok(title)
+}
+
+fn warm_up(run: &Params<'_>) -> Result<WarmUp, Complaint> {
+    let node = run.tree().get("warm-up");
+    if let Some(Node { value: Value::Integer(_), .. }) = node {
+        return run
+            .read::<u64>("warm-up")
+            .map(|jobs| if jobs == 0 { WarmUp::None } else { WarmUp::Count(jobs) });
+    }
+    let span: SimDuration = run.read("warm-up")?;
+    Ok(if span.is_zero() { WarmUp::None } else { WarmUp::Until(SimTime::ZERO.saturating_add(span)) })
+}
+
+impl Scenario {
+    /// Its values, to build the models from.
+    pub fn params<'a>(&'a self, registry: &'a Registry) -> Params<'a> {
+        Params::new(registry, &self.sources, &self.root)
+    }
+
+    /// The whole scenario with every default filled in, as TOML. Running it gives the same results.
+    pub fn resolved(&self) -> String {
+        self.root.as_table().map(to_toml).unwrap_or_default()
+    }
+
+    /// The texts it was read from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The same scenario, rejected after all for what building it found.
+    pub fn reject(&self, complaint: Complaint) -> Box<Rejected> {
+        Box::new(Rejected { sources: self.sources.clone(), complaints: vec![complaint] })
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, complaint) in self.complaints.iter().enumerate() {
+            let end = if index + 1 == self.complaints.len() { "" } else { "\n" };
+            match complaint.span {
+                Some(span) => {
+                    let (line, column) = self.sources.place(span);
+                    write!(f, "{}:{line}:{column}: {complaint}{end}", self.sources.name(span.source))?;
+                }
+                None => write!(f, "{complaint}{end}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Rejected {}

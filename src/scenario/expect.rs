@@ -1,0 +1,165 @@
+//! Expectations: bounds on metrics that a scenario states and a run is held to.
+//!
+//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit,
+//! shares with `%`; a bare number is in the metric's own unit (seconds for times). A metric without observations
+//! satisfies no bound.
+
+use std::fmt;
+
+use crate::instrument::Record;
+use crate::instrument::metrics::{Metric, Run};
+use crate::kernel::stats::WarmUp;
+use crate::registry::code;
+use crate::registry::{Complaint, Slot, suggestion};
+use crate::units::{duration, share};
+
+/// One bound on one metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// The metric's name.
+    pub metric: String,
+    /// The bound as written.
+    pub written: String,
+    comparison: Comparison,
+    bound: f64,
+}
+
+/// How a metric is compared with its bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+/// An expectation that a run did not meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// What was expected.
+    pub expectation: Expectation,
+    /// What came out; `None` if nothing was observed.
+    pub found: Option<f64>,
+}
+
+impl Expectation {
+    /// Reads one entry of `[expect]`.
+    pub(super) fn read(slot: &Slot) -> Result<Self, Complaint> {
+        let known = known_metrics();
+        let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
+            let message = format!("unknown metric `{}`", slot.name);
+            let complaint = Complaint::new(code::BOUND, message, slot.span).label("not known");
+            return Err(
+                complaint.help(suggestion(&slot.name, known.iter().map(|metric| metric.name.as_str())))
+            );
+        };
+        let written = slot.node.as_text().unwrap_or_default();
+        let Some((comparison, value)) = split(written) else {
+            let complaint = Complaint::new(code::BOUND, format!("`{written}` is no bound"), slot.node.span);
+            return Err(complaint.label("expected a comparison and a value, such as \"< 60\" or \">= 0.5\""));
+        };
+        let bound = number(value, metric.unit).map_err(|expected| {
+            let message = format!("`{value}` is no value of `{}`", metric.name);
+            Complaint::new(code::BOUND, message, slot.node.span).label(expected)
+        })?;
+        Ok(Expectation { metric: slot.name.clone(), written: written.to_owned(), comparison, bound })
+    }
+
+    /// The expectation, broken, if these metrics break it.
+    pub fn broken_by(&self, metrics: &[Metric]) -> Option<Broken> {
+        let found = metrics.iter().find(|metric| metric.name == self.metric).and_then(Metric::number);
+        let met = found.is_some_and(|found| match self.comparison {
+            Comparison::Below => found < self.bound,
+            Comparison::AtMost => found <= self.bound,
+            Comparison::Above => found > self.bound,
+            Comparison::AtLeast => found >= self.bound,
+        });
+        (!met).then(|| Broken { expectation: self.clone(), found })
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Expectation { metric, written, .. } = &self.expectation;
+        match self.found {
+            Some(found) => write!(f, "expected {metric} {written}, found {found}"),
+            None => write!(f, "expected {metric} {written}, but nothing was observed"),
+        }
+    }
+}
+
+/// Every metric, by the metrics of a run in which nothing happens.
+fn known_metrics() -> Vec<Metric> {
+    let record = Record::new(0);
+    Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None }.metrics()
+}
+
+fn split(written: &str) -> Option<(Comparison, &str)> {
+    let signs = [
+        ("<=", Comparison::AtMost),
+        (">=", Comparison::AtLeast),
+        ("<", Comparison::Below),
+        (">", Comparison::Above),
+    ];
+    let written = written.trim();
+    signs.iter().find_map(|&(sign, comparison)| Some((comparison, written.strip_prefix(sign)?.trim())))
+}
+
+fn number(text: &str, unit: &str) -> Result<f64, &'static str> {
+    if let Ok(number) = text.parse::<f64>()
+        && number.is_finite()
+    {
+        return Ok(number);
+    }
+    match unit {
+        "s" => match duration(text) {
+            Ok(nanos) => Ok(nanos as f64 / 1e9),
+            Err(_) => Err("expected a duration such as \"2h\", or a number of seconds"),
+        },
+        "" => share(text).map_err(|_| "expected a number"),
+        _ => Err("expected a number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instrument::metrics::Value;
+    use crate::registry::{Sources, parse_file};
+
+    fn read(line: &str) -> Result<Expectation, Complaint> {
+        let id = Sources::new("").add("test.toml", line, "");
+        let tree = parse_file(line, id, &mut Vec::new());
+        Expectation::read(&tree.slots()[0])
+    }
+
+    fn wait(seconds: f64) -> Vec<Metric> {
+        vec![Metric { name: "wait-time.mean".to_owned(), value: Value::Real(seconds), unit: "s" }]
+    }
+
+    #[test]
+    fn a_bound_may_carry_the_units_of_its_metric() {
+        let hour = read("\"wait-time.mean\" = \"<= 1h\"").expect("a bound");
+        assert_eq!(hour.broken_by(&wait(3600.0)), None);
+        let broken = hour.broken_by(&wait(3601.0)).expect("broken");
+        assert_eq!(broken.to_string(), "expected wait-time.mean <= 1h, found 3601");
+        let strict = read("\"wait-time.mean\" = \"< 3600\"").expect("a bound");
+        assert!(strict.broken_by(&wait(3600.0)).is_some());
+        assert!(read("utilization = \"> 50%\"").is_ok());
+    }
+
+    #[test]
+    fn nothing_observed_satisfies_no_bound() {
+        let bound = read("\"wait-time.mean\" = \">= 0\"").expect("a bound");
+        let broken = bound.broken_by(&[]).expect("broken");
+        assert_eq!(broken.to_string(), "expected wait-time.mean >= 0, but nothing was observed");
+    }
+
+    #[test]
+    fn an_unknown_metric_and_a_bound_without_sense_are_told() {
+        let message = |line| read(line).expect_err("no bound").message;
+        assert_eq!(message("\"wait-time.maen\" = \"< 1\""), "unknown metric `wait-time.maen`");
+        assert_eq!(message("utilization = \"about half\""), "`about half` is no bound");
+        assert_eq!(message("\"wait-time.max\" = \"< soon\""), "`soon` is no value of `wait-time.max`");
+    }
+}

@@ -1,0 +1,23 @@
+//! The scenario language: one TOML file says everything about a run.
+//!
+//! ```text
+//!   files, --set ──load──▶ Written ──check──▶ Scenario ──build──▶ Experiment ──run──▶ Finished
+//!                  (as written, with places)  (valid, every default)   (jobs, machine, policy)   (record, metrics)
+//! ```
+//!
+//! [`schema`] declares the keys; what a component's own table holds is declared where the component lives
+//! ([`crate::registry`]). `check` tells every mistake of every text at once, each at its place; what it lets
+//! through is valid, and is written beside the results with every default filled in. Studies (`[[vary]]`,
+//! `[repeat]`) and the other systems' tables are part of the language and refused by name until they can be run.
+
+mod build;
+mod check;
+pub mod expect;
+mod load;
+mod overrides;
+pub mod schema;
+
+pub use build::{Experiment, Finished, Watch, build, standard, workload};
+pub use check::{Rejected, Scenario, check};
+pub use load::{Written, from_text, load};
+pub use overrides::Override;

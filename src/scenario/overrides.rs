@@ -1,0 +1,181 @@
+//! Keys set from the command line, `--set KEY=VALUE` and the flags that are short for one.
+//!
+//! Each override is a text of its own among the sources, so that a complaint about its value points into the
+//! command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs no quotes.
+
+use crate::registry::code;
+use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, parse_value};
+
+/// One key to set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// As typed, for messages.
+    text: String,
+    /// The path of keys; `None` if it stands in the text, before `=`.
+    key: Option<String>,
+    /// Where the value, or the path, begins in the text.
+    start: usize,
+    /// A path that is taken out, because it says the same in another way.
+    replaces: Option<&'static str>,
+}
+
+impl Override {
+    /// `--set assignment`, with `assignment` of the form `KEY=VALUE`.
+    pub fn set(assignment: &str) -> Self {
+        let flag = "--set ";
+        Override { text: format!("{flag}{assignment}"), key: None, start: flag.len(), replaces: None }
+    }
+
+    /// A flag that is short for one key: `--policy easy` sets `policy`.
+    pub fn flag(flag: &str, key: &str, value: &str) -> Self {
+        let (text, start) = (format!("{flag} {value}"), flag.len() + 1);
+        Override { text, key: Some(key.to_owned()), start, replaces: None }
+    }
+
+    /// The same, and the key at `path` (a table's name and a key) is taken out.
+    #[must_use]
+    pub fn replacing(self, path: &'static str) -> Self {
+        Override { replaces: Some(path), ..self }
+    }
+
+    /// Sets the key in `tree`.
+    pub(super) fn apply(&self, tree: &mut Tree, sources: &mut Sources, complaints: &mut Vec<Complaint>) {
+        let source = sources.add("command line", self.text.as_str(), "");
+        let (path, value_start) = if let Some(key) = &self.key {
+            (segments(key, source, None), self.start)
+        } else {
+            let assignment = &self.text[self.start..];
+            let Some(equals) = unquoted(assignment, '=').next() else {
+                let span = Span::new(source, self.start..self.text.len());
+                let complaint = Complaint::new(code::OVERRIDE, "`--set` needs KEY=VALUE", span);
+                complaints.push(complaint.label("no `=` here"));
+                return;
+            };
+            (segments(&assignment[..equals], source, Some(self.start)), self.start + equals + 1)
+        };
+        let span = Span::new(source, value_start..self.text.len());
+        let node = parse_value(&self.text, source, value_start)
+            .unwrap_or_else(|| Node::new(Value::String(self.text[value_start..].to_owned()), span));
+        if let Some((name, _)) = path.iter().find(|(name, _)| name.is_empty()) {
+            let complaint = Complaint::new(code::OVERRIDE, format!("a key is empty: `{name}`"), span);
+            complaints.push(complaint.help("write KEY=VALUE, with points between the keys of a path"));
+            return;
+        }
+        if let Some((table, name)) = self.replaces.and_then(|path| path.split_once('.'))
+            && let Some(Value::Table(inner)) = tree.slot_mut(table).map(|slot| &mut slot.node.value)
+        {
+            inner.take(name);
+        }
+        if let Err(complaint) = put(tree, &path, node) {
+            complaints.push(complaint);
+        }
+    }
+}
+
+/// Sets the value at a path, making the tables on the way; a component written as a name becomes a table first.
+fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
+    let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
+    if rest.is_empty() {
+        tree.put(Slot { name: name.clone(), span: *span, node });
+        return Ok(());
+    }
+    if tree.slot(name).is_none() {
+        let table = Node::new(Value::Table(Tree::default()), *span);
+        tree.put(Slot { name: name.clone(), span: *span, node: table });
+    }
+    let slot = tree.slot_mut(name).expect("the slot was made if it was not there");
+    if let Value::String(_) = &slot.node.value {
+        let kind = slot.node.clone();
+        let mut table = Tree::default();
+        table.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
+        slot.node.value = Value::Table(table);
+    }
+    let found = slot.node.type_name();
+    let Value::Table(inner) = &mut slot.node.value else {
+        let message = format!("`{name}` is {found}: there is no `{}` in it", rest[0].0);
+        return Err(Complaint::new(code::OVERRIDE, message, rest[0].1).label("cannot be set"));
+    };
+    put(inner, rest, node)
+}
+
+/// The keys of a path and their places; `start` is where the path stands, or `None` if it is not in the text.
+fn segments(path: &str, source: SourceId, start: Option<usize>) -> Vec<(String, Span)> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for to in unquoted(path, '.').chain([path.len()]) {
+        let name = path[from..to].trim().trim_matches(['"', '\'']).to_owned();
+        let span = match start {
+            Some(start) => Span::new(source, start + from..start + to),
+            None => Span::new(source, 0..0),
+        };
+        parts.push((name, span));
+        from = to + 1;
+    }
+    parts
+}
+
+/// Where `wanted` stands in `text` outside quotes.
+fn unquoted(text: &str, wanted: char) -> impl Iterator<Item = usize> {
+    let mut quote = None;
+    text.char_indices().filter_map(move |(index, letter)| {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if letter == '"' || letter == '\'' => quote = Some(letter),
+            None => return (letter == wanted).then_some(index),
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{parse_file, to_toml};
+
+    fn set(text: &str, overrides: &[Override]) -> Result<String, Vec<String>> {
+        let mut sources = Sources::new("");
+        let id = sources.add("test.toml", text, "");
+        let mut complaints = Vec::new();
+        let mut tree = parse_file(text, id, &mut complaints);
+        for one in overrides {
+            one.apply(&mut tree, &mut sources, &mut complaints);
+        }
+        let messages: Vec<String> = complaints.into_iter().map(|complaint| complaint.message).collect();
+        if messages.is_empty() { Ok(to_toml(&tree)) } else { Err(messages) }
+    }
+
+    #[test]
+    fn a_value_is_toml_or_else_a_string() {
+        let all = ["a=1", "b=easy", "c=\"1h\"", "d=[1, 2]", "e=1h"].map(Override::set);
+        assert_eq!(set("", &all), Ok("a = 1\nb = \"easy\"\nc = \"1h\"\nd = [1, 2]\ne = \"1h\"\n".to_owned()));
+    }
+
+    #[test]
+    fn a_path_makes_its_tables_and_a_named_component_becomes_one() {
+        let text =
+            set("policy = \"easy\"\n", &[Override::set("policy.queue=sjf"), Override::set("run.until=1h")]);
+        assert_eq!(
+            text,
+            Ok("[policy]\nkind = \"easy\"\nqueue = \"sjf\"\n\n[run]\nuntil = \"1h\"\n".to_owned())
+        );
+        let text = set("", &[Override::set("expect.\"wait-time.mean\"=< 60")]);
+        assert_eq!(text, Ok("[expect]\n\"wait-time.mean\" = \"< 60\"\n".to_owned()));
+    }
+
+    #[test]
+    fn a_short_flag_sets_its_key() {
+        assert_eq!(
+            set("", &[Override::flag("--policy", "policy", "easy")]),
+            Ok("policy = \"easy\"\n".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_told() {
+        assert_eq!(set("", &[Override::set("seed")]), Err(vec!["`--set` needs KEY=VALUE".to_owned()]));
+        assert_eq!(set("", &[Override::set(".a=1")]), Err(vec!["a key is empty: ``".to_owned()]));
+        let error = Err(vec!["`seed` is an integer: there is no `x` in it".to_owned()]);
+        assert_eq!(set("seed = 1", &[Override::set("seed.x=1")]), error);
+    }
+}

@@ -1,0 +1,129 @@
+//! The tables and keys of a scenario file, as written.
+//!
+//! What a component's own table holds (a workload's, a policy's, a distribution's) is declared where the component
+//! lives; here are the tables that every scenario of the cluster system shares.
+
+use crate::registry::{Absent, Bounds, Key, Kind};
+
+/// The whole file.
+pub const ROOT: &[Key] = &[
+    Key {
+        name: "title",
+        kind: Kind::Text,
+        default: Absent::Error,
+        about: "what the scenario is about; names its results",
+        source: "",
+    },
+    Key {
+        name: "seed",
+        kind: Kind::count_from(0),
+        default: Absent::Count(1),
+        about: "the root of every random stream",
+        source: "",
+    },
+    Key {
+        name: "run",
+        kind: Kind::Table(RUN),
+        default: Absent::Table,
+        about: "when the run ends and what is left out of the statistics",
+        source: "",
+    },
+    Key {
+        name: "record",
+        kind: Kind::Table(RECORD),
+        default: Absent::Table,
+        about: "which files are written beside the summary",
+        source: "",
+    },
+    Key {
+        name: "cluster",
+        kind: Kind::Table(CLUSTER),
+        default: Absent::Table,
+        about: "the machine",
+        source: "",
+    },
+    Key {
+        name: "workload",
+        kind: Kind::Component("workload"),
+        default: Absent::Error,
+        about: "the jobs and when they are submitted",
+        source: "",
+    },
+    Key {
+        name: "policy",
+        kind: Kind::Component("policy"),
+        default: Absent::Text("easy"),
+        about: "who runs when, and where",
+        source: "",
+    },
+    Key {
+        name: "expect",
+        kind: Kind::Map(&Kind::Text),
+        default: Absent::Table,
+        about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\"; a broken one is exit status 3",
+        source: "",
+    },
+];
+
+const RUN: &[Key] = &[
+    Key {
+        name: "until",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("until every job has ended"),
+        about: "when the run ends at the latest",
+        source: "",
+    },
+    Key {
+        name: "warm-up",
+        kind: Kind::DurationOrCount,
+        default: Absent::Text("0s"),
+        about: "how long, or for how many jobs, nothing is observed at the start",
+        source: "",
+    },
+];
+
+const RECORD: &[Key] = &[Key {
+    name: "jobs",
+    kind: Kind::Flag,
+    default: Absent::Flag(true),
+    about: "write jobs.csv, one row a job",
+    source: "",
+}];
+
+const CLUSTER: &[Key] = &[
+    Key {
+        name: "nodes",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Means("as the log's header says"),
+        about: "nodes of one processor each; write this or `procs`",
+        source: "",
+    },
+    Key {
+        name: "procs",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Means("as the log's header says"),
+        about: "processors that can be given to jobs",
+        source: "SWF header, MaxProcs",
+    },
+    Key {
+        name: "detail",
+        kind: Kind::Choice(&[("job", "a job occupies its processors for its run time")]),
+        default: Absent::Text("job"),
+        about: "how much is simulated",
+        source: "",
+    },
+];
+
+/// Tables of the language that this version cannot run, and what they are for.
+pub const NOT_YET: &[(&str, &str)] = &[
+    ("vary", "the axes of a study"),
+    ("repeat", "replications"),
+    ("platform", "hosts, links and routes"),
+    ("agent", "programs that exchange messages"),
+    ("application", "task graphs and parameter sweeps"),
+    ("scheduler", "schedulers of task graphs and of global computing"),
+    ("prediction", "errors of predicted times"),
+    ("client", "clients of a global computing system"),
+    ("monitor", "monitors of a global computing system"),
+    ("predictor", "forecasters of a global computing system"),
+];

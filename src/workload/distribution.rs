@@ -1,0 +1,306 @@
+//! Distributions as a scenario writes them: `{ kind = "exponential", mean = "1h" }`, or a bare value for a constant.
+//!
+//! The same names serve for times and for counts: values of the quantity a distribution is of (`mean`, `low`, …)
+//! carry its unit, shapes and coefficients of variation have none. Times are drawn in seconds. The samplers, with
+//! their sources and limits, are in [`crate::kernel::rng::distribution`]; here they get their names and keys. A
+//! value that no law of that kind can have is told at the key that has it.
+//!
+//! Left out: the untruncated normal law, because neither times nor counts are negative.
+
+use crate::kernel::rng::distribution::{
+    BoundedPareto, Constant, Discrete, Empirical, Erlang, Exponential, Gamma, Geometric, Hyperexponential,
+    InvalidParameter, Law, LogNormal, LogUniform, Normal, Pareto, Poisson, Sampler, Triangular,
+    TruncatedNormal, Uniform, Weibull, Zipf,
+};
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Table};
+
+/// The distributions by name.
+pub fn table() -> Table<Sampler> {
+    Table::new("distribution", "how a value is drawn", ENTRIES).bare("constant", "value")
+}
+
+const fn quantity(name: &'static str, bounds: Bounds, about: &'static str) -> Key {
+    Key { name, kind: Kind::Quantity(bounds), default: Absent::Error, about, source: "" }
+}
+
+const fn number(name: &'static str, bounds: Bounds, about: &'static str) -> Key {
+    Key { name, kind: Kind::Number(bounds), default: Absent::Error, about, source: "" }
+}
+
+const MEAN: Key = quantity("mean", Bounds::Positive, "the mean");
+const LOW: Key = quantity("low", Bounds::NotNegative, "the least value");
+const LOW_ABOVE_ZERO: Key = quantity("low", Bounds::Positive, "the least value");
+const HIGH: Key = quantity("high", Bounds::Positive, "the largest value");
+const CV: Key = number("cv", Bounds::Positive, "coefficient of variation, standard deviation / mean");
+const SHAPE: Key = number("shape", Bounds::Positive, "the shape parameter");
+const VALUES: Key = Key {
+    name: "values",
+    kind: Kind::List(&Kind::Quantity(Bounds::NotNegative)),
+    default: Absent::Error,
+    about: "the values",
+    source: "",
+};
+
+const CONSTANT: Entry<Sampler> = Entry {
+    name: "constant",
+    about: "always the same value",
+    source: "",
+    keys: &[quantity("value", Bounds::NotNegative, "the value")],
+    build: |params| law(params, Constant::new(params.read("value")?)),
+};
+
+const ENTRIES: &[Entry<Sampler>] = &[
+    CONSTANT,
+    Entry {
+        name: "uniform",
+        about: "equally likely everywhere between two values",
+        keys: &[LOW, HIGH],
+        build: |params| law(params, Uniform::new(params.read("low")?, params.read("high")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "log-uniform",
+        about: "the logarithm is equally likely everywhere between two values",
+        keys: &[LOW_ABOVE_ZERO, HIGH],
+        build: |params| law(params, LogUniform::new(params.read("low")?, params.read("high")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "triangular",
+        about: "rises to its mode and falls again",
+        keys: &[LOW, quantity("mode", Bounds::NotNegative, "the most likely value"), HIGH],
+        build: |params| {
+            law(params, Triangular::new(params.read("low")?, params.read("mode")?, params.read("high")?))
+        },
+        ..CONSTANT
+    },
+    Entry {
+        name: "exponential",
+        about: "times without memory",
+        keys: &[MEAN],
+        build: |params| law(params, Exponential::new(params.read("mean")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "erlang",
+        about: "the sum of equal exponential stages; coefficient of variation 1/sqrt(stages)",
+        keys: &[
+            MEAN,
+            Key {
+                name: "stages",
+                kind: Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 },
+                default: Absent::Error,
+                about: "how many stages",
+                source: "",
+            },
+        ],
+        build: |params| law(params, Erlang::new(params.read("stages")?, params.read("mean")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "hyperexponential",
+        about: "one of two exponentials with balanced means; for coefficients of variation above 1",
+        source: "A. O. Allen, Probability, Statistics, and Queueing Theory, 2nd ed., 1990",
+        keys: &[MEAN, number("cv", Bounds::Within(1.0, 1e6), "coefficient of variation, 1 or more")],
+        build: |params| law(params, Hyperexponential::balanced(params.read("mean")?, params.read("cv")?)),
+    },
+    Entry {
+        name: "gamma",
+        about: "the gamma law",
+        source: "G. Marsaglia and W. W. Tsang, ACM TOMS 26(3), 2000",
+        keys: &[MEAN, CV],
+        build: |params| law(params, Gamma::with_mean_cv(params.read("mean")?, params.read("cv")?)),
+    },
+    Entry {
+        name: "weibull",
+        about: "scale × (-ln u)^(1/shape); a shape below 1 has many short and few very long values",
+        keys: &[SHAPE, quantity("scale", Bounds::Positive, "the value that 63.2 % do not exceed")],
+        build: |params| law(params, Weibull::new(params.read("shape")?, params.read("scale")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "lognormal",
+        about: "the logarithm is normal",
+        keys: &[MEAN, CV],
+        build: |params| law(params, LogNormal::with_mean_cv(params.read("mean")?, params.read("cv")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "truncated-normal",
+        about: "a normal law cut at two values; its mean is that before the cut",
+        keys: &[MEAN, CV, LOW, HIGH],
+        build: |params| {
+            let mean: f64 = params.read("mean")?;
+            let cv: f64 = params.read("cv")?;
+            let whole = Normal::new(mean, mean * cv).map_err(|bad| told(params, &bad))?;
+            law(params, TruncatedNormal::new(whole, params.read("low")?, params.read("high")?))
+        },
+        ..CONSTANT
+    },
+    Entry {
+        name: "pareto",
+        about: "a power-law tail; the mean is infinite up to shape 1",
+        keys: &[LOW_ABOVE_ZERO, SHAPE],
+        build: |params| law(params, Pareto::new(params.read("low")?, params.read("shape")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "bounded-pareto",
+        about: "a power-law tail, cut",
+        keys: &[LOW_ABOVE_ZERO, HIGH, SHAPE],
+        build: |params| {
+            law(params, BoundedPareto::new(params.read("low")?, params.read("high")?, params.read("shape")?))
+        },
+        ..CONSTANT
+    },
+    Entry {
+        name: "geometric",
+        about: "whole values: trials up to the first success",
+        keys: &[MEAN],
+        build: |params| law(params, Geometric::new(params.read("mean")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "poisson",
+        about: "whole values: occurrences without memory",
+        keys: &[MEAN],
+        build: |params| law(params, Poisson::new(params.read("mean")?)),
+        ..CONSTANT
+    },
+    Entry {
+        name: "zipf",
+        about: "ranks from 1, each as likely as rank^-exponent",
+        keys: &[
+            Key {
+                name: "ranks",
+                kind: Kind::Count { least: 1, most: 1_000_000_000_000_000 },
+                default: Absent::Error,
+                about: "the largest rank",
+                source: "",
+            },
+            number("exponent", Bounds::Within(0.0, 50.0), "how fast the likelihood falls"),
+        ],
+        source: "W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996",
+        build: |params| law(params, Zipf::new(params.read("ranks")?, params.read("exponent")?)),
+    },
+    Entry {
+        name: "discrete",
+        about: "given values with given weights",
+        keys: &[
+            VALUES,
+            Key {
+                name: "weights",
+                kind: Kind::List(&Kind::Number(Bounds::NotNegative)),
+                about: "the weight of each value; they need not sum to 1",
+                ..VALUES
+            },
+        ],
+        build: |params| {
+            let values: Vec<f64> = params.read("values")?;
+            let weights: Vec<f64> = params.read("weights")?;
+            if values.len() != weights.len() {
+                let message = format!("{} values, but {} weights", values.len(), weights.len());
+                return Err(params.complaint("weights", message).label("expected one for each value"));
+            }
+            let pairs: Vec<(f64, f64)> = values.into_iter().zip(weights).collect();
+            law(params, Discrete::new(&pairs))
+        },
+        ..CONSTANT
+    },
+    Entry {
+        name: "empirical",
+        about: "one of the given values, each equally likely",
+        keys: &[VALUES],
+        build: |params| law(params, Empirical::new(params.read("values")?)),
+        ..CONSTANT
+    },
+];
+
+fn law(
+    params: &Params<'_>,
+    law: Result<impl Law + 'static, InvalidParameter>,
+) -> Result<Box<Sampler>, Complaint> {
+    law.map(|law| Box::new(Sampler::new(law))).map_err(|bad| told(params, &bad))
+}
+
+/// What a law objects to, at the key that has the value.
+fn told(params: &Params<'_>, bad: &InvalidParameter) -> Complaint {
+    let key = match bad.parameter {
+        "standard_deviation" => "cv",
+        other => other,
+    };
+    Complaint::new(code::RANGE, format!("`{key}` {}", bad.rule), params.span(key))
+        .label("not with this value")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Moments;
+    use crate::kernel::rng::Streams;
+    use crate::registry::{Node, Quantity, Registry, Sources, Span, Value, check, parse_file};
+
+    const SPAN: &[Key] = &[Key {
+        name: "span",
+        kind: Kind::Distribution(Quantity::Duration),
+        default: Absent::Error,
+        ..VALUES
+    }];
+
+    fn sampler(text: &str) -> Result<Sampler, Vec<Complaint>> {
+        let mut registry = Registry::new();
+        registry.table(table());
+        let mut sources = Sources::new("");
+        let id = sources.add("test.toml", text, "");
+        let mut complaints = Vec::new();
+        let tree = parse_file(text, id, &mut complaints);
+        let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
+        match check(&registry, &sources, &node, SPAN, &mut complaints) {
+            Some(node) if complaints.is_empty() => {
+                let params = Params::new(&registry, &sources, &node);
+                Ok(*params.component::<Sampler>("span", "distribution").expect("checked"))
+            }
+            _ => Err(complaints),
+        }
+    }
+
+    #[test]
+    fn a_bare_value_is_a_constant_in_seconds() {
+        let mut stream = Streams::new(1, 0).stream("test");
+        let drawn = sampler("span = \"90min\"").expect("valid").draw(&mut stream);
+        assert_eq!(drawn.to_bits(), 5400.0_f64.to_bits());
+    }
+
+    #[test]
+    fn every_distribution_can_be_written() {
+        for (keys, mean) in [
+            ("kind = \"uniform\", low = \"1s\", high = \"3s\"", 2.0),
+            ("kind = \"exponential\", mean = \"1h\"", 3600.0),
+            ("kind = \"erlang\", mean = \"1h\", stages = 4", 3600.0),
+            ("kind = \"hyperexponential\", mean = \"1h\", cv = 3", 3600.0),
+            ("kind = \"gamma\", mean = \"1h\", cv = 3", 3600.0),
+            ("kind = \"lognormal\", mean = \"1h\", cv = 3", 3600.0),
+            ("kind = \"triangular\", low = \"0s\", mode = \"1s\", high = \"2s\"", 1.0),
+            ("kind = \"pareto\", low = \"1s\", shape = 2", 2.0),
+            ("kind = \"discrete\", values = [\"1s\", \"3s\"], weights = [1, 1]", 2.0),
+            ("kind = \"empirical\", values = [\"1s\", \"3s\"]", 2.0),
+            ("kind = \"weibull\", shape = 1, scale = \"1s\"", 1.0),
+        ] {
+            let sampler = sampler(&format!("span = {{ {keys} }}")).expect("valid");
+            let found = sampler.mean().expect("finite");
+            assert!((found - mean).abs() < 1e-9 * mean, "{keys}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_value_no_law_can_have_is_told_at_its_key() {
+        let text = "span = { kind = \"uniform\", low = \"3s\", high = \"1s\" }";
+        let complaints = sampler(text).expect_err("high is below low");
+        assert_eq!(complaints[0].message, "`high` must be finite and not below `low`");
+        assert_eq!(&text[complaints[0].span.expect("a place").range()], "\"1s\"");
+        let complaints =
+            sampler("span = { kind = \"discrete\", values = [\"1s\"], weights = [] }").expect_err("short");
+        assert_eq!(complaints[0].message, "1 values, but 0 weights");
+    }
+}

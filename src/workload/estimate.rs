@@ -1,0 +1,98 @@
+//! What a scheduler is told about a job's run time.
+//!
+//! Logs record the time a user requested. The published figures on backfilling are made with it, or with exact
+//! estimates for comparison. Logs also hold jobs that ran longer than requested; where no job is killed at its
+//! limit the estimate is raised to the run time (MODELS 2.6), or else kept, and then the job overruns it.
+
+use crate::kernel::SimDuration;
+
+/// How a job's estimate is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Source {
+    /// The requested time; the run time where none is recorded.
+    #[default]
+    Requested,
+    /// The run time itself.
+    Exact,
+}
+
+/// The least estimate a job may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Floor {
+    /// No estimate is below the job's run time, so no job overruns it.
+    #[default]
+    RunTime,
+    /// Estimates stay as they are; a job may overrun its own.
+    None,
+}
+
+/// The rule that gives every job its estimate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rule {
+    /// Where the estimate comes from.
+    pub source: Source,
+    /// What it is raised to.
+    pub floor: Floor,
+}
+
+/// An estimate, and what had to be done to have one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Estimate {
+    /// As requested, or exact by the rule.
+    AsAsked(SimDuration),
+    /// No time was requested: the run time.
+    NoRequest(SimDuration),
+    /// The request was below the run time: raised to it.
+    Raised(SimDuration),
+}
+
+impl Estimate {
+    /// The estimate itself.
+    pub fn duration(self) -> SimDuration {
+        let (Estimate::AsAsked(span) | Estimate::NoRequest(span) | Estimate::Raised(span)) = self;
+        span
+    }
+}
+
+impl Rule {
+    /// The estimate of a job with this request (`None` or zero: not recorded) and run time.
+    pub fn estimate(self, requested: Option<SimDuration>, run_time: SimDuration) -> Estimate {
+        match (self.source, requested.filter(|span| !span.is_zero())) {
+            (Source::Exact, _) => Estimate::AsAsked(run_time),
+            (Source::Requested, None) => Estimate::NoRequest(run_time),
+            (Source::Requested, Some(asked)) if asked < run_time && self.floor == Floor::RunTime => {
+                Estimate::Raised(run_time)
+            }
+            (Source::Requested, Some(asked)) => Estimate::AsAsked(asked),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: SimDuration = SimDuration::from_secs(3600);
+    const DAY: SimDuration = SimDuration::from_secs(86_400);
+
+    #[test]
+    fn a_request_below_the_run_time_is_raised_unless_the_floor_is_off() {
+        let rule = Rule::default();
+        assert_eq!(rule.estimate(Some(HOUR), DAY), Estimate::Raised(DAY));
+        assert_eq!(rule.estimate(Some(DAY), HOUR), Estimate::AsAsked(DAY));
+        let kept = Rule { floor: Floor::None, ..rule };
+        assert_eq!(kept.estimate(Some(HOUR), DAY), Estimate::AsAsked(HOUR));
+    }
+
+    #[test]
+    fn without_a_request_the_run_time_is_the_estimate() {
+        assert_eq!(Rule::default().estimate(None, HOUR), Estimate::NoRequest(HOUR));
+        assert_eq!(Rule::default().estimate(Some(SimDuration::ZERO), HOUR), Estimate::NoRequest(HOUR));
+    }
+
+    #[test]
+    fn exact_estimates_ignore_the_request() {
+        let exact = Rule { source: Source::Exact, ..Rule::default() };
+        assert_eq!(exact.estimate(Some(DAY), HOUR).duration(), HOUR);
+    }
+}

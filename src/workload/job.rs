@@ -1,0 +1,111 @@
+//! A rigid job, kept in 64 bytes so that ten million of them fit in memory.
+//!
+//! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction.
+//! What the simulation needs is always known (readers drop a job without it); what only reports need may be
+//! unknown, as -1 is in a log. Average processor time, memory, preceding job and think time of a log are not kept.
+
+use crate::kernel::{SimDuration, SimTime};
+
+/// A user, group or executable that the input does not tell.
+pub const UNKNOWN_ID: u32 = u32::MAX;
+/// A queue or partition that the input does not tell.
+const UNKNOWN_QUEUE: u16 = u16::MAX;
+/// A recorded wait that the input does not tell.
+const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
+
+/// A rigid job: it needs `procs` processors at once, from its start to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// When it is submitted; time 0 is the first kept submit of a log.
+    pub submit_time: SimTime,
+    /// How long it runs once started; above zero.
+    pub run_time: SimDuration,
+    /// How long its user says it runs: what a scheduler may know; above zero.
+    pub estimate: SimDuration,
+    recorded_wait: SimDuration,
+    /// The number its log gives it (SWF field 1).
+    pub number: u64,
+    /// Processors it needs; above zero.
+    pub procs: u32,
+    /// Its user's number, or [`UNKNOWN_ID`].
+    pub user: u32,
+    /// Its group's number, or [`UNKNOWN_ID`].
+    pub group: u32,
+    /// Its executable's number, or [`UNKNOWN_ID`].
+    pub executable: u32,
+    queue: u16,
+    partition: u16,
+    /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
+    pub status: i8,
+}
+
+impl Job {
+    /// A job of which only the scheduling part is known; its estimate is its run time.
+    pub fn new(number: u64, submit_time: SimTime, procs: u32, run_time: SimDuration) -> Self {
+        Job {
+            submit_time,
+            run_time,
+            estimate: run_time,
+            recorded_wait: UNKNOWN_WAIT,
+            number,
+            procs,
+            user: UNKNOWN_ID,
+            group: UNKNOWN_ID,
+            executable: UNKNOWN_ID,
+            queue: UNKNOWN_QUEUE,
+            partition: UNKNOWN_QUEUE,
+            status: -1,
+        }
+    }
+
+    /// The wait its log recorded (SWF field 3), if any.
+    pub fn recorded_wait(&self) -> Option<SimDuration> {
+        (self.recorded_wait != UNKNOWN_WAIT).then_some(self.recorded_wait)
+    }
+
+    /// The queue its log names (SWF field 15), if any.
+    pub fn queue(&self) -> Option<u16> {
+        (self.queue != UNKNOWN_QUEUE).then_some(self.queue)
+    }
+
+    /// The partition its log names (SWF field 16), if any.
+    pub fn partition(&self) -> Option<u16> {
+        (self.partition != UNKNOWN_QUEUE).then_some(self.partition)
+    }
+
+    /// The same job with this recorded wait.
+    #[must_use]
+    pub fn with_recorded_wait(self, wait: Option<SimDuration>) -> Self {
+        Job { recorded_wait: wait.unwrap_or(UNKNOWN_WAIT), ..self }
+    }
+
+    /// The same job in this queue and partition.
+    #[must_use]
+    pub fn in_queue(self, queue: Option<u16>, partition: Option<u16>) -> Self {
+        Job { queue: queue.unwrap_or(UNKNOWN_QUEUE), partition: partition.unwrap_or(UNKNOWN_QUEUE), ..self }
+    }
+
+    /// Processors times run time [processor ns].
+    pub fn area(&self) -> u128 {
+        u128::from(self.procs) * u128::from(self.run_time.as_nanos())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_takes_at_most_64_bytes() {
+        assert!(size_of::<Job>() <= 64, "{} bytes", size_of::<Job>());
+    }
+
+    #[test]
+    fn what_is_not_told_stays_unknown() {
+        let job = Job::new(1, SimTime::ZERO, 4, SimDuration::from_secs(10));
+        assert_eq!((job.recorded_wait(), job.queue(), job.partition()), (None, None, None));
+        let told = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
+        assert_eq!(told.recorded_wait(), Some(SimDuration::ZERO));
+        assert_eq!((told.queue(), told.partition()), (Some(0), Some(3)));
+    }
+}

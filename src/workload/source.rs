@@ -1,0 +1,315 @@
+//! Where the jobs of a scenario come from: `[workload] kind = "swf"` or `"synthetic"`.
+//!
+//! A source is built from a scenario without touching any file; [`Source::load`] then reads or draws the jobs. What
+//! it objects to is told at the key that is at fault, or at the line of the log.
+
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::kernel::SimDuration;
+use crate::kernel::rng::{Sampler, Streams};
+use crate::registry::code::{self, Code};
+use crate::registry::{
+    Absent, Bounds, Complaint, Entry, Excerpt, Key, Kind, Params, Quantity, Span, Table, reason,
+};
+use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::swf::{self, Header, Report};
+use crate::workload::synthetic::{DrawError, Rigid};
+use crate::workload::{Job, load};
+
+/// What a source needs to know of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// Processors of the machine, if the scenario tells.
+    pub procs: Option<u32>,
+    /// The random streams of the run.
+    pub streams: Streams,
+}
+
+/// The jobs of a run.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The jobs, in order of submission.
+    pub jobs: Vec<Job>,
+    /// Processors of the machine: as the scenario tells, or else the log's header.
+    pub procs: u32,
+    /// What outputs call the workload.
+    pub name: String,
+    /// What a log says about itself, and what reading it had to do.
+    pub log: Option<(Header, Report)>,
+    /// Where time 0 of the run is, in Unix time [s], if the log tells.
+    pub unix_origin: Option<i64>,
+}
+
+/// A source of jobs.
+pub trait Source: fmt::Debug {
+    /// Reads or draws the jobs.
+    ///
+    /// # Errors
+    /// What is wrong with the input, at its place.
+    fn load(&self, request: &Request) -> Result<Loaded, Complaint>;
+
+    /// The file it reads, if it reads one: as the scenario names it, and from where the program runs.
+    fn input(&self) -> Option<(&str, &Path)>;
+}
+
+/// The sources by name.
+pub fn table() -> Table<dyn Source> {
+    Table::new("workload", "the jobs and when they are submitted", &[SWF, SYNTHETIC])
+}
+
+const LOAD: Key = Key {
+    name: "load",
+    kind: Kind::Number(Bounds::Positive),
+    default: Absent::Means("inter-arrival times as they are"),
+    about: "the offered load that inter-arrival times are scaled to, a share of the machine",
+    source: "D. G. Feitelson, Workload Modeling, 2015",
+};
+
+const SWF: Entry<dyn Source> = Entry {
+    name: "swf",
+    about: "a log in the Standard Workload Format, .swf or .swf.gz",
+    source: "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
+    keys: &[
+        Key { name: "file", kind: Kind::Path, default: Absent::Error, about: "the log", source: "" },
+        Key {
+            name: "from",
+            kind: Kind::Duration(Bounds::NotNegative),
+            default: Absent::Means("from its first job"),
+            about: "jobs submitted earlier than this after the first one are left out",
+            source: "",
+        },
+        Key {
+            name: "to",
+            kind: Kind::Duration(Bounds::Positive),
+            default: Absent::Means("to its last job"),
+            about: "jobs submitted this long after the first one, or later, are left out",
+            source: "",
+        },
+        LOAD,
+        Key {
+            name: "estimates",
+            kind: Kind::Choice(&[
+                ("requested", "the requested time (field 9), or the run time where none is recorded"),
+                ("exact", "the run time"),
+            ]),
+            default: Absent::Text("requested"),
+            about: "what schedulers are told about run times",
+            source: "",
+        },
+        Key {
+            name: "estimate-floor",
+            kind: Kind::Choice(&[
+                ("run-time", "an estimate below the run time is raised to it"),
+                ("none", "estimates stay as they are, and jobs may overrun them"),
+            ]),
+            default: Absent::Text("run-time"),
+            about: "what an estimate is raised to; jobs are never killed at it",
+            source: "",
+        },
+    ],
+    build: |params| Ok(Box::new(Swf::read(params)?)),
+};
+
+const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {
+    Key { name, kind: Kind::Distribution(of), default: Absent::Error, about, source: "" }
+}
+
+const SYNTHETIC: Entry<dyn Source> = Entry {
+    name: "synthetic",
+    about: "rigid jobs whose arrivals, sizes, run times and estimates are drawn from distributions",
+    source: "",
+    keys: &[
+        Key {
+            name: "jobs",
+            kind: Kind::Count { least: 1, most: 100_000_000 },
+            default: Absent::Error,
+            about: "how many jobs are submitted",
+            source: "",
+        },
+        drawn("arrivals", Quantity::Duration, "time from one submission to the next"),
+        drawn("sizes", Quantity::Count, "processors a job needs"),
+        drawn("run-times", Quantity::Duration, "how long a job runs"),
+        Key {
+            default: Absent::Number(1.0),
+            ..drawn("estimates", Quantity::Number, "a job's estimate over its run time; below 1 counts as 1")
+        },
+        LOAD,
+    ],
+    build: |params| Ok(Box::new(Synthetic::read(params)?)),
+};
+
+#[derive(Debug)]
+struct Swf {
+    written: String,
+    file: PathBuf,
+    options: swf::Options,
+    load: Option<f64>,
+    at_file: Span,
+    at_load: Span,
+}
+
+#[derive(Debug)]
+struct Synthetic {
+    rigid: Rigid,
+    load: Option<f64>,
+    at_arrivals: Span,
+    at_sizes: Span,
+    at_load: Span,
+    at_table: Span,
+}
+
+impl Swf {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let from: Option<SimDuration> = params.read("from")?;
+        let to: Option<SimDuration> = params.read("to")?;
+        if to.is_some_and(|to| from.unwrap_or_default() >= to) {
+            return Err(params
+                .complaint("to", "`to` is not after `from`")
+                .label("nothing lies between them"));
+        }
+        let source =
+            params.pick("estimates", &[("requested", Estimates::Requested), ("exact", Estimates::Exact)])?;
+        let floor = params.pick("estimate-floor", &[("run-time", Floor::RunTime), ("none", Floor::None)])?;
+        Ok(Swf {
+            written: params.read("file")?,
+            file: params.path("file")?,
+            options: swf::Options {
+                estimate: Rule { source, floor },
+                window: swf::Window { from, to },
+                ..swf::Options::default()
+            },
+            load: params.read("load")?,
+            at_file: params.span("file"),
+            at_load: params.span("load"),
+        })
+    }
+
+    fn told(&self, error: &swf::Error) -> Complaint {
+        let message = match &error.place {
+            Some(_) => error.kind.to_string(),
+            None => format!("cannot use `{}`: {}", self.written, error.kind),
+        };
+        let mut complaint = Complaint::new(code_of(&error.kind), message, self.at_file);
+        if let Some(place) = &error.place {
+            let start = (place.column - 1).min(place.text.len());
+            let end = (start + place.width).min(place.text.len());
+            complaint = complaint.excerpt(Excerpt {
+                file: self.written.clone(),
+                line: place.line,
+                text: place.text.clone(),
+                range: start..end,
+            });
+        }
+        match error.help() {
+            Some(help) => complaint.help(help),
+            None => complaint,
+        }
+    }
+}
+
+impl Source for Swf {
+    fn load(&self, request: &Request) -> Result<Loaded, Complaint> {
+        let unreadable = |why: &str| {
+            let message = format!("cannot read `{}`: {why}", self.written);
+            Complaint::new(code::FILE, message, self.at_file).label("named here")
+        };
+        let file = File::open(&self.file).map_err(|error| unreadable(&reason(&error)))?;
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(unreadable("it is a directory"));
+        }
+        let mut log = swf::read_from(file, &self.options).map_err(|error| self.told(&error))?;
+        let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
+            let message = format!("`{}` does not tell how many processors its machine had", self.written);
+            let complaint =
+                Complaint::new(code::MISSING_KEY, message, self.at_file).label("has no `; MaxProcs:` line");
+            return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
+        };
+        if let Some(load) = self.load {
+            load::scale(&mut log.jobs, procs, load)
+                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
+        }
+        let unix_origin = log.unix_origin();
+        Ok(Loaded {
+            jobs: log.jobs,
+            procs,
+            name: stem(&self.file),
+            log: Some((log.header, log.report)),
+            unix_origin,
+        })
+    }
+
+    fn input(&self) -> Option<(&str, &Path)> {
+        Some((&self.written, &self.file))
+    }
+}
+
+impl Synthetic {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let sampler = |name| params.component::<Sampler>(name, "distribution").map(|sampler| *sampler);
+        Ok(Synthetic {
+            rigid: Rigid {
+                jobs: params.read("jobs")?,
+                arrivals: sampler("arrivals")?,
+                sizes: sampler("sizes")?,
+                run_times: sampler("run-times")?,
+                estimates: Some(sampler("estimates")?),
+            },
+            load: params.read("load")?,
+            at_arrivals: params.span("arrivals"),
+            at_sizes: params.span("sizes"),
+            at_load: params.span("load"),
+            at_table: params.span("kind"),
+        })
+    }
+}
+
+impl Source for Synthetic {
+    fn load(&self, request: &Request) -> Result<Loaded, Complaint> {
+        let Some(procs) = request.procs else {
+            let message = "a synthetic workload does not tell how large the machine is";
+            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
+            return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
+        };
+        let told = |message: String, span| Complaint::new(code::CONTRADICTION, message, span);
+        let mut jobs = self.rigid.draw(&request.streams, procs).map_err(|error| {
+            let span = match error {
+                DrawError::TooLarge { .. } => self.at_sizes,
+                DrawError::TooLate { .. } => self.at_arrivals,
+            };
+            told(error.to_string(), span).label("draws such a value")
+        })?;
+        if let Some(load) = self.load {
+            load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load))?;
+        }
+        Ok(Loaded { jobs, procs, name: "synthetic".to_owned(), log: None, unix_origin: None })
+    }
+
+    fn input(&self) -> Option<(&str, &Path)> {
+        None
+    }
+}
+
+/// The file's name without `.swf` and `.gz`.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(".swf").unwrap_or(name).to_owned()
+}
+
+fn code_of(kind: &swf::Kind) -> &'static Code {
+    match kind {
+        swf::Kind::Io(_) => code::FILE,
+        swf::Kind::Empty | swf::Kind::NoJobs | swf::Kind::NothingKept(_) | swf::Kind::EmptyWindow => {
+            code::NO_JOBS
+        }
+        swf::Kind::TruncatedGzip | swf::Kind::DamagedGzip(_) | swf::Kind::OtherCompression(_) => {
+            code::COMPRESSED
+        }
+        swf::Kind::NotText(_) | swf::Kind::LongLine(_) => code::NOT_SWF,
+        swf::Kind::TooFewFields(_) => code::SWF_FIELDS,
+        swf::Kind::NotANumber(..) | swf::Kind::NotWhole(..) | swf::Kind::OutOfRange(..) => code::SWF_NUMBER,
+        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) => code::RANGE,
+    }
+}

@@ -1,0 +1,43 @@
+//! The Standard Workload Format: logs of parallel machines, one job a line.
+//!
+//! Format: S. J. Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job Schedulers", JSSPP
+//! 1999; version 2.2 as published by the Parallel Workloads Archive (D. G. Feitelson, D. Tsafrir, D. Krakov,
+//! JPDC 74(10), 2014). Eighteen numbers a line, -1 for unknown; lines that begin with `;` are comments, of which
+//! those like `; MaxProcs: 128` make the header.
+//!
+//! Logs in the wild bend the format, so reading is tolerant where the meaning is plain, and counts what it had to
+//! do ([`Report`]): no header, fields after the eighteenth (left unread), submissions out of order (sorted,
+//! stably), submit times since 1970, jobs numbered from 0, tabs, carriage returns, decimals. It is strict where
+//! a guess would be needed: a missing or unreadable number is an error with its line and column.
+//!
+//! What each field means here, and what -1 (any negative number) does:
+//!
+//! | field | use | unknown |
+//! |---|---|---|
+//! | 1 job number | name in the outputs | the job is numbered by its place among the jobs; repaired |
+//! | 2 submit time | submission | dropped |
+//! | 3 wait time | only reported, beside the simulated one | stays unknown |
+//! | 4 run time | run time | dropped (zero too) |
+//! | 5 allocated processors | need | (zero too) field 8 is used; repaired |
+//! | 8 requested processors | need, where field 5 has none | dropped, if 5 has none either |
+//! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
+//! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
+//! | 6, 7, 10, 17, 18 | must be numbers; not kept | |
+//!
+//! An estimate below the run time is raised to it unless the rule says otherwise
+//! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results ("clean-v1"), but for
+//! one: a job larger than the machine is not this module's business; it is rejected when it is submitted.
+
+mod error;
+mod header;
+mod line;
+mod read;
+mod report;
+mod source;
+mod write;
+
+pub use error::{Error, Kind, Place};
+pub use header::Header;
+pub use read::{Log, Options, Window, read, read_file, read_from};
+pub use report::{Cause, Effect, Report, Tally};
+pub use write::write;

@@ -1,0 +1,383 @@
+//! From the lines of a log to its jobs: the cleaning rules, the sorting, the window.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::estimate::{Estimate, Rule};
+use crate::workload::job::{Job, UNKNOWN_ID};
+
+use super::error::{Error, Kind};
+use super::header::Header;
+use super::line::{self, Record};
+use super::report::{Cause, Report};
+use super::source::Source;
+
+/// Longest time a field may hold: 285 years, so that a submission and a run fit into virtual time.
+const MOST_SECS: u64 = 9_000_000_000;
+/// Jobs a run can name.
+const MOST_JOBS: u64 = u32::MAX as u64;
+/// Unix time of September 2001: submit times from there on tell the date themselves.
+const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
+
+/// The part of a log that is wanted, counted from its first kept submission.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Window {
+    /// Jobs submitted before this are left out.
+    pub from: Option<SimDuration>,
+    /// Jobs submitted at this or later are left out.
+    pub to: Option<SimDuration>,
+}
+
+/// How a log is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The rule for the jobs' estimates.
+    pub estimate: Rule,
+    /// The part that is wanted.
+    pub window: Window,
+    /// How many lines the report keeps of each cause.
+    pub keep_lines: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { estimate: Rule::default(), window: Window::default(), keep_lines: 5 }
+    }
+}
+
+/// A log that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Log {
+    /// What it says about itself.
+    pub header: Header,
+    /// Its jobs, sorted by submission; at equal times in file order. The first is submitted at time 0.
+    pub jobs: Vec<Job>,
+    /// Where time 0 is on the log's own clock.
+    pub origin: SimDuration,
+    /// What reading it had to do.
+    pub report: Report,
+}
+
+impl Log {
+    /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
+    pub fn unix_origin(&self) -> Option<i64> {
+        let origin = i64::try_from(self.origin.as_nanos() / 1_000_000_000).ok()?;
+        match self.header.unix_start_time() {
+            Some(start) => start.checked_add(origin),
+            None => (origin >= ABSOLUTE_FROM_SECS).then_some(origin),
+        }
+    }
+}
+
+/// Reads a log from memory.
+///
+/// # Errors
+/// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
+pub fn read(bytes: &[u8], options: &Options) -> Result<Log, Error> {
+    read_from(bytes, options)
+}
+
+/// Reads a log from a file, `.swf` or `.swf.gz`; its content tells which, not its name.
+///
+/// # Errors
+/// As [`read`], or that the file cannot be opened.
+pub fn read_file(path: &Path, options: &Options) -> Result<Log, Error> {
+    let file = File::open(path).map_err(|error| Kind::Io(error.to_string()))?;
+    read_from(file, options)
+}
+
+/// Reads a log from a stream.
+///
+/// # Errors
+/// As [`read`], or that the stream fails.
+///
+/// # Complexity
+/// One pass over the text; memory for the jobs and one block of text.
+pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
+    let mut source = Source::new(reader)?;
+    let mut reading = Reading::new(options);
+    let mut empty = true;
+    while let Some(block) = source.next_block()? {
+        empty = false;
+        reading.block(block)?;
+    }
+    if empty {
+        return Err(Kind::Empty.into());
+    }
+    reading.finish(&options.window)
+}
+
+/// A log while it is read.
+struct Reading {
+    rule: Rule,
+    header: Header,
+    jobs: Vec<Job>,
+    report: Report,
+    /// Lines of the text so far.
+    line: u64,
+    last_submit: SimTime,
+}
+
+impl Reading {
+    fn new(options: &Options) -> Self {
+        Reading {
+            rule: options.estimate,
+            header: Header::default(),
+            jobs: Vec::new(),
+            report: Report::new(options.keep_lines),
+            line: 0,
+            last_submit: SimTime::ZERO,
+        }
+    }
+
+    fn block(&mut self, block: &[u8]) -> Result<(), Error> {
+        let mut start = 0;
+        while start < block.len() {
+            self.line += 1;
+            let at = line::skip_blanks(block, start);
+            start = match block[at] {
+                b'\n' => at + 1,
+                b';' => {
+                    let end = line::line_end(block, at);
+                    self.header.read(&block[at..end]);
+                    end + 1
+                }
+                _ => {
+                    let (record, next) = line::read(block, start, self.line)?;
+                    self.record(&record)?;
+                    next
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Takes in a job line, or counts why not.
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.report.jobs += 1;
+        let Some(job) = self.job(record)? else { return Ok(()) };
+        if job.submit_time < self.last_submit {
+            self.report.count(Cause::LateSubmit, record.line);
+        }
+        self.last_submit = job.submit_time;
+        if self.jobs.len() as u64 >= MOST_JOBS {
+            return Err(Kind::TooManyJobs(MOST_JOBS).into());
+        }
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    /// The job of a line; `None` if it has to be dropped.
+    fn job(&mut self, record: &Record<'_>) -> Result<Option<Job>, Error> {
+        let allocated = record.whole(5, u64::from(u32::MAX))?.filter(|&procs| procs > 0);
+        let requested = record.whole(8, u64::from(u32::MAX))?.filter(|&procs| procs > 0);
+        let run_time = record.nanos(4, MOST_SECS)?.filter(|&span| span > 0);
+        let submit = record.nanos(2, MOST_SECS)?;
+        let wait = record.nanos(3, MOST_SECS)?;
+        let asked = record.nanos(9, MOST_SECS)?.map(SimDuration::from_nanos);
+
+        let dropped = match (run_time, allocated.or(requested), submit) {
+            (Some(run_time), Some(procs), Some(submit)) => Ok((run_time, procs, submit)),
+            (None, ..) => Err(Cause::NoRunTime),
+            (_, None, _) => Err(Cause::NoProcs),
+            (_, _, None) => Err(Cause::NoSubmit),
+        };
+        let (run_time, procs, submit) = match dropped {
+            Ok(kept) => kept,
+            Err(cause) => {
+                self.report.count(cause, record.line);
+                return Ok(None);
+            }
+        };
+        let run_time = SimDuration::from_nanos(run_time);
+        let estimate = self.rule.estimate(asked, run_time);
+        let number = record.whole(1, u64::MAX)?;
+        for (cause, happened) in [
+            (Cause::ProcsFromRequest, allocated.is_none()),
+            (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
+            (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
+            (Cause::NoNumber, number.is_none()),
+            (Cause::ExtraFields, record.extra),
+        ] {
+            if happened {
+                self.report.count(cause, record.line);
+            }
+        }
+        let id = |field| record.whole(field, u64::from(UNKNOWN_ID - 1)).map(to_id);
+        let queue =
+            |field| record.whole(field, u64::from(u16::MAX - 1)).map(|queue| queue.map(|queue| queue as u16));
+        let number = number.unwrap_or(self.report.jobs);
+        let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
+        job.estimate = estimate.duration();
+        (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
+        job.status = record.whole(11, i8::MAX as u64)?.map_or(-1, |status| status as i8);
+        Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
+    }
+
+    /// Sorts the jobs, cuts the window and moves time 0 to the first job that is left.
+    fn finish(mut self, window: &Window) -> Result<Log, Error> {
+        if self.report.jobs == 0 {
+            return Err(Kind::NoJobs.into());
+        }
+        if self.report.tally(Cause::LateSubmit).count > 0 {
+            self.jobs.sort_by_key(|job| job.submit_time);
+        }
+        let Some(first) = self.jobs.first().map(|job| job.submit_time) else {
+            return Err(Kind::NothingKept(self.report.jobs).into());
+        };
+        let start = self
+            .jobs
+            .partition_point(|job| window.from.is_some_and(|from| job.submit_time.since(first) < from));
+        let end =
+            self.jobs.partition_point(|job| window.to.is_none_or(|to| job.submit_time.since(first) < to));
+        let cut = self.jobs.len() - end.saturating_sub(start);
+        self.report.cut(cut as u64);
+        self.jobs.truncate(end);
+        self.jobs.drain(..start.min(end));
+        let Some(origin) = self.jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
+            return Err(Kind::EmptyWindow.into());
+        };
+        for job in &mut self.jobs {
+            job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
+        }
+        Ok(Log { header: self.header, jobs: self.jobs, origin, report: self.report })
+    }
+}
+
+fn to_id(number: Option<u64>) -> u32 {
+    number.map_or(UNKNOWN_ID, |number| number as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A job line of the fields that matter.
+    fn job(number: &str, submit: &str, run: &str, procs: &str, asked_procs: &str, asked: &str) -> String {
+        format!("{number} {submit} 7 {run} {procs} -1 -1 {asked_procs} {asked} -1 1 3 4 -1 0 -1 -1 -1\n")
+    }
+
+    fn log(text: &str) -> Result<Log, Error> {
+        read(text.as_bytes(), &Options::default())
+    }
+
+    #[test]
+    fn a_plain_line_gives_a_job() {
+        let log = log(&format!("; MaxProcs: 64\n{}", job("15", "599850", "3477", "4", "4", "53940")))
+            .expect("fine");
+        let job = &log.jobs[0];
+        assert_eq!((job.number, job.procs, job.user, job.group), (15, 4, 3, 4));
+        assert_eq!((job.submit_time, log.origin), (SimTime::ZERO, SimDuration::from_secs(599_850)));
+        assert_eq!(
+            (job.run_time, job.estimate),
+            (SimDuration::from_secs(3477), SimDuration::from_secs(53_940))
+        );
+        assert_eq!(job.recorded_wait(), Some(SimDuration::from_secs(7)));
+        assert_eq!((job.executable, job.queue(), job.partition()), (UNKNOWN_ID, Some(0), None));
+        assert_eq!((log.header.procs(), log.report.tallies().count()), (Some(64), 0));
+    }
+
+    #[test]
+    fn each_unknown_field_is_dropped_or_repaired_by_its_rule() {
+        let text = [
+            job("-1", "0", "10", "-1", "8", "-1"),
+            job("2", "0", "0", "1", "1", "5"),
+            job("3", "0", "-1", "-1", "-1", "5"),
+            job("4", "0", "9", "0", "-1", "5"),
+            job("5", "-1", "9", "1", "-1", "5"),
+            job("6", "3", "9", "1", "-1", "5"),
+        ]
+        .concat();
+        let log = log(&text).expect("two jobs are left");
+        let counts: Vec<_> = log.report.tallies().map(|(cause, tally)| (cause.name(), tally.count)).collect();
+        let expected = [
+            ("no-run-time", 2),
+            ("no-procs", 1),
+            ("no-submit-time", 1),
+            ("procs-from-request", 1),
+            ("estimate-from-run-time", 1),
+            ("estimate-raised", 1),
+            ("no-job-number", 1),
+        ];
+        assert_eq!(counts, expected);
+        assert_eq!(log.jobs.len(), 2);
+        assert_eq!((log.jobs[0].procs, log.jobs[0].number), (8, 1));
+        assert_eq!(log.jobs[1].estimate, SimDuration::from_secs(9));
+    }
+
+    #[test]
+    fn late_submissions_are_sorted_stably_and_counted() {
+        let text = ["5", "9", "4", "9", "4"].map(|submit| job("1", submit, "1", "1", "1", "1"));
+        let numbered = text.iter().enumerate().map(|(line, text)| text.replacen('1', &line.to_string(), 1));
+        let log = log(&numbered.collect::<String>()).expect("fine");
+        assert_eq!(log.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [2, 4, 0, 1, 3]);
+        assert_eq!(log.report.tally(Cause::LateSubmit).lines, [3, 5]);
+        assert_eq!(log.origin, SimDuration::from_secs(4));
+    }
+
+    #[test]
+    fn the_wild_forms_are_read() {
+        let wild = "\u{feff}\r\n0\t1356996147 0 56011.5 64 489.00 1024 64 86400 68719476736 1 62 1 1 -1 1 1 1 \
+                    {1241,1241} q 1:ppn=12 \r\n  \t\n";
+        let log = log(wild).expect("fine");
+        assert_eq!(log.jobs[0].number, 0);
+        assert_eq!(log.jobs[0].run_time, SimDuration::from_millis(56_011_500));
+        assert_eq!(log.report.tally(Cause::ExtraFields).count, 1);
+        assert_eq!((log.unix_origin(), log.header.procs()), (Some(1_356_996_147), None));
+    }
+
+    #[test]
+    fn a_window_counts_from_the_first_kept_submission() {
+        let text = ["100", "110", "120", "130"].map(|submit| job("1", submit, "1", "1", "1", "1")).concat();
+        let window = Window { from: Some(SimDuration::from_secs(10)), to: Some(SimDuration::from_secs(30)) };
+        let log =
+            read(text.as_bytes(), &Options { window, ..Options::default() }).expect("two jobs are left");
+        assert_eq!(log.jobs.len(), 2);
+        assert_eq!(log.jobs[1].submit_time, SimTime::from_nanos(10_000_000_000));
+        assert_eq!(
+            (log.origin, log.report.tally(Cause::OutsideWindow).count),
+            (SimDuration::from_secs(110), 2)
+        );
+        let upside_down = Window { from: window.to, to: window.from };
+        let nothing = read(text.as_bytes(), &Options { window: upside_down, ..Options::default() });
+        assert_eq!(nothing.map_err(|error| error.kind), Err(Kind::EmptyWindow));
+    }
+
+    #[test]
+    fn errors_tell_line_and_column() {
+        let good = job("1", "0", "1", "1", "1", "1");
+        let error = |bad: &str| log(&format!("; a comment\n{good}{bad}")).expect_err("bad").to_string();
+        assert_eq!(error("1 2 3\n"), "3:6: a job line has 18 fields, this one has 3");
+        assert_eq!(error(&job("1", "x7", "1", "1", "1", "1")), "3:3: field 2 (submit time) is not a number");
+        assert_eq!(
+            error(&job("1", "0", "1", "1.5", "1", "1")),
+            "3:9: field 5 (allocated processors) is not a whole number"
+        );
+        assert_eq!(
+            error(&job("1", "0", "9000000000", "1", "1", "1")),
+            "3:7: field 4 (run time) is out of range: at most 9000000000"
+        );
+        assert_eq!(error("\0\u{1}\u{2}"), "3:1: this is not a text: it holds byte 0x00");
+        assert_eq!(log("").expect_err("bad").kind, Kind::Empty);
+        assert_eq!(log("; MaxProcs: 4\n").expect_err("bad").kind, Kind::NoJobs);
+        assert_eq!(log(&job("1", "0", "-1", "1", "1", "1")).expect_err("bad").kind, Kind::NothingKept(1));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_give_a_log_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read(&bytes, &Options::default());
+        }
+
+        #[test]
+        fn any_numbers_give_a_log_or_an_error(
+            fields in prop::collection::vec("[-+]?[0-9]{0,21}(\\.[0-9]{0,11})?(e[0-9]{1,3})?", 10..40),
+        ) {
+            let _ = read(fields.join(" ").as_bytes(), &Options::default());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in.
+
+/// What a cause does to a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// The job is not in the workload.
+    Dropped,
+    /// The job is in the workload, with something mended.
+    Repaired,
+    /// The job is left out because the window was asked for.
+    Cut,
+}
+
+/// Why a job was dropped, repaired or cut.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cause {
+    /// Run time unknown or zero: dropped.
+    NoRunTime,
+    /// Neither allocated nor requested processors: dropped.
+    NoProcs,
+    /// Submit time unknown: dropped.
+    NoSubmit,
+    /// Allocated processors unknown: the requested ones are used.
+    ProcsFromRequest,
+    /// No requested time: the run time is the estimate.
+    EstimateFromRunTime,
+    /// Requested time below the run time: the estimate is raised to it.
+    EstimateRaised,
+    /// Job number unknown: numbered by its place.
+    NoNumber,
+    /// Submitted before the job of the line before: sorted.
+    LateSubmit,
+    /// Fields after the eighteenth: left unread.
+    ExtraFields,
+    /// Submitted outside the window: cut.
+    OutsideWindow,
+}
+
+impl Cause {
+    /// All causes, in the order they are reported.
+    pub const ALL: [Cause; 10] = [
+        Cause::NoRunTime,
+        Cause::NoProcs,
+        Cause::NoSubmit,
+        Cause::ProcsFromRequest,
+        Cause::EstimateFromRunTime,
+        Cause::EstimateRaised,
+        Cause::NoNumber,
+        Cause::LateSubmit,
+        Cause::ExtraFields,
+        Cause::OutsideWindow,
+    ];
+
+    /// Its name in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::NoRunTime => "no-run-time",
+            Cause::NoProcs => "no-procs",
+            Cause::NoSubmit => "no-submit-time",
+            Cause::ProcsFromRequest => "procs-from-request",
+            Cause::EstimateFromRunTime => "estimate-from-run-time",
+            Cause::EstimateRaised => "estimate-raised",
+            Cause::NoNumber => "no-job-number",
+            Cause::LateSubmit => "late-submit",
+            Cause::ExtraFields => "extra-fields",
+            Cause::OutsideWindow => "outside-window",
+        }
+    }
+
+    /// What happened, in words that follow a count of jobs.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Cause::NoRunTime => "dropped: run time unknown or zero",
+            Cause::NoProcs => "dropped: neither allocated nor requested processors",
+            Cause::NoSubmit => "dropped: submit time unknown",
+            Cause::ProcsFromRequest => "took requested processors, the allocated being unknown",
+            Cause::EstimateFromRunTime => "took the run time as estimate, no time being requested",
+            Cause::EstimateRaised => "had an estimate below the run time, raised to it",
+            Cause::NoNumber => "were numbered by place",
+            Cause::LateSubmit => "were submitted before the line above, and sorted",
+            Cause::ExtraFields => "had more than 18 fields, the rest left unread",
+            Cause::OutsideWindow => "left out: submitted outside the window",
+        }
+    }
+
+    /// What it does to a job.
+    pub const fn effect(self) -> Effect {
+        match self {
+            Cause::NoRunTime | Cause::NoProcs | Cause::NoSubmit => Effect::Dropped,
+            Cause::OutsideWindow => Effect::Cut,
+            _ => Effect::Repaired,
+        }
+    }
+}
+
+/// How often a cause happened, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Jobs it happened to.
+    pub count: u64,
+    /// The lines of the first of them, as many as were asked for.
+    pub lines: Vec<u64>,
+}
+
+/// What reading a log had to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Job lines read.
+    pub jobs: u64,
+    tallies: [Tally; Cause::ALL.len()],
+    keep: usize,
+}
+
+impl Report {
+    /// An empty report that keeps the first `keep` lines of each cause.
+    pub(super) fn new(keep: usize) -> Self {
+        Report { jobs: 0, tallies: Default::default(), keep }
+    }
+
+    pub(super) fn count(&mut self, cause: Cause, line: u64) {
+        let tally = &mut self.tallies[cause as usize];
+        tally.count += 1;
+        if tally.lines.len() < self.keep {
+            tally.lines.push(line);
+        }
+    }
+
+    /// Counts the jobs that the window leaves out; no lines are kept of what was asked for.
+    pub(super) fn cut(&mut self, jobs: u64) {
+        self.tallies[Cause::OutsideWindow as usize].count += jobs;
+    }
+
+    /// How often a cause happened, and where.
+    pub fn tally(&self, cause: Cause) -> &Tally {
+        &self.tallies[cause as usize]
+    }
+
+    /// The causes that happened, in the order of [`Cause::ALL`].
+    pub fn tallies(&self) -> impl Iterator<Item = (Cause, &Tally)> {
+        Cause::ALL.into_iter().map(|cause| (cause, self.tally(cause))).filter(|(_, tally)| tally.count > 0)
+    }
+
+    /// Jobs that causes of this effect happened to (a job is counted once for each cause).
+    pub fn total(&self, effect: Effect) -> u64 {
+        self.tallies().filter(|(cause, _)| cause.effect() == effect).map(|(_, tally)| tally.count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_stand_at_their_own_place() {
+        for (place, cause) in Cause::ALL.into_iter().enumerate() {
+            assert_eq!(cause as usize, place, "{}", cause.name());
+        }
+    }
+
+    #[test]
+    fn a_report_counts_all_and_keeps_the_first_lines() {
+        let mut report = Report::new(2);
+        for line in [4, 8, 9] {
+            report.count(Cause::NoProcs, line);
+        }
+        report.count(Cause::LateSubmit, 9);
+        assert_eq!(*report.tally(Cause::NoProcs), Tally { count: 3, lines: vec![4, 8] });
+        assert_eq!(report.total(Effect::Dropped), 3);
+        assert_eq!(report.tallies().count(), 2);
+    }
+}

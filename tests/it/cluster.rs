@@ -1,0 +1,85 @@
+//! What the tests of whole runs share: a policy by its name in a scenario, a run, and its rows for the validator.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clustersim::check::Row;
+use clustersim::frontend::{allocation, backfill, queue};
+use clustersim::ids::JobId;
+use clustersim::instrument::State;
+use clustersim::kernel::stats::WarmUp;
+use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim::policy::{self, Outcomes, Policy, Setting, simulate};
+use clustersim::registry::{
+    Absent, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
+};
+use clustersim::workload::Job;
+
+const ROOT: &[Key] = &[Key {
+    name: "policy",
+    kind: Kind::Component("policy"),
+    default: Absent::Error,
+    about: "the policy",
+    source: "",
+}];
+
+/// The policy that a scenario describes by `policy = …`.
+pub(crate) fn policy(value: &str) -> Box<dyn Policy> {
+    let mut registry = Registry::new();
+    registry.table(policy::table()).table(queue::table()).table(backfill::table()).table(allocation::table());
+    let mut sources = Sources::new(".");
+    let text = format!("policy = {value}");
+    let id = sources.add("scenario.toml", &text, "");
+    let mut complaints = Vec::new();
+    let tree = parse_file(&text, id, &mut complaints);
+    let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
+    let node = check(&registry, &sources, &node, ROOT, &mut complaints);
+    let node = node.unwrap_or_else(|| panic!("{complaints:?}"));
+    Params::new(&registry, &sources, &node).component("policy", "policy").unwrap()
+}
+
+/// Runs jobs to their ends.
+pub(crate) fn run(jobs: &Arc<Vec<Job>>, procs: u32, policy: Box<dyn Policy>) -> Result<Outcomes, SimError> {
+    let setting = Setting { procs, until: None, warm_up: WarmUp::None };
+    simulate(Arc::clone(jobs), setting, policy, Simulation::new(1))
+}
+
+/// The completed jobs as the validator reads them.
+pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
+    let row = |(id, job): (u32, &Job)| {
+        let outcome = outcomes.record.outcome(JobId(id));
+        (outcome.state == State::Completed).then(|| Row {
+            number: job.number,
+            submit_time: job.submit_time,
+            start: outcome.start,
+            end: outcome.end,
+            run_time: job.run_time,
+            estimate: job.estimate,
+            procs: job.procs,
+            on: outcomes.record.processors(JobId(id)).to_vec(),
+        })
+    };
+    (0..).zip(outcomes.jobs.iter()).filter_map(row).collect()
+}
+
+/// Jobs from rows of (submission, processors, run time, estimate), all in seconds.
+pub(crate) fn jobs(rows: &[(u64, u32, u64, u64)]) -> Arc<Vec<Job>> {
+    let job = |(number, &(submit, procs, run, estimate)): (u64, &(u64, u32, u64, u64))| {
+        let submit = SimTime::from_secs(submit).unwrap();
+        let mut job = Job::new(number, submit, procs, SimDuration::from_secs(run));
+        job.estimate = SimDuration::from_secs(estimate);
+        job
+    };
+    Arc::new((1..).zip(rows).map(job).collect())
+}
+
+/// Start of each job in seconds.
+pub(crate) fn starts(outcomes: &Outcomes) -> Vec<u64> {
+    outcomes.record.outcomes().iter().map(|outcome| outcome.start.as_nanos() / 1_000_000_000).collect()
+}
+
+/// The folder of shared data, where it is at hand.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
+    path.exists().then_some(path)
+}

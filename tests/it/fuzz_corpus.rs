@@ -1,0 +1,46 @@
+//! The fuzzers' corpora as an ordinary test: what was hard once is tried on every run, and so is every beginning of it.
+//!
+//! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the corpora are
+//! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
+
+mod scenario;
+mod swf;
+
+use std::fs;
+use std::path::Path;
+
+/// What must hold for any bytes.
+type Check = fn(&[u8]);
+
+/// A fuzz target: the name of its corpus and what must hold for any bytes.
+const TARGETS: &[(&str, Check)] = &[("scenario", scenario::check), ("swf", swf::check)];
+
+/// Inputs up to this length are tried at every beginning as well.
+const TRUNCATED_UP_TO: usize = 1_000;
+
+fn replay(corpus: &Path, check: Check) -> usize {
+    let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in &files {
+        let bytes = fs::read(file).unwrap();
+        let beginnings = if bytes.len() <= TRUNCATED_UP_TO { 0..bytes.len() } else { 0..0 };
+        for length in beginnings.chain([bytes.len()]) {
+            let outcome = std::panic::catch_unwind(|| check(&bytes[..length]));
+            assert!(outcome.is_ok(), "failed on the first {length} bytes of {}", file.display());
+        }
+    }
+    files.len()
+}
+
+#[test]
+fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    for (name, check) in TARGETS {
+        let tried = replay(&corpora.join(name), *check);
+        assert!(tried >= 10, "the corpus {name} has only {tried} inputs");
+    }
+    let mut corpora: Vec<_> =
+        fs::read_dir(&corpora).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    corpora.sort();
+    assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
+}

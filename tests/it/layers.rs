@@ -1,0 +1,433 @@
+//! The architecture, held by a test: a module imports only from lower layers, and modules of one layer do not know each
+//! other. What two siblings need moves a layer down; what joins two siblings moves a layer up.
+//!
+//! The test reads the source text, tests modules included: `use crate::…` on one line or many, `pub use`, `crate::…` in
+//! expressions, and `super::super::…` where it climbs out of its module. Beside the layers it holds the rules of the
+//! house that no lint knows: sizes, depth, names of files, an essay at the top of each, `unsafe` in one place.
+
+mod lexer;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lexer::{Token, tokens};
+
+/// The layers, lowest first. A new module gets its place here, and its line in `src/lib.rs` in the same order.
+const LAYERS: &[&[&str]] = &[
+    &["collections", "ids", "units"],
+    &["registry"],
+    &["kernel"],
+    &["workload"],
+    &["check", "instrument"],
+    &["frontend", "machine"],
+    &["policy"],
+    &["scenario"],
+    &["report"],
+    &["cli"],
+];
+
+/// Files above `MAX_FILE_LINES` that were looked at and hold one idea all the same, each with its own bound and reason.
+const LONG_FILES: &[(&str, usize, &str)] = &[];
+
+/// The one file where measurements earn `unsafe`.
+const UNSAFE_FILE: &str = "src/kernel/executor.rs";
+
+const MAX_FILE_LINES: usize = 500;
+const MAX_MOD_LINES: usize = 150;
+const MAX_MAIN_LINES: usize = 30;
+const MAX_FOLDERS_DEEP: usize = 3;
+const NAMES_THAT_SAY_NOTHING: &[&str] = &["common", "helper", "helpers", "misc", "util", "utils"];
+
+/// A broken rule and its place.
+#[derive(Debug)]
+struct Breach {
+    file: String,
+    line: usize,
+    what: String,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.what)
+    }
+}
+
+/// A source file, its path written with `/` from the root of the repository.
+struct SourceFile {
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    fn breach(&self, line: usize, what: impl Into<String>) -> Breach {
+        Breach { file: self.path.clone(), line, what: what.into() }
+    }
+
+    /// The path's parts below `src/`: folders, then the file's name without `.rs`.
+    fn parts(&self) -> Vec<&str> {
+        self.path.trim_start_matches("src/").trim_end_matches(".rs").split('/').collect()
+    }
+
+    /// The module that the file holds, as the names below the crate's root (none for `lib.rs` and `main.rs`).
+    fn module(&self) -> Vec<String> {
+        let mut parts = self.parts();
+        if matches!(parts.last(), Some(&"mod" | &"lib" | &"main")) {
+            parts.pop();
+        }
+        parts.into_iter().map(str::to_owned).collect()
+    }
+}
+
+fn layer_of(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// Every import of `file` that does not point strictly downwards, and every one that hides where it points.
+fn import_breaches(file: &SourceFile) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    for (name, line) in root_paths(file) {
+        let RootPath::Module(name) = name else {
+            breaches.push(file.breach(line, "names no module: write `use crate::module::Item;`"));
+            continue;
+        };
+        let module = file.module();
+        let Some(own) = module.first().filter(|own| **own != name) else { continue };
+        let breach = match (layer_of(own), layer_of(&name)) {
+            (_, None) => format!("`{name}` is no module with a layer"),
+            (None, _) => format!("`{own}` has no layer"),
+            (Some(from), Some(to)) if to == from => format!("`{own}` imports sideways from `{name}`"),
+            (Some(from), Some(to)) if to > from => format!("`{own}` imports upwards from `{name}`"),
+            _ => continue,
+        };
+        breaches.push(file.breach(line, breach));
+    }
+    breaches
+}
+
+/// What a path names just below the crate's root.
+enum RootPath {
+    Module(String),
+    /// `crate::{…}`, `crate::*`, `crate as …`
+    Hidden,
+}
+
+/// Every path of `file` that starts at the crate's root, with its line.
+fn root_paths(file: &SourceFile) -> Vec<(RootPath, usize)> {
+    let tokens = tokens(&file.text);
+    let at = |i: usize| tokens.get(i).map(|(token, _)| token);
+    let mut found = Vec::new();
+    let mut inline = InlineModules::default();
+    for (i, (token, line)) in tokens.iter().enumerate() {
+        inline.see(token, at(i + 1), at(i + 2));
+        let starts_a_path = i == 0 || at(i - 1) != Some(&Token::PathSep);
+        let behind_root = if token.is_word("crate") {
+            Some(i + 1)
+        } else if starts_a_path && (token.is_word("super") || token.is_word("self")) {
+            climb_to_root(&tokens, i, file.module().len() + inline.depth())
+        } else {
+            None
+        };
+        let Some(next) = behind_root else { continue };
+        match (at(next), at(next + 1)) {
+            (Some(Token::PathSep), Some(Token::Word(name))) => {
+                found.push((RootPath::Module(name.clone()), *line));
+            }
+            (Some(Token::PathSep), _) => found.push((RootPath::Hidden, *line)),
+            (Some(renamed), _) if renamed.is_word("as") => found.push((RootPath::Hidden, *line)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The place behind `self::super::…` if that many `super` lead from `depth` to the crate's root.
+fn climb_to_root(tokens: &[(Token, usize)], start: usize, depth: usize) -> Option<usize> {
+    let mut climbed = 0;
+    let mut i = start;
+    loop {
+        climbed += usize::from(tokens[i].0.is_word("super"));
+        let separated = tokens.get(i + 1).is_some_and(|(token, _)| *token == Token::PathSep);
+        match tokens.get(i + 2) {
+            Some((next, _)) if separated && next.is_word("super") => i += 2,
+            _ => break,
+        }
+    }
+    (climbed == depth && climbed > 0).then_some(i + 1)
+}
+
+/// The `mod name { … }` blocks that enclose the current token.
+#[derive(Default)]
+struct InlineModules {
+    braces: usize,
+    opened_at: Vec<usize>,
+    entering: bool,
+}
+
+impl InlineModules {
+    fn see(&mut self, token: &Token, next: Option<&Token>, after: Option<&Token>) {
+        match token {
+            Token::Word(word) if word == "mod" => {
+                self.entering = matches!((next, after), (Some(Token::Word(_)), Some(Token::Mark('{'))));
+            }
+            Token::Mark('{') => {
+                if std::mem::take(&mut self.entering) {
+                    self.opened_at.push(self.braces);
+                }
+                self.braces += 1;
+            }
+            Token::Mark('}') => {
+                self.braces = self.braces.saturating_sub(1);
+                if self.opened_at.last() == Some(&self.braces) {
+                    self.opened_at.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.opened_at.len()
+    }
+}
+
+/// The rules of the house that concern one file by itself; `long_files` are the allowed exceptions.
+fn house_breaches(file: &SourceFile, long_files: &[(&str, usize, &str)]) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    let lines = file.text.lines().count();
+    let exception = long_files.iter().find(|(path, ..)| *path == file.path);
+    let limit = match (file.parts().last(), exception) {
+        (Some(&"main"), _) => MAX_MAIN_LINES,
+        (Some(&"mod"), _) => MAX_MOD_LINES,
+        (_, Some((_, limit, _))) => *limit,
+        _ => MAX_FILE_LINES,
+    };
+    if lines > limit {
+        breaches.push(file.breach(lines, format!("{lines} lines, above {limit}: look for the second idea")));
+    }
+    if exception.is_some() && lines <= MAX_FILE_LINES {
+        breaches.push(file.breach(1, "is short enough now: take it out of `LONG_FILES`"));
+    }
+    if !file.text.starts_with("//!") {
+        breaches.push(file.breach(1, "does not open with an essay (`//!`)"));
+    }
+    if file.parts().len() > MAX_FOLDERS_DEEP + 1 {
+        breaches.push(file.breach(1, format!("lies more than {MAX_FOLDERS_DEEP} folders deep")));
+    }
+    for part in file.parts().iter().filter(|part| NAMES_THAT_SAY_NOTHING.contains(part)) {
+        breaches.push(file.breach(1, format!("the name `{part}` does not say what is inside")));
+    }
+    for (token, line) in tokens(&file.text) {
+        if token.is_word("unsafe") && file.path != UNSAFE_FILE {
+            breaches.push(file.breach(line, format!("`unsafe` outside {UNSAFE_FILE}")));
+        }
+        if token.is_word("await") && file.path.starts_with("src/frontend/") {
+            breaches.push(file.breach(line, "a front-end decision does not wait: that is a policy's part"));
+        }
+    }
+    breaches
+}
+
+/// The modules that `lib.rs` declares, with their lines.
+fn declared_modules(lib: &str) -> Vec<(String, usize)> {
+    let tokens = tokens(lib);
+    let declarations = tokens.windows(3).filter_map(|window| match window {
+        [(keyword, _), (Token::Word(name), line), (Token::Mark(';'), _)] if keyword.is_word("mod") => {
+            Some((name.clone(), *line))
+        }
+        _ => None,
+    });
+    declarations.collect()
+}
+
+/// Modules without a layer, and modules that `lib.rs` does not list bottom-up.
+fn module_breaches(lib: &SourceFile) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    let mut highest = 0;
+    for (name, line) in declared_modules(&lib.text) {
+        match layer_of(&name) {
+            None => breaches.push(lib.breach(line, format!("`{name}` has no layer: give it one in LAYERS"))),
+            Some(layer) if layer < highest => {
+                breaches
+                    .push(lib.breach(line, format!("`{name}` is listed above a module of a lower layer")));
+            }
+            Some(layer) => highest = layer,
+        }
+    }
+    breaches
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn sources() -> Vec<SourceFile> {
+    let source = |path: PathBuf| {
+        let parts = path.strip_prefix(repository()).unwrap().iter();
+        let name = parts.map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("/");
+        SourceFile { path: name, text: fs::read_to_string(&path).unwrap() }
+    };
+    rust_files(&repository().join("src")).into_iter().map(source).collect()
+}
+
+fn assert_none(breaches: &[Breach]) {
+    let report: Vec<String> = breaches.iter().map(Breach::to_string).collect();
+    assert!(breaches.is_empty(), "rules of the house broken:\n  {}", report.join("\n  "));
+}
+
+#[test]
+fn every_import_points_strictly_downwards() {
+    let files = sources();
+    assert!(files.iter().any(|file| file.path == "src/lib.rs"), "the sources were not found");
+    assert_none(&files.iter().flat_map(import_breaches).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_module_has_a_layer_and_the_crate_lists_them_bottom_up() {
+    let files = sources();
+    let lib = files.iter().find(|file| file.path == "src/lib.rs").unwrap();
+    assert_none(&module_breaches(lib));
+    let declared: Vec<String> = declared_modules(&lib.text).into_iter().map(|(name, _)| name).collect();
+    for file in &files {
+        let module = file.module();
+        let Some(top) = module.first() else { continue };
+        assert!(declared.contains(top), "{} belongs to no module of lib.rs", file.path);
+    }
+}
+
+#[test]
+fn every_file_keeps_the_rules_of_the_house() {
+    let files = sources();
+    assert_none(&files.iter().flat_map(|file| house_breaches(file, LONG_FILES)).collect::<Vec<_>>());
+    for (path, ..) in LONG_FILES {
+        assert!(files.iter().any(|file| file.path == *path), "LONG_FILES names {path}, which is not there");
+    }
+}
+
+/// The checker itself: each rule is seen to fail on a snippet that breaks it, and only on that.
+mod checker {
+    use super::{Breach, MAX_FILE_LINES, SourceFile, house_breaches, import_breaches, module_breaches};
+
+    fn file(path: &str, text: &str) -> SourceFile {
+        SourceFile { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    fn imports(path: &str, text: &str) -> Vec<String> {
+        import_breaches(&file(path, text)).iter().map(Breach::to_string).collect()
+    }
+
+    fn house(path: &str, text: &str) -> Vec<String> {
+        house_breaches(&file(path, text), &[]).iter().map(Breach::to_string).collect()
+    }
+
+    #[test]
+    fn imports_from_lower_layers_and_from_ones_own_module_pass() {
+        let text = "use crate::kernel::SimTime;\nuse crate::policy::Policy;\nuse super::Policy;\n\
+                    pub(crate) fn f() -> crate::ids::JobId { self::g() }\npub(in crate::policy) fn h() {}\n\
+                    mod tests { use super::super::Policy; use super::h; }";
+        assert!(imports("src/policy/fcfs.rs", text).is_empty());
+        assert!(imports("src/lib.rs", "pub mod kernel; pub use crate::cli::run;").is_empty());
+    }
+
+    #[test]
+    fn an_import_from_a_higher_layer_is_found_wherever_it_hides() {
+        let snippets = [
+            "use crate::policy::Policy;",
+            "pub use crate::policy::Policy;",
+            "use crate\n    ::policy\n    ::{Policy, Other};",
+            "use {std::fmt, crate::policy::Policy};",
+            "fn f() { crate::policy::go(); }",
+            "mod tests { use crate::policy::Policy; }",
+            "macro_rules! m { () => { $crate::policy::go() } }",
+            "use super::super::policy::Policy;",
+            "use self::super::super::policy::Policy;",
+            "mod tests { use super::super::super::policy::Policy; }",
+            "mod a { fn f() { if x { y } } } fn f() { super::super::policy::go() }",
+        ];
+        for snippet in snippets {
+            let found = imports("src/kernel/time.rs", snippet);
+            assert_eq!(found.len(), 1, "{snippet}: {found:?}");
+            assert!(found[0].contains("`kernel` imports upwards from `policy`"), "{snippet}: {found:?}");
+        }
+        assert!(imports("src/ids.rs", "use super::kernel::SimTime;")[0].contains("upwards"));
+        assert!(imports("src/kernel/mod.rs", "use super::policy::Policy;")[0].contains("upwards"));
+    }
+
+    #[test]
+    fn an_import_from_the_same_layer_is_found_with_its_line() {
+        let found = imports("src/frontend/queue/fcfs.rs", "//! Essay.\n\nuse crate::machine::Machine;\n");
+        assert_eq!(found, ["src/frontend/queue/fcfs.rs:3: `frontend` imports sideways from `machine`"]);
+    }
+
+    #[test]
+    fn an_import_that_hides_its_module_is_refused() {
+        for snippet in
+            ["use crate::{ids::JobId};", "use crate::*;", "use crate as root;", "use super::super::*;"]
+        {
+            let found = imports("src/kernel/time.rs", snippet);
+            assert!(found.len() == 1 && found[0].contains("names no module"), "{snippet}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn modules_without_a_layer_are_refused_on_both_ends() {
+        assert!(imports("src/kernel/time.rs", "use crate::gizmo::X;")[0].contains("no module with a layer"));
+        assert!(imports("src/gizmo.rs", "use crate::ids::JobId;")[0].contains("`gizmo` has no layer"));
+    }
+
+    #[test]
+    fn comments_and_strings_import_nothing() {
+        let text = "// use crate::policy::A;\n/* crate::policy */\nconst S: &str = \"crate::policy::B\";";
+        assert!(imports("src/kernel/time.rs", text).is_empty());
+    }
+
+    #[test]
+    fn the_crate_lists_its_modules_bottom_up() {
+        let breaches = |text| module_breaches(&file("src/lib.rs", text)).len();
+        assert_eq!(breaches("pub mod ids;\npub mod kernel;\npub mod policy;"), 0);
+        assert_eq!(breaches("pub mod policy;\npub mod kernel;"), 1);
+        assert_eq!(breaches("pub mod gizmo;"), 1);
+    }
+
+    #[test]
+    fn a_long_file_is_refused_unless_it_is_on_the_list_and_a_stale_entry_is_refused_too() {
+        let long = "//! Essay.\n".repeat(MAX_FILE_LINES + 1);
+        assert!(house("src/kernel/sim.rs", &long)[0].contains("501 lines, above 500"));
+        assert!(house("src/kernel/sim.rs", &long[11..]).is_empty());
+        assert!(house("src/kernel/mod.rs", &"//! Essay.\n".repeat(151))[0].contains("above 150"));
+        assert!(house("src/main.rs", &"//! Essay.\n".repeat(31))[0].contains("above 30"));
+        let listed = [("src/kernel/sim.rs", 600, "one idea")];
+        assert!(house_breaches(&file("src/kernel/sim.rs", &long), &listed).is_empty());
+        let stale = house_breaches(&file("src/kernel/sim.rs", "//! Essay.\n"), &listed);
+        assert!(stale[0].to_string().contains("short enough now"));
+    }
+
+    #[test]
+    fn names_depth_essay_unsafe_and_waiting_decisions_are_looked_at() {
+        let essay = "//! Essay.\n";
+        assert!(house("src/kernel/utils.rs", essay)[0].contains("`utils`"));
+        assert!(house("src/common/x.rs", essay)[0].contains("`common`"));
+        assert!(house("src/a/b/c/d.rs", essay).is_empty());
+        assert!(house("src/a/b/c/d/e.rs", essay)[0].contains("folders deep"));
+        assert!(house("src/kernel/sim.rs", "use std::fmt;")[0].contains("essay"));
+        assert!(house("src/kernel/sim.rs", "//! Essay.\nunsafe { f() }")[0].contains("`unsafe` outside"));
+        assert!(house("src/kernel/executor.rs", "//! Essay.\nunsafe { f() }").is_empty());
+        assert!(house("src/kernel/sim.rs", "//! On unsafe code.\n#![deny(unsafe_code)]\n").is_empty());
+        assert!(house("src/frontend/easy.rs", "//! Essay.\nx.await;")[0].contains("does not wait"));
+    }
+}

@@ -1,0 +1,149 @@
+//! The truth: results on real logs, figure by figure, as independent programs computed them.
+//!
+//! `../shared/data/reference/swf` holds aggregate figures for ten logs under FCFS, EASY and EASY with exact estimates,
+//! and the start of every job for two of them. Integers must agree exactly, mean wait and utilization to the last
+//! digit, mean bounded slowdown to 1e-9. Where that folder is missing the test prints SKIPPED; the log shipped in
+//! `scenarios/data` is always compared, with figures that another program computed by the same rules.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use clustersim::check::{head_promise, in_order, schedule};
+use clustersim::instrument::metrics::Metric;
+use clustersim::policy::Outcomes;
+use clustersim::workload::estimate::{Rule, Source};
+use clustersim::workload::swf::{Cause, Log, Options, read_file};
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+use crate::cluster::{policy, rows, run, shared};
+
+/// Names in the reference, the policy, and where estimates come from.
+const CASES: [(&str, &str, Source); 3] = [
+    ("fcfs", "'fcfs'", Source::Requested),
+    ("easy", "'easy'", Source::Requested),
+    ("easy-exact", "'easy'", Source::Exact),
+];
+
+/// The figures for the shipped log, computed by a program that shares nothing with this one but the rules.
+const SHIPPED: &str = r#"{
+    "procs": 100, "jobs": 2815, "dropped": { "runtime": 0, "procs": 0, "toobig": 0 },
+    "fcfs": { "mean_wait": 143510.72824156305, "max_wait": 449865, "waiting": 2689,
+              "mean_bsld": 2886.1360114675763, "util": 0.6996105614349878, "makespan": 2822268 },
+    "easy": { "mean_wait": 11687.947424511545, "max_wait": 189625, "waiting": 1610,
+              "mean_bsld": 154.5971254745517, "util": 0.7782348765557398, "makespan": 2537137 },
+    "easy-exact": { "mean_wait": 10689.394671403197, "max_wait": 175799, "waiting": 1618,
+                    "mean_bsld": 119.02562772735062, "util": 0.7782348765557398, "makespan": 2537137 }
+}"#;
+
+fn read(path: &Path, source: Source) -> Log {
+    let estimate = Rule { source, ..Rule::default() };
+    read_file(path, &Options { estimate, ..Options::default() }).unwrap()
+}
+
+fn compare(name: &str, path: &Path, expected: &Value) {
+    for (case, value, source) in CASES {
+        let log = read(path, source);
+        let procs = expected["procs"].as_u64().unwrap() as u32;
+        if let Some(told) = log.header.procs() {
+            assert_eq!(told, procs, "{name}: processors in the header");
+        }
+        let dropped = |cause| log.report.tally(cause).count;
+        assert_eq!(Some(dropped(Cause::NoRunTime)), expected["dropped"]["runtime"].as_u64(), "{name}");
+        assert_eq!(Some(dropped(Cause::NoProcs)), expected["dropped"]["procs"].as_u64(), "{name}");
+        let outcomes = run(&Arc::new(log.jobs), procs, policy(value)).unwrap();
+        compare_metrics(&format!("{name} {case}"), &outcomes, expected, &expected[case]);
+        let rows = rows(&outcomes);
+        assert_eq!(schedule(&rows, procs), [], "{name} {case}");
+        let promise = if case == "fcfs" { in_order(&rows) } else { head_promise(&rows, procs) };
+        assert_eq!(promise, [], "{name} {case}");
+    }
+}
+
+fn compare_metrics(name: &str, outcomes: &Outcomes, log: &Value, expected: &Value) {
+    let metrics = outcomes.run().metrics();
+    let value = |wanted: &str| {
+        let metric = metrics.iter().find(|metric| metric.name == wanted);
+        metric.and_then(Metric::number).unwrap_or_else(|| panic!("{name}: no {wanted}"))
+    };
+    let exactly = |ours: f64, theirs: &Value, what: &str| {
+        let theirs = theirs.as_f64().unwrap();
+        assert_eq!(ours.to_bits(), theirs.to_bits(), "{name}: {what} is {ours}, not {theirs}");
+    };
+    exactly(value("jobs.completed"), &log["jobs"], "jobs");
+    exactly(value("jobs.rejected"), &log["dropped"]["toobig"], "jobs larger than the machine");
+    exactly(value("wait-time.max"), &expected["max_wait"], "longest wait");
+    exactly(value("makespan"), &expected["makespan"], "makespan");
+    exactly(value("wait-time.mean"), &expected["mean_wait"], "mean wait");
+    exactly(value("utilization"), &expected["util"], "utilization");
+    let waited = rows(outcomes).iter().filter(|row| row.start > row.submit_time).count();
+    exactly(waited as f64, &expected["waiting"], "jobs that waited");
+    let (ours, theirs) = (value("bounded-slowdown.mean"), expected["mean_bsld"].as_f64().unwrap());
+    assert!((ours - theirs).abs() <= 1e-9 * theirs, "{name}: mean bounded slowdown is {ours}, not {theirs}");
+}
+
+#[test]
+fn the_shipped_log_gives_the_figures_of_another_program() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
+    let expected: Value = serde_json::from_str(SHIPPED).unwrap();
+    compare("shipped", &path, &expected);
+    let log = read(&path, Source::Requested);
+    assert_eq!(log.header.acknowledgements().collect::<Vec<_>>(), ["Lars Malinowsky"]);
+    assert_eq!(log.unix_origin(), Some(843_480_031 + 10_277_405));
+}
+
+#[test]
+fn every_reference_log_gives_the_reference_figures() {
+    let Some(figures) = shared("reference/swf/metrics.json") else {
+        println!("SKIPPED: ../shared/data/reference is not at hand");
+        return;
+    };
+    let figures: Value = serde_json::from_str(&std::fs::read_to_string(figures).unwrap()).unwrap();
+    for (name, expected) in figures["results"].as_object().unwrap() {
+        let file = expected["file"].as_str().unwrap();
+        let Some(path) = shared(&format!("swf/{file}")) else {
+            println!("SKIPPED: {file} is not at hand");
+            continue;
+        };
+        compare(name, &path, expected);
+    }
+}
+
+#[test]
+fn every_job_of_two_logs_starts_as_in_the_reference() {
+    for name in ["KTH-SP2-1996-2.1-cln", "LANL-CM5-1994-4.1-cln"] {
+        for case in ["fcfs", "easy"] {
+            let table = shared(&format!("reference/swf/{name}-{case}.csv.gz"));
+            let Some((table, path)) = table.zip(shared(&format!("swf/{name}.swf.gz"))) else {
+                println!("SKIPPED: ../shared/data/reference is not at hand");
+                return;
+            };
+            let mut text = String::new();
+            GzDecoder::new(std::fs::File::open(table).unwrap()).read_to_string(&mut text).unwrap();
+            let log = read(&path, Source::Requested);
+            let (procs, origin) = (log.header.procs().unwrap(), log.origin);
+            let outcomes = run(&Arc::new(log.jobs), procs, policy(&format!("'{case}'"))).unwrap();
+            let mut compared = 0;
+            for (row, line) in rows(&outcomes).iter().zip(text.lines().skip(1)) {
+                let fields: Vec<u64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+                let secs = |nanos: u64| nanos / 1_000_000_000;
+                let start = secs((row.start + origin).as_nanos());
+                assert_eq!(
+                    (start, secs((row.submit_time + origin).as_nanos())),
+                    (fields[2], fields[1]),
+                    "{line}"
+                );
+                assert_eq!(
+                    (u64::from(row.procs), secs(row.run_time.as_nanos())),
+                    (fields[4], fields[3]),
+                    "{line}"
+                );
+                assert_eq!(secs(row.estimate.as_nanos()), fields[5], "{line}");
+                compared += 1;
+            }
+            assert_eq!(compared, text.lines().count() - 1);
+        }
+    }
+}
