@@ -524,15 +524,15 @@ fn sequence_numbers_given_anew_change_nothing() {
     }
 }
 
+/// "dropper" gives up a settle and is then woken by the event, so that an old turn and a new one name the same wait:
+/// whatever number the new one gets, it is not to be confused with the old one.
 #[test]
 fn sequence_numbers_given_anew_do_not_revive_a_turn_that_was_dropped() {
-    // "dropper" gives up a settle and is then woken by the event, so that an old turn and a new one name the same wait;
-    // whatever number the new one gets, it is not to be confused with the old one
-    for limit in 3..40 {
+    for (limit, before) in (24..40).flat_map(|limit| (0..8).map(move |before| (limit, before))) {
         let log = super::support::Log::default();
         let simulation = Simulation::new(1).sequence_limit(limit);
         simulation.enter(|| {
-            let (event, log) = (Event::new("event"), log.clone());
+            let (event, last, log) = (Event::new("event"), log.clone(), log.clone());
             let set = event.clone();
             spawn("dropper", async move {
                 race(settle(), async {}).await;
@@ -540,20 +540,16 @@ fn sequence_numbers_given_anew_do_not_revive_a_turn_that_was_dropped() {
                 log.note("woken");
             });
             spawn("setter", async move {
-                for _ in 0..4 {
-                    hold(ns(0)).await;
-                }
+                (0..before).for_each(|index| _ = spawn(("before", index), async {}));
                 set.set();
-                for index in 0..10 {
-                    spawn(("other", index), async {});
-                }
+                (before..20).for_each(|index| _ = spawn(("after", index), async {}));
+                hold(ns(0)).await;
+                last.note("later");
             });
         });
-        // fewer numbers than entries at once is no fair question
-        if limit > 16 {
-            simulation.run().unwrap();
-            assert_eq!(log.take(), logged(&[(0, "woken")]), "limit {limit}");
-        }
+        let result = simulation.run();
+        assert!(result.is_ok(), "limit {limit}, {before} before: {result:?}");
+        assert_eq!(log.take(), logged(&[(0, "woken"), (0, "later")]), "limit {limit}, {before} before");
     }
 }
 
