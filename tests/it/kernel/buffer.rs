@@ -11,9 +11,9 @@ fn mover(log: &Log, buffer: &Buffer, name: &'static str, at: u64, gets: bool, un
     spawn(name, async move {
         hold(ns(at)).await;
         if gets {
-            buffer.get(units).await
+            buffer.get(units).await;
         } else {
-            buffer.put(units).await
+            buffer.put(units).await;
         }
         log.note(name);
     });

@@ -12,9 +12,9 @@ fn set_resumes_all_waiters_in_order_of_arrival_then_the_first_of_the_queue() {
             let (log, event) = (log.clone(), event.clone());
             spawn(name, async move {
                 if queues {
-                    event.queue().await
+                    event.queue().await;
                 } else {
-                    event.wait().await
+                    event.wait().await;
                 }
                 log.note(name);
             });

@@ -381,22 +381,20 @@ fn a_circle_inside_a_foreign_combinator_is_a_livelock() {
 
 #[test]
 fn two_processes_that_wake_each_other_for_ever_are_a_livelock() {
-    let (_, result) = {
-        let simulation = Simulation::new(1).livelock_after(500);
-        simulation.enter(|| {
-            let (ping, pong) = (Mailbox::new("ping"), Mailbox::new("pong"));
-            for (name, inbox, outbox) in [("a", ping.clone(), pong.clone()), ("b", pong, ping.clone())] {
-                spawn(name, async move {
-                    for _ in 0..5_000 {
-                        inbox.receive().await;
-                        outbox.send(());
-                    }
-                });
-            }
-            ping.send(());
-        });
-        ((), simulation.run())
-    };
+    let simulation = Simulation::new(1).livelock_after(500);
+    simulation.enter(|| {
+        let (ping, pong) = (Mailbox::new("ping"), Mailbox::new("pong"));
+        for (name, inbox, outbox) in [("a", ping.clone(), pong.clone()), ("b", pong, ping.clone())] {
+            spawn(name, async move {
+                for _ in 0..5_000 {
+                    inbox.receive().await;
+                    outbox.send(());
+                }
+            });
+        }
+        ping.send(());
+    });
+    let result = simulation.run();
     let Err(SimError::Livelock { process, .. }) = result else { panic!("{result:?}") };
     assert!(["a", "b"].contains(&process.kind()));
 }
@@ -419,7 +417,8 @@ fn many_processes_at_one_instant_are_no_livelock() {
 
 #[test]
 fn time_past_its_end_is_an_error_that_names_the_process() {
-    let wait_too_long: [fn() -> std::pin::Pin<Box<dyn Future<Output = ()>>>; 4] = [
+    type Begin = fn() -> std::pin::Pin<Box<dyn Future<Output = ()>>>;
+    let wait_too_long: [Begin; 4] = [
         || Box::pin(hold(SimDuration::MAX)),
         || Box::pin(async { timed(SimDuration::MAX, settle()).await.unwrap() }),
         || Box::pin(async { PreemptiveFacility::new("f", 1).use_for(0, SimDuration::MAX).await }),
