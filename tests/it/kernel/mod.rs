@@ -8,6 +8,7 @@ mod facility;
 mod mailbox;
 mod phases;
 mod process;
+mod reference;
 mod run;
 mod storage;
 mod support;
