@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::core::{Core, Step};
 use super::digest::Digest;
-use super::error::SimError;
+use super::error::{Blocked, SimError};
 use super::event_list::{EventList, ListKind};
 use super::executor::{Kernel, with, with_if_running};
-use super::process::{Name, Process, spawn, spawn_daemon};
+use super::process::{Name, Process, flag, spawn, spawn_daemon};
 use super::rng::{Stream, Streams};
 use super::time::SimTime;
+use super::wait::FIRST_SIMULATION;
 
 /// One simulation: a clock, its processes and its random streams.
 ///
@@ -44,7 +45,7 @@ pub struct Outcome {
 }
 
 /// Tells simulations of this operating-system process apart.
-static SIMULATIONS: AtomicU32 = AtomicU32::new(1);
+static SIMULATIONS: AtomicU32 = AtomicU32::new(FIRST_SIMULATION);
 
 impl Simulation {
     /// A simulation whose streams derive from `seed`, as replication 0.
@@ -55,7 +56,9 @@ impl Simulation {
     /// A simulation with given random streams.
     pub fn with_streams(streams: Streams) -> Self {
         let core = Core::new(EventList::new(ListKind::default()), streams);
-        Simulation { kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed)) }
+        Simulation {
+            kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION)),
+        }
     }
 
     /// Chooses the structure of the event list, before anything is scheduled. It changes no result.
@@ -122,7 +125,7 @@ impl Simulation {
         }
         match step {
             Step::Idle if live > 0 => {
-                return Err(SimError::Deadlock { at: now, blocked: self.kernel.blocked() });
+                return Err(SimError::Deadlock { at: now, blocked: self.blocked() });
             }
             Step::Limit if live > 0 => self.kernel.with(|core, _| core.reach_limit()),
             _ => {}
@@ -132,6 +135,24 @@ impl Simulation {
             events: core.events,
             digest: core.digest,
         }))
+    }
+
+    /// Every process that still waits, daemons and observers aside, with what it waits for.
+    fn blocked(&self) -> Vec<Blocked> {
+        let waiting = |slot: u32| {
+            self.kernel.with(|core, _| {
+                let id = core.store.id(slot);
+                (id & flag::ALIVE != 0 && id & flag::DAEMON == 0).then(|| core.name(slot))
+            })
+        };
+        self.enter(|| {
+            let slots = self.kernel.with(|core, _| core.store.alive()).into_iter();
+            slots
+                .filter_map(|slot| {
+                    Some(Blocked { process: waiting(slot)?, waits_for: self.kernel.ask(slot) })
+                })
+                .collect()
+        })
     }
 
     /// The clock.
