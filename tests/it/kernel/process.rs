@@ -1,17 +1,13 @@
-//! The life of a process: started, joined, interrupted, killed, moved about and outlived.
+//! Processes started, joined and interrupted; daemons, sizes and panics.
 
-use std::cell::{Cell, RefCell};
-use std::pin::Pin;
+use std::cell::Cell;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
 
 use clustersim::kernel::{
-    Event, Killed, Mailbox, Process, Simulation, current, hold, interruptible, join, race, spawn,
-    spawn_daemon,
+    Event, Killed, Process, Simulation, hold, interruptible, join, spawn, spawn_daemon,
 };
-use futures::future::{Either, poll_fn};
 
-use super::support::{AtDrop, ENDS, Log, SURVIVED, logged, lose, ns, scene, scene_and_end};
+use super::support::{ENDS, Log, SURVIVED, logged, lose, ns, scene, scene_and_end};
 
 #[test]
 fn a_new_process_first_runs_behind_what_is_scheduled_for_the_instant() {
@@ -27,7 +23,7 @@ fn a_new_process_first_runs_behind_what_is_scheduled_for_the_instant() {
     assert_eq!(log, logged(&[(0, "parent"), (0, "other"), (0, "child")]));
 }
 
-// ---- join ---------------------------------------------------------------------------------------------------------
+// ---- join ----
 
 #[test]
 fn those_who_join_a_process_are_resumed_in_order_of_joining() {
@@ -121,7 +117,7 @@ fn a_ticket_is_not_taken_for_the_next_process_at_the_same_place() {
     });
 }
 
-// ---- interrupt ----------------------------------------------------------------------------------------------------
+// ---- interrupt ----
 
 #[test]
 fn an_interrupt_is_delivered_only_inside_an_interruptible_wait() {
@@ -210,204 +206,6 @@ fn of_nested_interruptible_waits_the_innermost_is_interrupted() {
     assert_eq!(log, logged(&[(4, "inner true"), (8, "inner true"), (12, "outer true")]));
 }
 
-// ---- kill ---------------------------------------------------------------------------------------------------------
-
-#[test]
-fn a_killed_process_drops_what_it_has_at_once() {
-    let log = scene(|log| {
-        let log = log.clone();
-        let kept = log.at_drop("dropped");
-        let victim = spawn("victim", async move {
-            let _kept = kept;
-            hold(ns(100)).await;
-        });
-        spawn("killer", async move {
-            hold(ns(3)).await;
-            victim.kill();
-            log.note("killed");
-        });
-    });
-    assert_eq!(log, logged(&[(3, "dropped"), (3, "killed")]));
-}
-
-#[test]
-fn a_process_that_kills_itself_ends_at_its_next_await() {
-    let log = scene(|log| {
-        let [a, b] = [(); 2].map(|()| log.clone());
-        let suicide = spawn("suicide", async move {
-            let _kept = a.at_drop("dropped");
-            hold(ns(2)).await;
-            assert!(current().kill());
-            a.note("still here");
-            hold(ns(1)).await;
-            a.note("never");
-        });
-        spawn("joiner", async move {
-            assert_eq!(suicide.join().await, Err(Killed));
-            b.note("joined");
-        });
-    });
-    assert_eq!(log, logged(&[(2, "still here"), (2, "dropped"), (2, "joined")]));
-}
-
-#[test]
-fn a_process_that_kills_itself_and_awaits_no_more_has_ended_by_itself() {
-    scene(|_| {
-        let process = spawn("p", async {
-            current().kill();
-        });
-        spawn("joiner", async move { assert_eq!(process.join().await, Ok(())) });
-    });
-}
-
-#[test]
-fn a_process_killed_before_it_started_never_runs() {
-    let log = scene(|log| {
-        let log = log.clone();
-        spawn("parent", async move {
-            let kept = log.at_drop("dropped");
-            let inner = log.clone();
-            let child = spawn("child", async move {
-                inner.note("never");
-                drop(kept);
-            });
-            assert!(child.kill());
-            // its place may be taken before its turn comes up
-            let next = log.clone();
-            spawn("next", async move { next.note("next") });
-            assert_eq!(child.join().await, Err(Killed));
-            log.note("joined");
-        });
-    });
-    assert_eq!(log, logged(&[(0, "dropped"), (0, "joined"), (0, "next")]));
-}
-
-#[test]
-fn a_destructor_may_kill_another_process_the_running_one_and_its_own() {
-    struct Kills(Rc<Cell<Option<Process>>>);
-    impl Drop for Kills {
-        fn drop(&mut self) {
-            if let Some(process) = self.0.get() {
-                process.kill();
-            }
-        }
-    }
-    let log = scene(|log| {
-        let targets: [Rc<Cell<Option<Process>>>; 3] = Default::default();
-        let held = targets.clone().map(Kills);
-        let (a, b) = (log.clone(), log.clone());
-        let victim = spawn("victim", async move {
-            let _held = held;
-            hold(ns(100)).await;
-        });
-        let bystander = spawn("bystander", async move {
-            let _kept = a.at_drop("bystander dropped");
-            hold(ns(100)).await;
-        });
-        let killer = spawn("killer", async move {
-            hold(ns(1)).await;
-            victim.kill();
-            b.note("killer goes on to its next await");
-            hold(ns(1)).await;
-            b.note("never");
-        });
-        for (target, process) in targets.iter().zip([bystander, killer, victim]) {
-            target.set(Some(process));
-        }
-        let log = log.clone();
-        spawn("joiner", async move {
-            for process in [victim, bystander, killer] {
-                assert_eq!(process.join().await, Err(Killed));
-            }
-            log.note("all killed");
-        });
-    });
-    let order = ["bystander dropped", "killer goes on to its next await", "all killed"];
-    assert_eq!(log, logged(&order.map(|text| (1, text))));
-}
-
-#[test]
-fn a_destructor_may_send_set_and_spawn() {
-    struct Says(Mailbox<&'static str>, Event, Log);
-    impl Drop for Says {
-        fn drop(&mut self) {
-            self.0.send("farewell");
-            self.1.set();
-            let log = self.2.clone();
-            spawn("heir", async move { log.note("heir") });
-        }
-    }
-    let log = scene(|log| {
-        let (mailbox, event) = (Mailbox::new("mailbox"), Event::new("event"));
-        let says = Says(mailbox.clone(), event.clone(), log.clone());
-        let victim = spawn("victim", async move {
-            let _says = says;
-            hold(ns(50)).await;
-        });
-        let [a, b] = [(); 2].map(|()| log.clone());
-        spawn("receiver", async move { a.note(mailbox.receive().await) });
-        spawn("waiter", async move {
-            event.wait().await;
-            b.note("event");
-        });
-        spawn("killer", async move {
-            hold(ns(1)).await;
-            victim.kill();
-        });
-    });
-    assert_eq!(log, logged(&[(1, "farewell"), (1, "event"), (1, "heir")]));
-}
-
-#[test]
-fn every_future_is_dropped_once_whatever_becomes_of_its_process() {
-    struct Counts(Rc<Cell<u32>>);
-    impl Drop for Counts {
-        fn drop(&mut self) {
-            self.0.set(self.0.get() + 1);
-        }
-    }
-    let drops: Rc<Cell<u32>> = Rc::default();
-    let counted = || Counts(Rc::clone(&drops));
-    let mut simulation = Simulation::new(1);
-    simulation.enter(|| {
-        for at in [0, 1, 5] {
-            let (kept, span) = (counted(), ns(at));
-            spawn("ends", async move {
-                let _kept = kept;
-                hold(span).await;
-            });
-        }
-        let victims = [(); 4].map(|()| {
-            let kept = counted();
-            spawn("victim", async move {
-                let _kept = kept;
-                hold(ns(100)).await;
-            })
-        });
-        victims[0].kill();
-        let kept = counted();
-        spawn("killer", async move {
-            let _kept = kept;
-            victims[1].kill();
-            hold(ns(2)).await;
-            victims[2].kill();
-            current().kill();
-            hold(ns(1)).await;
-        });
-        let kept = counted();
-        spawn_daemon("daemon", async move {
-            let _kept = kept;
-            hold(ns(1_000)).await;
-        });
-    });
-    simulation.run_until(clustersim::kernel::SimTime::from_nanos(10)).unwrap();
-    assert_eq!(drops.get(), 7);
-    drop(simulation);
-    assert_eq!(drops.get(), 9);
-}
-
-// ---- daemons ------------------------------------------------------------------------------------------------------
-
 #[test]
 fn a_daemon_does_not_keep_the_run_going_and_is_dropped_at_its_end() {
     let log = scene(|log| {
@@ -424,165 +222,7 @@ fn a_daemon_does_not_keep_the_run_going_and_is_dropped_at_its_end() {
     assert_eq!(log, logged(&[(0, "tick"), (4, "tick"), (6, "dropped")]));
 }
 
-// ---- futures and wakers that move ---------------------------------------------------------------------------------
-
-type Moved = Rc<RefCell<Option<Pin<Box<dyn Future<Output = ()>>>>>>;
-
-/// Arms `future` in a first process, which then does `then`; a second one awaits it from instant 2.
-fn moved<T: Future<Output = ()> + 'static>(
-    log: &Log,
-    future: impl Future<Output = ()> + 'static,
-    then: impl FnOnce() -> T + 'static,
-) -> Process {
-    let place: Moved = Rc::default();
-    let (from, to, log) = (Rc::clone(&place), place, log.clone());
-    let first = spawn("first", async move {
-        let mut future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
-        poll_fn(|cx| {
-            assert!(future.as_mut().poll(cx).is_pending());
-            Poll::Ready(())
-        })
-        .await;
-        *from.borrow_mut() = Some(future);
-        then().await;
-    });
-    spawn("second", async move {
-        hold(ns(2)).await;
-        let future = to.take().unwrap();
-        future.await;
-        log.note("second");
-    });
-    first
-}
-
-#[test]
-fn a_wait_may_move_to_another_process_whether_the_first_lives_ends_or_is_killed() {
-    let log = scene(|log| {
-        moved(log, hold(ns(5)), || hold(ns(9)));
-        moved(log, hold(ns(6)), || async {});
-        let victim = moved(log, hold(ns(7)), || hold(ns(100)));
-        // the wait fires before it is polled in its new process
-        moved(log, hold(ns(1)), || async {});
-        spawn("killer", async move {
-            hold(ns(3)).await;
-            victim.kill();
-        });
-    });
-    assert_eq!(log, logged(&[(2, "second"), (5, "second"), (6, "second"), (7, "second")]));
-}
-
-#[test]
-fn a_moved_wait_leaves_its_queue_with_the_process_it_moved_to() {
-    let log = scene(|log| {
-        let mailbox = Mailbox::new("mailbox");
-        let (inbox, place, last) = (mailbox.clone(), Moved::default(), log.clone());
-        let to = Rc::clone(&place);
-        spawn("first", async move {
-            let mut future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(async move {
-                let _: u32 = inbox.receive().await;
-            });
-            assert!(futures::poll!(&mut future).is_pending());
-            *place.borrow_mut() = Some(future);
-        });
-        let second = spawn("second", async move {
-            hold(ns(1)).await;
-            let future = to.take().unwrap();
-            future.await;
-        });
-        spawn("fate", async move {
-            hold(ns(2)).await;
-            assert_eq!(mailbox.receivers(), 1);
-            mailbox.send(4);
-            second.kill();
-            assert_eq!((mailbox.receivers(), mailbox.len()), (0, 1));
-            last.note(mailbox.receive().await.to_string());
-        });
-    });
-    assert_eq!(log, logged(&[(2, "4")]));
-}
-
-/// The waker of a process, handed out.
-async fn own_waker() -> Waker {
-    poll_fn(|cx| Poll::Ready(cx.waker().clone())).await
-}
-
-#[test]
-fn a_waker_resumes_its_process_and_outlives_it_and_the_simulation() {
-    let kept: Rc<RefCell<Option<Waker>>> = Rc::default();
-    let (shared, flag) = (Rc::clone(&kept), Rc::new(Cell::new(false)));
-    let log = scene(|log| {
-        let (log, set) = (log.clone(), Rc::clone(&flag));
-        let keeper = Rc::clone(&shared);
-        spawn("sleeper", async move {
-            *keeper.borrow_mut() = Some(own_waker().await);
-            poll_fn(|_| if flag.get() { Poll::Ready(()) } else { Poll::Pending }).await;
-            log.note("woken");
-        });
-        let waking = Rc::clone(&shared);
-        spawn("waker", async move {
-            hold(ns(3)).await;
-            let waker = waking.borrow().clone().unwrap();
-            waker.wake_by_ref();
-            hold(ns(3)).await;
-            set.set(true);
-            waker.wake_by_ref();
-            waker.wake_by_ref();
-            hold(ns(3)).await;
-            // its process has ended, and another is in its place
-            spawn("next", hold(ns(5)));
-            waker.wake();
-        });
-    });
-    assert_eq!(log, logged(&[(6, "woken")]));
-    let waker = kept.take().unwrap();
-    waker.wake_by_ref();
-    let other = Simulation::new(2);
-    other.spawn("p", hold(ns(1)));
-    other.enter(|| waker.wake_by_ref());
-    assert_eq!(other.run().unwrap().events, 2);
-    std::thread::spawn(move || waker.wake()).join().unwrap();
-}
-
-#[test]
-fn a_waker_woken_on_another_thread_does_nothing_here() {
-    let log = scene(|log| {
-        let log = log.clone();
-        spawn("p", async move {
-            let waker = own_waker().await;
-            std::thread::spawn(move || {
-                let simulation = Simulation::new(3);
-                simulation.spawn("q", hold(ns(1)));
-                simulation.enter(|| waker.wake());
-                simulation.run().unwrap();
-            })
-            .join()
-            .unwrap();
-            hold(ns(4)).await;
-            log.note("undisturbed");
-        });
-    });
-    assert_eq!(log, logged(&[(4, "undisturbed")]));
-}
-
-#[test]
-fn channels_of_the_futures_crate_work_between_processes() {
-    let log = scene(|log| {
-        let (log, (sender, receiver)) = (log.clone(), futures::channel::oneshot::channel::<u32>());
-        spawn("receiver", async move {
-            match race(receiver, hold(ns(9))).await {
-                Either::Left(message) => log.note(message.unwrap().to_string()),
-                Either::Right(()) => log.note("nothing"),
-            }
-        });
-        spawn("sender", async move {
-            hold(ns(4)).await;
-            sender.send(7).unwrap();
-        });
-    });
-    assert_eq!(log, logged(&[(4, "7")]));
-}
-
-// ---- sizes --------------------------------------------------------------------------------------------------------
+// ---- sizes and panics ----
 
 #[test]
 fn futures_of_any_size_and_alignment_have_a_place() {
@@ -646,8 +286,6 @@ fn a_hundred_thousand_processes_wait_on_one_event_and_each_other() {
     assert_eq!(count.get(), 100_000);
 }
 
-// ---- panics -------------------------------------------------------------------------------------------------------
-
 #[test]
 fn a_panic_in_a_process_leaves_a_simulation_that_can_be_dropped() {
     struct Sets(Rc<Cell<bool>>);
@@ -679,27 +317,4 @@ fn a_panic_in_a_process_leaves_a_simulation_that_can_be_dropped() {
     });
     assert!(result.is_ok());
     assert_eq!(after, logged(&[(1, "fine")]));
-}
-
-#[test]
-fn what_a_destructor_spawns_at_the_end_of_a_run_is_dropped_too() {
-    struct AtEnd(Option<AtDrop>);
-    impl Drop for AtEnd {
-        fn drop(&mut self) {
-            let kept = self.0.take();
-            spawn("heir", async move {
-                let _kept = kept;
-                hold(ns(1)).await;
-            });
-        }
-    }
-    let log = scene(|log| {
-        let at_end = AtEnd(Some(log.at_drop("heir dropped")));
-        spawn_daemon("daemon", async move {
-            let _at_end = at_end;
-            hold(ns(100)).await;
-        });
-        spawn("worker", hold(ns(2)));
-    });
-    assert_eq!(log, logged(&[(2, "heir dropped")]));
 }

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use clustersim::kernel::{
-    Event, SimDuration, SimError, Simulation, fail, hold, interruptible, now, race, spawn, timed,
+    Event, SimDuration, SimError, Simulation, fail, hold, interruptible, now, race, settle, spawn, timed,
+    timer,
 };
 
 pub(super) fn ns(nanos: u64) -> SimDuration {
@@ -142,4 +143,19 @@ pub(super) fn lose<F: Future<Output = ()> + 'static>(
     });
     assert_eq!(result.is_err(), ENDS.contains(&by), "{by:?}: {result:?}");
     log
+}
+
+/// Two processes that tick at different periods, through all phases.
+pub(super) fn tick_tock(log: &Log) {
+    for (name, period) in [("tick", 4), ("tock", 5)] {
+        let log = log.clone();
+        spawn(name, async move {
+            for _ in 0..5 {
+                hold(ns(period)).await;
+                log.note(name);
+                settle().await;
+                timer(ns(0)).await;
+            }
+        });
+    }
 }
