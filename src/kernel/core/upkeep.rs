@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{TABLE, word};
-use super::turns::Turns;
+use super::turns::{Due, Turns};
 use super::{Core, Kind};
 use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
@@ -113,33 +113,40 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
+        // turns that were given up go first, lest one has the number that the living turn of its wait is given now
+        let (store, records) = (&self.store, &self.records);
+        let lives = |due: &Due| {
+            let word = if due.target & TABLE == 0 {
+                store.word(due.target)
+            } else {
+                records[(due.target & !TABLE) as usize].word
+            };
+            due.kind == Kind::Wake || word == word::tagged(word::GRANTED, due.sequence)
+        };
         let mut queues = [&mut self.ready, &mut self.decisions, &mut self.observations];
+        self.zero_time = queues.iter_mut().map(|queue| queue.retain(lives)).sum();
         for due in queues.iter_mut().flat_map(|queue| queue.iter_mut()) {
             self.sequence += 1;
-            let word = if due.target & TABLE == 0 {
-                self.store.word(due.target)
-            } else {
-                self.records[(due.target & !TABLE) as usize].word
-            };
-            if due.kind != Kind::Wake && word == word::tagged(word::GRANTED, due.sequence) {
-                let renewed = word::tagged(word::GRANTED, self.sequence);
-                if due.target & TABLE == 0 {
-                    self.store.set_word(due.target, renewed);
-                } else {
-                    self.records[(due.target & !TABLE) as usize].word = renewed;
-                }
-            }
             due.sequence = self.sequence;
+            let renewed = word::tagged(word::GRANTED, self.sequence);
+            if due.kind == Kind::Wake {
+                // looked up by its process
+            } else if due.target & TABLE == 0 {
+                self.store.set_word(due.target, renewed);
+            } else {
+                self.records[(due.target & !TABLE) as usize].word = renewed;
+            }
         }
     }
 
-    /// Ends the run with an error: nothing later than the present instant fires any more.
+    /// Ends the run with an error: nothing fires any more, not even at the present instant.
     pub(in crate::kernel) fn fail(&mut self, error: SimError) {
         self.error.get_or_insert(error);
         self.ready.clear();
         self.decisions.clear();
         self.observations.clear();
         self.zero_time = 0;
+        self.list_served = false;
         self.update_limit();
     }
 
