@@ -78,7 +78,7 @@ impl Checker<'_> {
                 let message = format!("missing key `{}`", key.name);
                 let help = format!("`{}`: {}; expected {}", key.name, key.about, expected(&key.kind, of));
                 self.complain(
-                    Complaint::new(code::MISSING_KEY, message, span).label("in this table").help(help),
+                    Complaint::new(code::MISSING_KEY, message, span).label(table_or_file(span)).help(help),
                 );
                 return None;
             }
@@ -272,6 +272,11 @@ impl Checker<'_> {
         }
         Some(())
     }
+}
+
+/// What to call a table at its place: the whole file has no header to point at.
+fn table_or_file(span: Span) -> &'static str {
+    if span.start == span.end { "in this file" } else { "in this table" }
 }
 
 fn is_number_start(first: char) -> bool {

@@ -38,7 +38,14 @@ fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {
     let range = error.span().unwrap_or(0..0);
     let range = range.start.min(text.len())..range.end.min(text.len());
     let message = error.message().replace('\n', ", ");
-    Complaint::new(code::SYNTAX, message, Span::new(source, range)).label("here")
+    let word = text.get(range.clone()).unwrap_or_default();
+    let bare = word.starts_with(|first: char| first.is_alphanumeric()) && !word.contains('"');
+    let behind_equals = text.get(..range.start).is_some_and(|before| before.trim_end().ends_with('='));
+    let complaint = Complaint::new(code::SYNTAX, message, Span::new(source, range)).label("here");
+    if bare && behind_equals {
+        return complaint.help(format!("a text, or a number with a unit, stands in quotes: \"{word}\""));
+    }
+    complaint
 }
 
 impl Reader<'_> {

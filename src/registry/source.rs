@@ -103,6 +103,7 @@ pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::AlreadyExists => "a file stands in the place of a directory".to_owned(),
         ErrorKind::IsADirectory => "it is a directory".to_owned(),
         ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
         _ => error.to_string(),

@@ -50,7 +50,11 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
     let mut entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(Standing::Other),
+        // a file in its place, or in the place of a directory above it: then making it will tell
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let taken = fs::symlink_metadata(directory).is_ok();
+            return Ok(if taken { Standing::Other } else { Standing::Free });
+        }
         Err(error) => return Err(error),
     };
     if entries.next().is_none() {
@@ -177,8 +181,18 @@ fn clear(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Compares a manifest with the one that is there. The text a scenario was written in is not compared: comments and
+/// shorthands may differ where the resolved scenario does not.
 fn compare(place: &Path, manifest: &Json) -> Placed {
-    let old = read_manifest(place).as_ref().map(without_invocation).unwrap_or_default();
+    let results = |manifest: &Json| {
+        let mut part = without_invocation(manifest);
+        if let Some(outputs) = part["outputs"].as_object_mut() {
+            outputs.shift_remove("scenario.toml");
+        }
+        part
+    };
+    let old = read_manifest(place).as_ref().map(results).unwrap_or_default();
+    let manifest = &results(manifest);
     if old == *manifest {
         return Placed::Identical;
     }

@@ -6,7 +6,7 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Sources, Tree, Value, check as check_keys, to_toml,
+    Complaint, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys, to_toml,
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
@@ -59,14 +59,31 @@ pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Reje
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
     }
+    let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
+    let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
+    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot), &mut complaints)).collect();
+    let expectations = read_slots.into_iter().flatten().collect();
     let scenario = resolved.and_then(|root| read(registry, &sources, &root, &mut complaints));
     match scenario {
-        Some(scenario) if complaints.is_empty() => Ok(Scenario { text, ..scenario }),
+        Some(scenario) if complaints.is_empty() => Ok(Scenario { expectations, text, ..scenario }),
         _ => {
+            let mut complaints = without_consequences(complaints);
             complaints.sort_by_key(|complaint| complaint.span);
             Err(Box::new(Rejected { sources, complaints }))
         }
     }
+}
+
+/// Leaves out what only follows from a syntax error: a value that was not understood, keys that were lost.
+fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
+    let syntax = |complaint: &&Complaint| complaint.code == code::SYNTAX;
+    let places: Vec<Option<Span>> =
+        complaints.iter().filter(syntax).map(|complaint| complaint.span).collect();
+    complaints.retain(|complaint| {
+        let follows = complaint.code == code::MISSING_KEY || places.contains(&complaint.span);
+        places.is_empty() || complaint.code == code::SYNTAX || !follows
+    });
+    complaints
 }
 
 /// Takes the tables of later versions out, with a complaint each.
@@ -93,10 +110,6 @@ fn read(
 ) -> Option<Scenario> {
     let params = Params::new(registry, sources, root);
     let (run, cluster, record) = (params.section("run"), params.section("cluster"), params.section("record"));
-    let mut expectations = Vec::new();
-    for slot in params.section("expect").tree().slots() {
-        expectations.extend(keep(Expectation::read(slot), complaints));
-    }
     let size = if cluster.has("procs") { "procs" } else { "nodes" };
     let title = keep(title(&params), complaints);
     let seed = keep(params.read("seed"), complaints);
@@ -111,7 +124,7 @@ fn read(
         warm_up: warm_up?,
         procs: procs?,
         record_jobs: record_jobs?,
-        expectations,
+        expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),
         sources: sources.clone(),

@@ -40,7 +40,7 @@ pub struct Loaded {
     pub name: String,
     /// What a log says about itself, and what reading it had to do.
     pub log: Option<(Header, Report)>,
-    /// Where time 0 of the run is, in Unix time [s], if the log tells.
+    /// Where time 0 of the run is, in Unix seconds, if the log tells.
     pub unix_origin: Option<i64>,
 }
 

@@ -1,0 +1,315 @@
+//! What wrong input looks like to its author: every diagnostic, rendered, with its exit status.
+//!
+//! `INSTA_UPDATE=always cargo test --test it diagnostics` writes the golden files anew; they are then reviewed.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use insta::assert_snapshot;
+
+use crate::program::Place;
+
+/// A scenario that is right, up to its workload.
+const HEAD: &str = "title = \"Test\"\n\n[cluster]\nnodes = 4\n\n";
+
+const SYNTHETIC: &str = "\
+[workload]
+kind = \"synthetic\"
+jobs = 10
+arrivals = \"1min\"
+sizes = 1
+run-times = \"1h\"
+";
+
+/// One log line.
+const JOB: &str = "1 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
+
+fn validate(scenario: &str) -> String {
+    Place::new().file("scenario.toml", scenario).told(&["validate", "scenario.toml"])
+}
+
+fn run_log(name: &str, bytes: &[u8]) -> String {
+    Place::new().file(name, bytes).told(&["run", name, "--procs", "4"])
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_text_that_is_no_toml_is_told_with_all_its_errors() {
+    assert_snapshot!(validate("title = Test\nseed = = 1\n[cluster\n"));
+}
+
+#[test]
+fn a_value_of_the_wrong_type() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("nodes = 4", "nodes = \"four\"")));
+}
+
+#[test]
+fn a_quantity_with_an_unknown_unit() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("\"1h\"", "\"1 parsec\"")));
+}
+
+#[test]
+fn a_duration_without_a_unit() {
+    assert_snapshot!(validate(&format!("{HEAD}[run]\nuntil = 3600\n\n{SYNTHETIC}")));
+}
+
+#[test]
+fn an_unknown_key_with_the_nearest_right_name() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("run-times", "runtimes")));
+}
+
+#[test]
+fn a_missing_key() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("jobs = 10\n", "")));
+}
+
+#[test]
+fn an_empty_file() {
+    assert_snapshot!(validate(""));
+}
+
+#[test]
+fn a_value_out_of_range() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}load = 0\n")));
+}
+
+#[test]
+fn an_unknown_component() {
+    assert_snapshot!(validate(&format!(
+        "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"space-sharing\"\nbackfill = \"eazy\"\n"
+    )));
+}
+
+#[test]
+fn a_preset_that_is_contradicted() {
+    assert_snapshot!(validate(&format!(
+        "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"
+    )));
+}
+
+#[test]
+fn a_distribution_with_impossible_values() {
+    let scenario = format!("{HEAD}{SYNTHETIC}");
+    let uniform = "{ kind = \"uniform\", low = \"2h\", high = \"1h\" }";
+    assert_snapshot!(validate(&scenario.replace("\"1h\"", uniform)));
+}
+
+#[test]
+fn several_mistakes_are_told_at_once() {
+    let policy = "policy = { kind = \"space-sharing\", queue = \"fcsf\", backfil = \"easy\" }\n";
+    let cluster = "[cluster]\nnodes = 0\nprocs = 4\n\n";
+    let workload = SYNTHETIC.replace("\"1min\"", "\"1 fortnight\"").replace("sizes = 1", "sizes = true");
+    let expect = "\n[expect]\n\"wait-time.average\" = \"< 60\"\nutilization = \"high\"\n";
+    assert_snapshot!(validate(&format!("title = \"Test\"\n{policy}\n{cluster}{workload}{expect}")));
+}
+
+#[test]
+fn both_sizes_of_a_cluster() {
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("nodes = 4", "nodes = 4\nprocs = 8")));
+}
+
+#[test]
+fn a_study_cannot_be_run_yet() {
+    let study = "\n[[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n\n[repeat]\nreplications = 10\n";
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{study}")));
+}
+
+#[test]
+fn an_include_that_is_not_there() {
+    assert_snapshot!(validate(&format!("include = [\"parts/site.toml\", 7]\n{HEAD}{SYNTHETIC}")));
+}
+
+#[test]
+fn files_that_include_each_other() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("include = [\"parts/a.toml\"]\n{HEAD}{SYNTHETIC}"));
+    place.file("parts/a.toml", "include = [\"b.toml\"]\n");
+    place.file("parts/b.toml", "include = [\"../scenario.toml\"]\n");
+    assert_snapshot!(place.told(&["validate", "scenario.toml"]));
+}
+
+#[test]
+fn a_mistake_in_an_included_file_is_told_there() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("include = [\"site.toml\"]\ntitle = \"Test\"\n{SYNTHETIC}"));
+    place.file("site.toml", "[cluster]\nnodes = -4\n");
+    assert_snapshot!(place.told(&["validate", "scenario.toml"]));
+}
+
+#[test]
+fn mistakes_of_the_command_line_are_told_in_the_command_line() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}"));
+    let sets = ["run", "scenario.toml", "--set", "workload.jobs=many", "--set", "seed", "--policy", "eazy"];
+    assert_snapshot!(place.told(&sets));
+}
+
+#[test]
+fn a_scenario_that_is_not_there() {
+    assert_snapshot!(Place::new().told(&["run", "nowhere.toml"]));
+}
+
+#[test]
+fn a_scenario_that_is_no_text() {
+    assert_snapshot!(
+        Place::new().file("scenario.toml", b"title = \"\xff\"").told(&["validate", "scenario.toml"])
+    );
+}
+
+#[test]
+fn a_log_that_a_scenario_names_and_that_is_not_there() {
+    assert_snapshot!(validate(
+        "title = \"Test\"\n\n[workload]\nkind = \"swf\"\nfile = \"logs/gone.swf.gz\"\n"
+    ));
+}
+
+#[test]
+fn a_log_on_the_command_line_that_is_not_there() {
+    assert_snapshot!(Place::new().told(&["run", "gone.swf"]));
+}
+
+#[test]
+fn a_log_with_too_few_fields() {
+    assert_snapshot!(run_log(
+        "short.swf",
+        format!("; MaxProcs: 4\n{JOB}2 5 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1\n").as_bytes()
+    ));
+}
+
+#[test]
+fn a_log_with_a_word_for_a_number() {
+    assert_snapshot!(run_log(
+        "word.swf",
+        format!("{JOB}2 5 -1 ten 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n").as_bytes()
+    ));
+}
+
+#[test]
+fn a_log_with_a_number_out_of_range() {
+    let line = "2 99999999999999999999 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
+    assert_snapshot!(run_log("range.swf", format!("{JOB}{line}").as_bytes()));
+}
+
+#[test]
+fn a_log_that_is_binary_garbage() {
+    let garbage: Vec<u8> = (0..2000_u32).map(|index| ((index * 7919) >> 3) as u8).collect();
+    assert_snapshot!(run_log("garbage.swf", &garbage));
+}
+
+#[test]
+fn an_empty_log() {
+    assert_snapshot!(run_log("empty.swf", b""));
+}
+
+#[test]
+fn a_log_of_comments_only() {
+    assert_snapshot!(run_log("comments.swf", b"; MaxProcs: 4\n;\n"));
+}
+
+#[test]
+fn a_truncated_gzip_file() {
+    let whole = gzip(&JOB.repeat(100));
+    assert_snapshot!(run_log("cut.swf.gz", &whole[..whole.len() - 20]));
+}
+
+#[test]
+fn a_log_whose_jobs_cannot_be_used() {
+    assert_snapshot!(run_log("unusable.swf", b"1 0 -1 -1 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n"));
+}
+
+#[test]
+fn a_window_without_jobs() {
+    let place = Place::new();
+    place.file("log.swf", JOB);
+    assert_snapshot!(place.told(&["run", "log.swf", "--procs", "4", "--from", "10h", "--to", "11h"]));
+}
+
+#[test]
+fn a_window_that_ends_before_it_begins() {
+    let place = Place::new();
+    place.file("log.swf", JOB);
+    assert_snapshot!(place.told(&["run", "log.swf", "--procs", "4", "--from", "10h", "--to", "2h"]));
+}
+
+#[test]
+fn a_log_that_does_not_tell_its_machine() {
+    let place = Place::new();
+    place.file("log.swf", JOB);
+    assert_snapshot!(place.told(&["run", "log.swf"]));
+}
+
+#[test]
+fn a_synthetic_job_that_never_fits() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}").replace("sizes = 1", "sizes = 5"));
+    assert_snapshot!(place.told(&["run", "scenario.toml"]));
+}
+
+#[test]
+fn a_synthetic_workload_without_a_machine() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}").replace("nodes = 4", ""));
+    assert_snapshot!(place.told(&["run", "scenario.toml"]));
+}
+
+#[test]
+fn a_directory_that_holds_something_else() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}")).file("results/notes.txt", "mine");
+    assert_snapshot!(place.told(&["run", "scenario.toml", "-o", "results"]));
+    assert_eq!(place.names("."), ["results", "scenario.toml"], "nothing is left half-written");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written() {
+    let place = Place::new();
+    // a file stands where a directory is needed: not even an administrator can write there
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}")).file("results", "a file");
+    assert_snapshot!(place.told(&["run", "scenario.toml", "-o", "results/run"]));
+}
+
+#[test]
+fn a_broken_expectation() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}\n[expect]\n\"wait-time.mean\" = \"<= 1min\"\n"));
+    let output = place.run(&["run", "scenario.toml", "--quiet"]);
+    assert_snapshot!(format!("{}exit status: {}\n", output.stderr, output.status));
+}
+
+#[test]
+fn a_file_that_is_no_manifest() {
+    let place = Place::new();
+    place.file("manifest.json", "{}").file("broken.json", "{");
+    assert_snapshot!(place.told(&["run", "manifest.json"]));
+    assert_snapshot!(place.told(&["run", "broken.json"]));
+}
+
+#[test]
+fn something_to_explain_or_list_that_is_not_there() {
+    assert_snapshot!(Place::new().told(&["explain", "backfil"]));
+    assert_snapshot!(Place::new().told(&["list", "polices"]));
+}
+
+#[test]
+fn diagnostics_as_json_have_one_object_a_line() {
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}lod = 1\nload = \"x\"\n"));
+    let told = place.told(&["validate", "scenario.toml", "--message-format", "json"]);
+    for line in told.lines().filter(|line| line.starts_with('{')) {
+        serde_json::from_str::<serde_json::Value>(line).unwrap();
+    }
+    assert_snapshot!(told);
+}
+
+#[test]
+fn bad_usage() {
+    let output = Place::new().run(&["run", "x.toml", "--sed", "7"]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.contains("--seed"), "{}", output.stderr);
+}
