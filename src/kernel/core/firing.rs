@@ -25,12 +25,21 @@ impl Core {
         if self.background != 0 && self.list.len() - self.stale == self.background {
             return Some(Step::Idle);
         }
-        let Some(key) = self.list.pop() else { return Some(Step::Idle) };
+        let key = self.list.pop_or_max();
         if key.time() > self.limit {
-            self.list.push(key);
-            return Some(Step::Limit);
+            return Some(self.nothing_before_limit(key));
         }
         self.fire_timed(key)
+    }
+
+    /// The limit is below the end of time, so what the list gives when it is empty lies beyond it too.
+    #[cold]
+    fn nothing_before_limit(&mut self, key: Key) -> Step {
+        if key == Key::MAX {
+            return Step::Idle;
+        }
+        self.list.push(key);
+        Step::Limit
     }
 
     /// Serves the zero-time queues, after what the list has for the same phase of this instant.

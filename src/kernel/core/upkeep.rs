@@ -13,8 +13,11 @@ use crate::kernel::process::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
 
+/// The last instant at which anything can fire.
+pub(super) const LAST: SimTime = SimTime::from_nanos(u64::MAX - 1);
+
 impl Core {
-    pub(in crate::kernel) fn new(list: EventList, streams: Streams) -> Self {
+    pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
         Core {
             now: SimTime::ZERO,
             store: Store::new(),
@@ -31,13 +34,13 @@ impl Core {
             stale: 0,
             background: 0,
             current: u32::MAX,
-            current_data: std::ptr::null(),
+            simulation,
             events: 0,
             digest: Digest::default(),
             instant_began: 0,
             livelock_after: 1_000_000,
             resumed_here: BTreeMap::new(),
-            limit: SimTime::MAX,
+            limit: LAST,
             until: SimTime::MAX,
             stopped: false,
             live: 0,
@@ -155,6 +158,7 @@ impl Core {
         } else {
             self.until
         };
+        self.limit = self.limit.min(LAST);
     }
 
     /// A process ended before its first resumption.
