@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::Output;
+use crate::cli::verbose;
 use crate::kernel::SimTime;
 use crate::report::number::span;
 use crate::scenario::{Experiment, Watch};
@@ -14,7 +15,7 @@ impl Progress {
     /// A line for this run, and who keeps it.
     pub(super) fn start(experiment: &Experiment, output: &Output) -> (Self, Option<Watch>) {
         let target = ProgressDrawTarget::stderr_with_hz(8);
-        if output.quiet || output.no_progress || target.is_hidden() {
+        if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
             return (Progress(None), None);
         }
         let submits: Vec<SimTime> = experiment.loaded.jobs.iter().map(|job| job.submit_time).collect();

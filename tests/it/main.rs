@@ -15,3 +15,4 @@ mod program;
 mod readme;
 mod reference;
 mod space_sharing;
+mod telling;
