@@ -691,8 +691,17 @@ impl Core {
     }
 
     /// Makes a new process due at the present instant.
+    #[inline]
     pub(super) fn start(&mut self, slot: u32, phase: Phase) {
-        self.make_due(slot, Kind::Start, phase);
+        let sequence = self.next_sequence();
+        self.store.set_word(slot, word::tagged(word::GRANTED, sequence));
+        let due = Due { sequence, target: slot, kind: Kind::Start, pid: 0 };
+        self.zero_time += 1;
+        if phase == Phase::Events {
+            self.ready.push(due);
+        } else {
+            self.observations.push(due);
+        }
     }
 
     /// A queued wait is over: its owner is resumed behind everything already scheduled for this instant.

@@ -474,9 +474,22 @@ impl Kernel {
         let done = unsafe { poll(future, &mut Context::from_waker(&waker)) }.is_ready();
         let killed = self.kill_running.replace(false);
         if done || killed {
-            self.with(|core, _| core.current = u32::MAX);
-            end(slot, !done);
+            self.finish(slot, !done);
         }
+    }
+
+    /// The process at this place, which is `current`, came to its end.
+    #[inline(never)]
+    fn finish(&self, slot: u32, killed: bool) {
+        let (drop, future) = self.with(|core, _| {
+            core.current = u32::MAX;
+            let head = core.store.current();
+            head.id.set(head.id.get() | flag::ENDING);
+            (head.vtable.replace(&NOTHING).drop, core.store.future(slot))
+        });
+        // SAFETY: rule 2: the process ran until now, and its table is gone, so this happens once
+        unsafe { drop(future) };
+        self.with(|core, _| process::leave(core, slot, killed));
     }
 
     #[cold]
@@ -590,11 +603,11 @@ fn end(slot: u32, killed: bool) {
         let there = id & (flag::ALIVE | flag::ENDING) == flag::ALIVE && !running;
         there.then(|| {
             head.id.set(id | flag::ENDING);
-            (head.vtable.replace(&NOTHING), core.store.future(slot))
+            (head.vtable.replace(&NOTHING).drop, core.store.future(slot))
         })
     });
-    let Some((vtable, future)) = found else { return };
+    let Some((drop, future)) = found else { return };
     // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this happens once
-    unsafe { (vtable.drop)(future) };
+    unsafe { drop(future) };
     with(|core, _| process::leave(core, slot, killed));
 }

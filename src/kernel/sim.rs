@@ -10,6 +10,7 @@ use super::executor::{Kernel, with, with_if_running};
 use super::process::{Name, Process, spawn, spawn_daemon};
 use super::rng::{Stream, Streams};
 use super::time::SimTime;
+use super::wait::FIRST_SIMULATION;
 
 /// One simulation: a clock, its processes and its random streams.
 ///
@@ -44,7 +45,7 @@ pub struct Outcome {
 }
 
 /// Tells simulations of this operating-system process apart.
-static SIMULATIONS: AtomicU32 = AtomicU32::new(1);
+static SIMULATIONS: AtomicU32 = AtomicU32::new(FIRST_SIMULATION);
 
 impl Simulation {
     /// A simulation whose streams derive from `seed`, as replication 0.
@@ -55,7 +56,9 @@ impl Simulation {
     /// A simulation with given random streams.
     pub fn with_streams(streams: Streams) -> Self {
         let core = Core::new(EventList::new(ListKind::default()), streams);
-        Simulation { kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed)) }
+        Simulation {
+            kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION)),
+        }
     }
 
     /// Chooses the structure of the event list, before anything is scheduled. It changes no result.

@@ -215,20 +215,20 @@ impl Drop for Wait {
 }
 
 /// A future that waits for nothing but time; see [`hold`], [`timer`], [`observe`] and [`settle`].
+///
+/// Two words, because most processes of most models are little more than one of these: while the wait is not armed,
+/// the place of its simulation says whether it is [`NEW`], new and [`IN_BACKGROUND`], or over.
 #[derive(Debug)]
 #[must_use = "no time passes before `.await`"]
 pub struct Delay<const PHASE: u8> {
     span: SimDuration,
     wait: Wait,
-    stage: Stage,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    New,
-    NewInBackground,
-    Armed,
-}
+const NEW: u32 = 0;
+const IN_BACKGROUND: u32 = 1;
+/// Simulations are numbered from here.
+pub(super) const FIRST_SIMULATION: u32 = 2;
 
 /// The future of [`hold`].
 pub type Hold = Delay<0>;
@@ -240,7 +240,7 @@ pub type Settle = Delay<2>;
 pub type Observe = Delay<3>;
 
 const fn delay<const PHASE: u8>(span: SimDuration) -> Delay<PHASE> {
-    Delay { span, wait: Wait::new(), stage: Stage::New }
+    Delay { span, wait: Wait { target: UNARMED, simulation: NEW } }
 }
 
 /// Lets `delay` pass.
@@ -275,8 +275,8 @@ impl<const PHASE: u8> Delay<PHASE> {
     /// The same wait, in the background: a run of which only background holds are left is a deadlock if a process still
     /// waits, and is over otherwise. For the periods of monitors and probes.
     pub fn background(mut self) -> Self {
-        if self.stage == Stage::New {
-            self.stage = Stage::NewInBackground;
+        if !self.wait.is_armed() && self.wait.simulation == NEW {
+            self.wait.simulation = IN_BACKGROUND;
         }
         self
     }
@@ -294,17 +294,14 @@ impl<const PHASE: u8> Future for Delay<PHASE> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        match self.stage {
-            Stage::Armed if self.wait.is_armed() => {
-                self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE))
-            }
-            Stage::Armed => Poll::Ready(()),
-            stage => {
-                let span = self.span;
-                self.wait.time(cx, span, Self::PHASE, stage == Stage::NewInBackground);
-                self.stage = Stage::Armed;
-                Poll::Pending
-            }
+        if self.wait.is_armed() {
+            return self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE));
         }
+        if self.wait.simulation >= FIRST_SIMULATION {
+            return Poll::Ready(());
+        }
+        let (span, background) = (self.span, self.wait.simulation == IN_BACKGROUND);
+        self.wait.time(cx, span, Self::PHASE, background);
+        Poll::Pending
     }
 }

@@ -105,7 +105,7 @@ impl Shared {
     fn resume_waiting(&self) -> bool {
         let mut waiting = self.waiting.borrow_mut();
         let mut resumed = false;
-        while waiting.serve_first() {
+        while waiting.serve_first().is_some() {
             resumed = true;
         }
         resumed

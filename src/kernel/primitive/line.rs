@@ -104,8 +104,9 @@ impl<T> Line<T> {
 
     /// Serves the first in line, if there is one.
     #[inline]
-    pub(super) fn serve_first(&mut self) -> bool {
-        let Some(Some(entry)) = self.entries.get_mut(self.first as usize) else { return false };
+    pub(super) fn serve_first(&mut self) -> Option<&T> {
+        let place = self.first as usize;
+        let Some(Some(entry)) = self.entries.get_mut(place) else { return None };
         entry.queued = false;
         let (wait, behind) = (entry.wait, entry.behind);
         self.first = behind;
@@ -114,7 +115,7 @@ impl<T> Line<T> {
             _ => self.last = NOBODY,
         }
         wait.grant();
-        true
+        self.entries[place].as_ref().map(|entry| &entry.item)
     }
 
     /// Serves an entry: out of the order, and its owner is resumed.

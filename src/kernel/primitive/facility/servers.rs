@@ -52,10 +52,15 @@ impl Ranks {
         }
     }
 
+    #[inline]
     fn leave(&mut self, priority: i64, key: EntryKey) -> Option<(Option<Visit>, bool)> {
-        if priority == 0 {
-            return self.usual.leave(key);
+        match priority {
+            0 => self.usual.leave(key),
+            _ => self.leave_other(priority, key),
         }
+    }
+
+    fn leave_other(&mut self, priority: i64, key: EntryKey) -> Option<(Option<Visit>, bool)> {
         let line = self.others.get_mut(&Reverse(priority))?;
         let left = line.leave(key);
         if line.is_forgotten() {
@@ -84,10 +89,9 @@ impl Ranks {
 #[derive(Clone, Copy)]
 struct Served(Option<Visit>);
 
+#[inline]
 fn serve(line: &mut Line<Option<Visit>>) -> Option<Served> {
-    let (key, served) = line.first().map(|(key, visit)| (key, Served(*visit)))?;
-    line.serve(key);
-    Some(served)
+    line.serve_first().map(|visit| Served(*visit))
 }
 
 impl Facility {

@@ -1,0 +1,94 @@
+//! The README tells the truth: what it shows is what the program does, and the files it names are there.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn readme() -> String {
+    fs::read_to_string(repository().join("README.md")).unwrap()
+}
+
+/// The fenced blocks of `text` in this language, in order.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Option<(bool, String)> = None;
+    for line in text.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(opening)) => open = Some((opening == language, String::new())),
+            (Some(_), Some(_)) => {
+                found.extend(open.take().filter(|(wanted, _)| *wanted).map(|(_, block)| block));
+            }
+            (Some((_, block)), None) => {
+                block.push_str(line);
+                block.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+/// What the program prints on standard output, run at the root of the repository.
+fn stdout(args: &[&str]) -> String {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_clustersim")).args(args).current_dir(repository()).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
+    let readme = readme();
+    let scenario = fs::read_to_string(repository().join("scenarios/quickstart.toml")).unwrap();
+    assert_eq!(blocks(&readme, "toml").first(), Some(&scenario), "the README shows another quickstart");
+
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let printed = stdout(&["run", "scenarios/quickstart.toml", "-o", out.to_str().unwrap()]);
+    let shown = blocks(&readme, "text");
+    let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        shown.first().map(|block| trimmed(block)),
+        Some(trimmed(&printed)),
+        "the README shows another output than\n{printed}"
+    );
+}
+
+#[test]
+fn every_other_scenario_in_the_readme_is_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    for (index, scenario) in blocks(&readme(), "toml").iter().enumerate().skip(1) {
+        let file = folder.path().join(format!("{index}.toml"));
+        fs::write(&file, scenario).unwrap();
+        stdout(&["validate", file.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn the_two_commands_are_there_and_every_path_named_exists() {
+    let readme = readme();
+    let commands = blocks(&readme, "sh").concat();
+    for command in ["cargo run --release -- run scenarios/quickstart.toml", "cargo test"] {
+        assert!(commands.lines().any(|line| line == command), "the README lacks `{command}`");
+    }
+    let spans = readme.split('`').skip(1).step_by(2);
+    let paths = spans.filter(|span| {
+        ["src/", "tests/", "scenarios/", "benches/", "fuzz/", ".ci/"]
+            .iter()
+            .any(|root| span.starts_with(root))
+    });
+    for path in paths {
+        assert!(repository().join(path).exists(), "the README names `{path}`, which is not there");
+    }
+    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let local = !link.contains("://") && !link.starts_with('#');
+        assert!(
+            !local || repository().join(link).exists(),
+            "the README links to `{link}`, which is not there"
+        );
+    }
+}
