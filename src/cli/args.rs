@@ -12,7 +12,8 @@ Exit status:
   2    bad usage or invalid input
   3    an [expect] bound is broken
   101  a mistake of the simulator: please report it
-  130  interrupted";
+  130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
+       which the next one into DIR clears";
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]

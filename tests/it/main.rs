@@ -8,8 +8,11 @@ mod determinism;
 mod diagnostics;
 mod fuzz_corpus;
 mod house;
+#[cfg(unix)]
+mod interrupted;
 mod kernel;
 mod layers;
+mod own_policy;
 mod program;
 mod readme;
 mod reference;
