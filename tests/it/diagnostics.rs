@@ -197,6 +197,12 @@ fn a_log_with_a_number_out_of_range() {
 }
 
 #[test]
+fn a_log_with_more_processors_than_can_be_named() {
+    let line = "2 5 -1 10 4294967296 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
+    assert_snapshot!(run_log("procs.swf", format!("{JOB}{line}").as_bytes()));
+}
+
+#[test]
 fn a_log_that_is_binary_garbage() {
     let garbage: Vec<u8> = (0..2000_u32).map(|index| ((index * 7919) >> 3) as u8).collect();
     assert_snapshot!(run_log("garbage.swf", &garbage));
