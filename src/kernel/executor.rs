@@ -28,7 +28,7 @@ use std::ptr::NonNull;
 use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
 use super::core::{Caller, Core, Step};
-use super::error::Blocked;
+use super::places::{CHUNK, Cut, Places};
 use super::process::{self, Name, Process, Role, flag};
 
 // ---- the store ----------------------------------------------------------------------------------------------------
@@ -38,10 +38,6 @@ use super::process::{self, Name, Process, Role, flag};
 struct Granule(#[expect(dead_code, reason = "a granule is only ever a piece of memory")] [u8; 16]);
 
 const GRANULE: usize = size_of::<Granule>();
-/// Granules in a chunk, the unit of allocation (1 MiB).
-const CHUNK: u32 = 1 << 16;
-/// Granules in a region, the part of a chunk that one size class fills (64 KiB).
-const REGION: u32 = 1 << 12;
 /// Futures that need a larger place are boxed.
 const LARGEST: usize = 16 * 1024;
 
@@ -91,28 +87,10 @@ unsafe impl Sync for Idle {}
 static IDLE: Idle =
     Idle(Head { vtable: Cell::new(&NOTHING), word: Cell::new(1), id: Cell::new(0), name: Cell::new((0, 0)) });
 
-#[derive(Clone, Default)]
-struct Class {
-    /// Places given back.
-    free: Vec<u32>,
-    /// The region that is being cut: next place, and end of the region.
-    next: u32,
-    end: u32,
-}
-
-/// A region that a class has begun to fill.
-struct Region {
-    /// Granules a place.
-    granules: u32,
-    /// Places are cut below this number.
-    end: u32,
-}
-
 /// The memory of all processes of a simulation.
 pub(super) struct Store {
     chunks: Vec<NonNull<Granule>>,
-    regions: Vec<Region>,
-    classes: Vec<Class>,
+    places: Places,
     /// The head of the process that is running.
     current: *const Head,
 }
@@ -129,31 +107,18 @@ fn new_chunk() -> NonNull<Granule> {
 
 impl Store {
     pub(super) fn new() -> Self {
-        Store { chunks: Vec::new(), regions: Vec::new(), classes: Vec::new(), current: &raw const IDLE.0 }
+        Store { chunks: Vec::new(), places: Places::default(), current: &raw const IDLE.0 }
     }
 
     /// A place for `size` bytes behind its head.
     fn cut(&mut self, size: usize) -> u32 {
-        let granules = (HEAD + size).div_ceil(GRANULE);
-        if self.classes.len() <= granules {
-            self.classes.resize(granules + 1, Class::default());
-        }
-        let class = &mut self.classes[granules];
-        if let Some(slot) = class.free.pop() {
+        let Cut { slot, fresh } = self.places.cut((HEAD + size).div_ceil(GRANULE) as u32);
+        if !fresh {
             return slot;
         }
-        if class.next + granules as u32 > class.end {
-            let region = self.regions.len() as u32 * REGION;
-            assert!(region + REGION < super::core::TABLE, "the processes of a simulation exceed 2 GiB");
-            if region.is_multiple_of(CHUNK) {
-                self.chunks.push(new_chunk());
-            }
-            self.regions.push(Region { granules: granules as u32, end: region });
-            (class.next, class.end) = (region, region + REGION);
+        if (slot / CHUNK) as usize == self.chunks.len() {
+            self.chunks.push(new_chunk());
         }
-        let slot = class.next;
-        class.next += granules as u32;
-        self.regions[(slot / REGION) as usize].end = class.next;
         let head = Head {
             vtable: Cell::new(&NOTHING),
             word: Cell::new(0),
@@ -188,8 +153,7 @@ impl Store {
 
     /// Whether the number is that of a place that was cut.
     pub(super) fn holds(&self, slot: u32) -> bool {
-        let Some(region) = self.regions.get((slot / REGION) as usize) else { return false };
-        slot < region.end && (slot % REGION).is_multiple_of(region.granules)
+        self.places.holds(slot)
     }
 
     /// Makes the process at this place the one that is running; gives its number and flags.
@@ -286,8 +250,7 @@ impl Store {
 
     /// A place whose process has ended and whose wait is free may hold another process.
     pub(super) fn reuse(&mut self, slot: u32) {
-        let granules = self.regions[(slot / REGION) as usize].granules;
-        self.classes[granules as usize].free.push(slot);
+        self.places.reuse(slot);
     }
 
     /// Brings the beginning of a process into the cache.
@@ -304,12 +267,9 @@ impl Store {
     }
 
     /// Every process alive, in order of creation.
-    fn alive(&self) -> Vec<u32> {
-        let mut slots = Vec::new();
-        for (number, region) in (0..).zip(&self.regions) {
-            let places = (number * REGION..region.end).step_by(region.granules as usize);
-            slots.extend(places.filter(|&slot| self.id(slot) & flag::ALIVE != 0));
-        }
+    pub(super) fn alive(&self) -> Vec<u32> {
+        let mut slots: Vec<u32> =
+            self.places.all().filter(|&slot| self.id(slot) & flag::ALIVE != 0).collect();
         slots.sort_unstable_by_key(|&slot| self.id(slot) >> flag::BITS);
         slots
     }
@@ -514,31 +474,17 @@ impl Kernel {
         }
     }
 
-    /// Every process that still waits, daemons and observers aside, with what it waits for.
-    ///
-    /// Each is polled once. Nothing is over for any of them, so this only makes its waits tell what they are.
-    pub(super) fn blocked(&self) -> Vec<Blocked> {
-        self.enter(|| {
-            let mut blocked = Vec::new();
-            for slot in self.with(|core, _| core.store.alive()) {
-                let asked = self.with(|core, _| {
-                    let id = core.store.id(slot);
-                    let waits = id & flag::ALIVE != 0 && id & flag::DAEMON == 0;
-                    waits.then(|| {
-                        core.report = Some(Vec::new());
-                        core.current = slot;
-                        core.store.make_current(slot);
-                        core.name(slot)
-                    })
-                });
-                if let Some(process) = asked {
-                    self.poll(slot);
-                    let waits_for = self.with(|core, _| core.report.take()).unwrap_or_default();
-                    blocked.push(Blocked { process, waits_for });
-                }
-            }
-            self.with(|core, _| core.current = u32::MAX);
-            blocked
+    /// Polls a process although nothing is over for it, so that its waits tell what they wait for; gives what they tell.
+    pub(super) fn ask(&self, slot: u32) -> Vec<String> {
+        self.with(|core, _| {
+            core.report = Some(Vec::new());
+            core.current = slot;
+            core.store.make_current(slot);
+        });
+        self.poll(slot);
+        self.with(|core, _| {
+            core.current = u32::MAX;
+            core.report.take().unwrap_or_default()
         })
     }
 }

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::core::{Core, Step};
 use super::digest::Digest;
-use super::error::SimError;
+use super::error::{Blocked, SimError};
 use super::event_list::{EventList, ListKind};
 use super::executor::{Kernel, with, with_if_running};
-use super::process::{Name, Process, spawn, spawn_daemon};
+use super::process::{Name, Process, flag, spawn, spawn_daemon};
 use super::rng::{Stream, Streams};
 use super::time::SimTime;
 use super::wait::FIRST_SIMULATION;
@@ -125,7 +125,7 @@ impl Simulation {
         }
         match step {
             Step::Idle if live > 0 => {
-                return Err(SimError::Deadlock { at: now, blocked: self.kernel.blocked() });
+                return Err(SimError::Deadlock { at: now, blocked: self.blocked() });
             }
             Step::Limit if live > 0 => self.kernel.with(|core, _| core.reach_limit()),
             _ => {}
@@ -135,6 +135,24 @@ impl Simulation {
             events: core.events,
             digest: core.digest,
         }))
+    }
+
+    /// Every process that still waits, daemons and observers aside, with what it waits for.
+    fn blocked(&self) -> Vec<Blocked> {
+        let waiting = |slot: u32| {
+            self.kernel.with(|core, _| {
+                let id = core.store.id(slot);
+                (id & flag::ALIVE != 0 && id & flag::DAEMON == 0).then(|| core.name(slot))
+            })
+        };
+        self.enter(|| {
+            let slots = self.kernel.with(|core, _| core.store.alive()).into_iter();
+            slots
+                .filter_map(|slot| {
+                    Some(Blocked { process: waiting(slot)?, waits_for: self.kernel.ask(slot) })
+                })
+                .collect()
+        })
     }
 
     /// The clock.

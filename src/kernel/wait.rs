@@ -217,7 +217,7 @@ impl Drop for Wait {
 /// A future that waits for nothing but time; see [`hold`], [`timer`], [`observe`] and [`settle`].
 ///
 /// Two words, because most processes of most models are little more than one of these: while the wait is not armed,
-/// the place of its simulation says whether it is [`NEW`], new and [`IN_BACKGROUND`], or over.
+/// the place of its simulation says whether it is `NEW`, new and `IN_BACKGROUND`, or over.
 #[derive(Debug)]
 #[must_use = "no time passes before `.await`"]
 pub struct Delay<const PHASE: u8> {

@@ -9,13 +9,13 @@
 //!   next or back.
 //! - *Nothing is polled.* Who waits costs nothing until it is resumed.
 
-mod buffer;
-mod condition;
-mod event;
-mod facility;
+pub mod buffer;
+pub mod condition;
+pub mod event;
+pub mod facility;
 mod line;
-mod mailbox;
-mod storage;
+pub mod mailbox;
+pub mod storage;
 
 pub use buffer::{Buffer, Transfer};
 pub use condition::{Condition, Until};

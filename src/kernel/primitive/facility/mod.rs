@@ -11,10 +11,10 @@
 //!
 //! Each keeps exact statistics: see [`Station`].
 
-mod preemptive;
-mod servers;
-mod sharing;
-mod station;
+pub mod preemptive;
+pub mod servers;
+pub mod sharing;
+pub mod station;
 
 pub use preemptive::{PreemptiveFacility, PreemptiveUse};
 pub use servers::{Facility, Reserve, Server};

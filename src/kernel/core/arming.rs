@@ -1,0 +1,248 @@
+//! How waits are armed and granted: free → queued, timed or granted.
+
+use std::task::Waker;
+
+use super::record::{Record, TABLE, word};
+use super::turns::Due;
+use super::{Caller, Core, Kind};
+use crate::kernel::error::SimError;
+use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::time::{SimDuration, SimTime};
+
+impl Core {
+    #[inline]
+    pub(in crate::kernel) fn word(&self, target: u32) -> u64 {
+        if target & TABLE == 0 {
+            self.store.word(target)
+        } else {
+            self.records[(target & !TABLE) as usize].word
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_word(&mut self, target: u32, word: u64) {
+        if target & TABLE == 0 {
+            self.store.set_word(target, word);
+        } else {
+            self.records[(target & !TABLE) as usize].word = word;
+        }
+    }
+
+    #[inline]
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        if self.sequence == self.sequence_limit {
+            self.renumber();
+        }
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// Whether a waker is the one lent to the process that is running.
+    #[inline]
+    pub(in crate::kernel) fn lent(&self, waker: &Waker) -> bool {
+        waker.data() == self.current_data && crate::kernel::executor::is_ours(waker)
+    }
+
+    /// A new wait, still free, that will resume `caller`.
+    #[inline]
+    pub(super) fn new_wait(&mut self, caller: Caller, background: bool) -> u32 {
+        if let Caller::Process(slot) = caller
+            && !background
+            && self.store.current_word() == word::FREE
+        {
+            return slot;
+        }
+        self.new_record(caller, background)
+    }
+
+    #[inline]
+    pub(super) fn new_record(&mut self, caller: Caller, background: bool) -> u32 {
+        let index = match self.free_records.pop() {
+            Some(index) => index,
+            None => self.grow_table(),
+        };
+        let owner = match caller {
+            Caller::Process(slot) => Record::owner(slot, self.store.current_id()),
+            Caller::Foreign(waker) => {
+                self.foreign.insert(index, waker);
+                Record::FOREIGN
+            }
+        };
+        let background = if background {
+            self.background += 1;
+            Record::BACKGROUND
+        } else {
+            0
+        };
+        self.records[index as usize] = Record { word: word::FREE, owner: owner | background };
+        index | TABLE
+    }
+
+    #[cold]
+    pub(super) fn grow_table(&mut self) -> u32 {
+        let index = self.records.len() as u32;
+        assert!(index < TABLE, "more than 2^27 waits at once");
+        self.records.push(Record { word: word::FREE, owner: 0 });
+        index
+    }
+
+    /// Arms the usual queued wait: of the process that is running, which has no other wait pending.
+    #[inline]
+    pub(in crate::kernel) fn queue_usual(&mut self, waker: &Waker) -> Option<u32> {
+        let usual = self.store.current_word() == word::FREE && self.lent(waker);
+        usual.then(|| {
+            self.store.set_current_word(word::QUEUED);
+            self.current
+        })
+    }
+
+    /// Arms a wait that some primitive will grant.
+    #[inline]
+    pub(in crate::kernel) fn queue(&mut self, caller: Caller) -> u32 {
+        let target = self.new_wait(caller, false);
+        self.set_word(target, word::QUEUED);
+        target
+    }
+
+    /// [`Core::time`] for the process that is running; `None` if the waker is not the one lent to it, or the case is
+    /// not the usual one.
+    #[inline]
+    pub(in crate::kernel) fn time_lent(
+        &mut self,
+        waker: &Waker,
+        delay: SimDuration,
+        phase: Phase,
+    ) -> Option<u32> {
+        let at = self.now.checked_add(delay)?;
+        if delay.is_zero() || self.sequence >= self.sequence_limit || !self.lent(waker) {
+            return None;
+        }
+        self.sequence += 1;
+        let timed = word::tagged(word::TIMED, self.sequence);
+        let target = if self.store.current_word() == word::FREE {
+            self.store.set_current_word(timed);
+            self.current
+        } else {
+            let index = match self.free_records.pop() {
+                Some(index) => index,
+                None => self.grow_table(),
+            };
+            let owner = Record::owner(self.current, self.store.current_id());
+            self.records[index as usize] = Record { word: timed, owner };
+            index | TABLE
+        };
+        self.list.push(Key::new(at, phase, self.sequence, target));
+        Some(target)
+    }
+
+    /// Arms a wait that is over `delay` from now, in `phase` of that instant.
+    ///
+    /// A hold of no time lets everything go first that is already scheduled for this instant. A delay that leads past
+    /// the end of time fails the run.
+    #[inline]
+    pub(in crate::kernel) fn time(
+        &mut self,
+        caller: Caller,
+        delay: SimDuration,
+        phase: Phase,
+        background: bool,
+    ) -> u32 {
+        let target = self.new_wait(caller, background);
+        if delay.is_zero() && phase != Phase::Timeouts {
+            let kind = match phase {
+                Phase::Events => Kind::Hold,
+                Phase::Decisions => Kind::Settle,
+                _ => Kind::Observe,
+            };
+            self.make_due(target, kind, phase);
+            return target;
+        }
+        match self.now.checked_add(delay) {
+            Some(at) => self.put_in_list(target, at, phase),
+            None => {
+                self.set_word(target, word::QUEUED);
+                let process = self.name(self.current);
+                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
+            }
+        }
+        target
+    }
+
+    #[inline]
+    pub(super) fn put_in_list(&mut self, target: u32, at: SimTime, phase: Phase) {
+        let sequence = self.next_sequence();
+        self.set_word(target, word::tagged(word::TIMED, sequence));
+        self.list.push(Key::new(at, phase, sequence, target));
+    }
+
+    #[inline]
+    pub(super) fn make_due(&mut self, target: u32, kind: Kind, phase: Phase) {
+        let sequence = self.next_sequence();
+        self.set_word(target, word::tagged(word::GRANTED, sequence));
+        let due = Due { sequence, target, kind, pid: 0 };
+        self.zero_time += 1;
+        match phase {
+            Phase::Events | Phase::Timeouts => self.ready.push(due),
+            Phase::Decisions => self.decisions.push(due),
+            Phase::Observations => self.observations.push(due),
+        }
+    }
+
+    /// Makes a new process due at the present instant.
+    #[inline]
+    pub(in crate::kernel) fn start(&mut self, slot: u32, phase: Phase) {
+        let sequence = self.next_sequence();
+        self.store.set_word(slot, word::tagged(word::GRANTED, sequence));
+        let due = Due { sequence, target: slot, kind: Kind::Start, pid: 0 };
+        self.zero_time += 1;
+        if phase == Phase::Events {
+            self.ready.push(due);
+        } else {
+            self.observations.push(due);
+        }
+    }
+
+    /// A queued wait is over: its owner is resumed behind everything already scheduled for this instant.
+    #[inline]
+    pub(in crate::kernel) fn grant(&mut self, target: u32) {
+        let sequence = self.next_sequence();
+        let granted = word::tagged(word::GRANTED, sequence);
+        let queued = if target & TABLE == 0 {
+            self.store.exchange(target, word::QUEUED, granted)
+        } else {
+            let word = &mut self.records[(target & !TABLE) as usize].word;
+            let queued = *word == word::QUEUED;
+            *word = if queued { granted } else { *word };
+            queued
+        };
+        debug_assert!(queued, "only a queued wait is granted");
+        if queued {
+            self.zero_time += 1;
+            self.ready.push(Due { sequence, target, kind: Kind::Grant, pid: 0 });
+        }
+    }
+
+    /// A queued wait will be over `delay` from now unless it is unscheduled before.
+    pub(in crate::kernel) fn schedule(&mut self, target: u32, delay: SimDuration) {
+        debug_assert_eq!(self.word(target), word::QUEUED, "only a queued wait is scheduled");
+        if delay.is_zero() {
+            self.make_due(target, Kind::Hold, Phase::Events);
+            return;
+        }
+        match self.now.checked_add(delay) {
+            Some(at) => self.put_in_list(target, at, Phase::Events),
+            None => {
+                let process = self.name(self.current);
+                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
+            }
+        }
+    }
+
+    /// Takes back [`Core::schedule`]; nothing if the wait is over already.
+    pub(in crate::kernel) fn unschedule(&mut self, target: u32) {
+        if word::tag(self.word(target)) == word::TIMED {
+            self.set_word(target, word::QUEUED);
+            self.one_more_stale();
+        }
+    }
+}

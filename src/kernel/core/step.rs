@@ -1,0 +1,36 @@
+//! What the schedule and the executor say to each other.
+
+use std::task::Waker;
+
+/// Why a process is resumed; part of the digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernel) enum Kind {
+    Start = 1,
+    Hold = 2,
+    Timer = 3,
+    Settle = 4,
+    Observe = 5,
+    Grant = 6,
+    Wake = 7,
+}
+
+/// Who polls a wait.
+pub(in crate::kernel) enum Caller {
+    /// The process at this place, which is the one that is running, with the waker lent to it.
+    Process(u32),
+    /// A combinator with a waker of its own.
+    Foreign(Waker),
+}
+
+/// What the executor has to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernel) enum Step {
+    /// Resume this process.
+    Poll(u32),
+    /// Wake the waker of a combinator that is in `to_wake`, then resume the processes it asks for.
+    Wake,
+    /// The next entry lies beyond the limit of the run.
+    Limit,
+    /// Nothing is left that could happen.
+    Idle,
+}

@@ -1,0 +1,172 @@
+//! The beginning, the upkeep and the end of a schedule: cancelled entries, sequence numbers, and up to when the run goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::record::{TABLE, word};
+use super::turns::Turns;
+use super::{Core, Kind};
+use crate::kernel::digest::Digest;
+use crate::kernel::error::SimError;
+use crate::kernel::event_list::{EventList, SEQUENCE_BITS};
+use crate::kernel::executor::Store;
+use crate::kernel::process::Name;
+use crate::kernel::rng::Streams;
+use crate::kernel::time::SimTime;
+
+impl Core {
+    pub(in crate::kernel) fn new(list: EventList, streams: Streams) -> Self {
+        Core {
+            now: SimTime::ZERO,
+            store: Store::new(),
+            list,
+            ready: Turns::default(),
+            decisions: Turns::default(),
+            observations: Turns::default(),
+            zero_time: 0,
+            list_served: false,
+            records: Vec::new(),
+            free_records: Vec::new(),
+            sequence: 0,
+            sequence_limit: (1 << SEQUENCE_BITS) - 1,
+            stale: 0,
+            background: 0,
+            current: u32::MAX,
+            current_data: std::ptr::null(),
+            events: 0,
+            digest: Digest::default(),
+            instant_began: 0,
+            livelock_after: 1_000_000,
+            resumed_here: BTreeMap::new(),
+            limit: SimTime::MAX,
+            until: SimTime::MAX,
+            stopped: false,
+            live: 0,
+            next_pid: 0,
+            next_observer: 0,
+            kinds: Vec::new(),
+            extras: BTreeMap::new(),
+            killed: BTreeSet::new(),
+            foreign: BTreeMap::new(),
+            redirects: BTreeMap::new(),
+            to_wake: None,
+            woken: None,
+            report: None,
+            error: None,
+            ending: false,
+            streams,
+        }
+    }
+
+    pub(in crate::kernel) fn choose_list(&mut self, list: EventList) {
+        assert!(self.list.is_empty(), "the event list is chosen before anything is scheduled");
+        self.list = list;
+    }
+
+    /// The run ended at the caller's limit: that is the time now.
+    pub(in crate::kernel) fn reach_limit(&mut self) {
+        if !self.stopped && self.until != SimTime::MAX {
+            self.now = self.now.max(self.until);
+        }
+    }
+
+    /// Entries of the event list, cancelled ones included.
+    pub(in crate::kernel) fn pending(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    pub(super) fn one_more_stale(&mut self) {
+        self.stale += 1;
+        if self.stale > 64 && self.stale * 2 > self.list.len() {
+            self.sweep();
+        }
+    }
+
+    /// Takes the cancelled entries out of the list.
+    #[cold]
+    pub(super) fn sweep(&mut self) {
+        let (store, records) = (&self.store, &self.records);
+        self.list.retain(|key| {
+            let target = key.target();
+            let word = if target & TABLE == 0 {
+                store.word(target)
+            } else {
+                records[(target & !TABLE) as usize].word
+            };
+            word == word::tagged(word::TIMED, key.sequence())
+        });
+        self.stale = 0;
+    }
+
+    /// Sequence numbers have run out: gives the pending entries small ones, in the same order.
+    #[cold]
+    pub(super) fn renumber(&mut self) {
+        self.sweep();
+        let mut keys = self.list.drain();
+        keys.sort_unstable();
+        self.sequence = 0;
+        for key in keys {
+            self.sequence += 1;
+            self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
+            self.list.push(key.renumbered(self.sequence));
+        }
+        let mut queues = [&mut self.ready, &mut self.decisions, &mut self.observations];
+        for due in queues.iter_mut().flat_map(|queue| queue.iter_mut()) {
+            self.sequence += 1;
+            let word = if due.target & TABLE == 0 {
+                self.store.word(due.target)
+            } else {
+                self.records[(due.target & !TABLE) as usize].word
+            };
+            if due.kind != Kind::Wake && word == word::tagged(word::GRANTED, due.sequence) {
+                let renewed = word::tagged(word::GRANTED, self.sequence);
+                if due.target & TABLE == 0 {
+                    self.store.set_word(due.target, renewed);
+                } else {
+                    self.records[(due.target & !TABLE) as usize].word = renewed;
+                }
+            }
+            due.sequence = self.sequence;
+        }
+    }
+
+    /// Ends the run with an error: nothing later than the present instant fires any more.
+    pub(in crate::kernel) fn fail(&mut self, error: SimError) {
+        self.error.get_or_insert(error);
+        self.ready.clear();
+        self.decisions.clear();
+        self.observations.clear();
+        self.zero_time = 0;
+        self.update_limit();
+    }
+
+    /// Ends the run when the present instant is over.
+    pub(in crate::kernel) fn stop(&mut self) {
+        self.stopped = true;
+        self.update_limit();
+    }
+
+    /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
+    pub(in crate::kernel) fn update_limit(&mut self) {
+        self.limit = if self.error.is_some() {
+            SimTime::ZERO
+        } else if self.stopped || self.live == 0 {
+            self.until.min(self.now)
+        } else {
+            self.until
+        };
+    }
+
+    /// A process ended before its first resumption.
+    pub(in crate::kernel) fn forget_start(&mut self, slot: u32) {
+        self.store.set_word(slot, word::FREE);
+    }
+
+    pub(in crate::kernel) fn name(&self, slot: u32) -> Name {
+        if slot == u32::MAX {
+            return Name::from("the caller");
+        }
+        let (kind, index) = self.store.name(slot);
+        Name::new(self.kinds[kind as usize], index)
+    }
+}
