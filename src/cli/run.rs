@@ -74,7 +74,7 @@ pub(super) fn run(
     if args.json {
         print(&format!("{:#}\n", summary(&scenario, &finished)))?;
     } else {
-        print(&table::text(&scenario, &finished))?;
+        print(&table::text(&scenario, &finished, table::terminal_width()))?;
     }
     let broken = finished.broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }

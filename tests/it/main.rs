@@ -16,4 +16,5 @@ mod own_policy;
 mod program;
 mod readme;
 mod reference;
+mod result_table;
 mod space_sharing;
