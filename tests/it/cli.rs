@@ -175,6 +175,27 @@ fn a_run_stopped_early_counts_the_unfinished() {
 }
 
 #[test]
+fn a_run_in_which_no_job_ends_has_no_statistics() {
+    let place = place();
+    let output = place.run(&["run", "scenario.toml", "--json", "--set", "run.until=50s", "-o", "out"]);
+    let json: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(metric(&json, "jobs.completed") as u64, 0);
+    for name in ["wait-time.mean", "slowdown.max", "recorded-wait-time.mean", "throughput", "makespan"] {
+        assert!(json["metrics"][name]["value"].is_null(), "{name}: {}", json["metrics"][name]);
+    }
+    assert_eq!(String::from_utf8(place.read("out/jobs.csv")).unwrap().lines().count(), 2, "the rejected job");
+}
+
+#[test]
+fn four_lines_are_a_scenario_and_its_policy_is_easy() {
+    let place = place();
+    place.file("least.toml", "title = \"Least\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n");
+    let resolved = place.run(&["run", "least.toml", "--dry-run"]);
+    assert_eq!(resolved.status, 0, "{}", resolved.stderr);
+    assert!(resolved.stdout.contains("[policy.backfill]\nkind = \"easy\""), "{}", resolved.stdout);
+}
+
+#[test]
 fn init_writes_a_scenario_that_is_valid_and_runs() {
     let place = Place::new();
     assert_eq!(place.run(&["init", "demo"]).status, 0);

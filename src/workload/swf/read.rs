@@ -355,7 +355,7 @@ mod tests {
             "3:9: field 5 (allocated processors) is not a whole number"
         );
         assert_eq!(
-            error(&job("1", "0", "9000000000", "1", "1", "1")),
+            error(&job("1", "0", "9000000001", "1", "1", "1")),
             "3:7: field 4 (run time) is out of range: at most 9000000000"
         );
         assert_eq!(error("\0\u{1}\u{2}"), "3:1: this is not a text: it holds byte 0x00");
