@@ -14,8 +14,9 @@
 //!    when that returns or unwinds. The schedule is reached through [`with`] alone, which only the kernel's own files can
 //!    name. What they do in there is book-keeping on the schedule: it never calls [`with`] again, and no process code,
 //!    foreign waker or destructor of a process runs meanwhile. Debug builds assert it.
-//! 4. *Wakers.* The waker lent to a process is a number and not a pointer: simulation, place and process. Cloning or
-//!    dropping it does nothing, and waking it looks the process up, so that it may outlive process and simulation.
+//! 4. *Wakers.* One waker is lent to every process in turn and means the one that is running. A clone of it is a number
+//!    and not a pointer: simulation, place and process. Cloning or dropping that does nothing, and waking it looks the
+//!    process up, so that it may outlive process and simulation.
 
 #![expect(unsafe_code, reason = "the storage of futures and their wakers; see the file's essay")]
 
@@ -297,14 +298,39 @@ fn waker_data(simulation: u32, slot: u32, id: u64) -> *const () {
     std::ptr::without_provenance(data as usize)
 }
 
-/// Whether a waker is one of ours, of whichever process.
+/// The waker lent to whichever process is running. It names none: a clone of it does.
+static LENT: RawWakerVTable = RawWakerVTable::new(
+    |_| {
+        let data = with_if_running(|core, _| Some(core.current_waker_data()));
+        RawWaker::new(data.unwrap_or(std::ptr::null()), &WAKER)
+    },
+    wake_current,
+    wake_current,
+    |_| (),
+);
+
+fn wake_current(_: *const ()) {
+    with_if_running(|core, _| {
+        core.wake(core.current);
+        None::<()>
+    });
+}
+
+/// Whether a waker is the one lent to the process that is running.
 #[inline]
-pub(super) fn is_ours(waker: &Waker) -> bool {
-    std::ptr::eq(waker.vtable(), &raw const WAKER)
+pub(super) fn is_lent(waker: &Waker) -> bool {
+    std::ptr::eq(waker.vtable(), &raw const LENT)
+}
+
+impl Core {
+    /// The data of a waker that resumes the process that is running.
+    pub(super) fn current_waker_data(&self) -> *const () {
+        waker_data(self.simulation, self.current & (super::core::TABLE - 1), self.store.current_id())
+    }
 }
 
 impl Caller {
-    /// A waker that resumes the caller, given the data of the one lent to the running process.
+    /// A waker that resumes the caller, given the data of one that resumes the process that is running.
     pub(super) fn into_waker(self, data: *const ()) -> Waker {
         match self {
             // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data
@@ -368,6 +394,12 @@ pub(super) fn with_if_running<R>(act: impl FnOnce(&mut Core, u32) -> Option<R>) 
     with(act)
 }
 
+fn with_lent_waker<R>(act: impl FnOnce(&mut Context<'_>) -> R) -> R {
+    // SAFETY: the functions of `LENT` keep the promises of a raw waker; dropping it does nothing
+    let waker = ManuallyDrop::new(unsafe { Waker::new(std::ptr::null(), &LENT) });
+    act(&mut Context::from_waker(&waker))
+}
+
 impl Kernel {
     pub(super) fn new(core: Core, simulation: u32) -> Self {
         let (kill_running, borrowed) = (Cell::new(false), Cell::new(false));
@@ -400,38 +432,35 @@ impl Kernel {
     /// Resumes processes until nothing more fires before the limit.
     pub(super) fn run(&self) -> Step {
         self.enter(|| {
-            loop {
-                match self.with(|core, _| core.next()) {
-                    Step::Poll(slot) => self.poll(slot),
-                    Step::Wake => self.wake_foreign(),
-                    end => {
-                        self.with(|core, _| core.current = u32::MAX);
-                        return end;
+            with_lent_waker(|context| {
+                loop {
+                    match self.with(|core, _| core.next()) {
+                        Step::Poll(slot) => self.poll(slot, context),
+                        Step::Wake => self.wake_foreign(context),
+                        end => {
+                            self.with(|core, _| core.current = u32::MAX);
+                            return end;
+                        }
                     }
                 }
-            }
+            })
         })
     }
 
     /// Resumes the process at this place, which is `current`.
     #[inline]
-    fn poll(&self, slot: u32) {
-        let (poll, future, data) = self.with(|core, simulation| {
+    fn poll(&self, slot: u32, context: &mut Context<'_>) {
+        let (poll, future) = self.with(|core, _| {
             let head = core.store.current();
             let id = head.id.get();
             if id & flag::WOKEN != 0 {
                 head.id.set(id & !flag::WOKEN);
             }
-            let poll = head.vtable.get().poll;
             let future = core.store.current.wrapping_add(1).cast_mut().cast::<u8>();
-            let data = waker_data(simulation, slot, id);
-            core.current_data = data;
-            (poll, future, data)
+            (head.vtable.get().poll, future)
         });
-        // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data; dropping it does nothing
-        let waker = ManuallyDrop::new(unsafe { Waker::new(data, &WAKER) });
         // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is `current`
-        let done = unsafe { poll(future, &mut Context::from_waker(&waker)) }.is_ready();
+        let done = unsafe { poll(future, context) }.is_ready();
         let killed = self.kill_running.replace(false);
         if done || killed {
             self.finish(slot, !done);
@@ -453,7 +482,7 @@ impl Kernel {
     }
 
     #[cold]
-    fn wake_foreign(&self) {
+    fn wake_foreign(&self, context: &mut Context<'_>) {
         let waker = self.with(|core, _| {
             core.woken = Some(Vec::new());
             core.current = u32::MAX;
@@ -466,10 +495,10 @@ impl Kernel {
             let due = self.with(|core, _| {
                 let id = core.store.id(slot);
                 let due = id & flag::ALIVE != 0 && id & flag::WOKEN != 0;
-                due.then(|| core.resume(slot, kind)).is_some()
+                due.then(|| core.resume_woken(slot, kind)).is_some()
             });
             if due {
-                self.poll(slot);
+                self.poll(slot, context);
             }
         }
     }
@@ -481,7 +510,7 @@ impl Kernel {
             core.current = slot;
             core.store.make_current(slot);
         });
-        self.poll(slot);
+        with_lent_waker(|context| self.poll(slot, context));
         self.with(|core, _| {
             core.current = u32::MAX;
             core.report.take().unwrap_or_default()
@@ -489,18 +518,25 @@ impl Kernel {
     }
 }
 
+/// How often processes that were spawned by the destructors of others are dropped at the end of a run.
+const LAST_ROUNDS: u32 = 16;
+
 impl Drop for Kernel {
     /// Drops the processes, in order of creation, while the kernel still answers.
     fn drop(&mut self) {
         // a panic may have left either in any state
         self.borrowed.set(false);
         self.enter(|| {
-            let slots = self.with(|core, _| {
-                core.ending = true;
-                core.store.alive()
-            });
-            // a process that panicked is still `current`: its future is not touched again
-            slots.into_iter().for_each(|slot| end(slot, true));
+            self.with(|core, _| core.ending = true);
+            // what a destructor spawns is dropped too; one that spawns its like for ever is left at some point
+            for _ in 0..LAST_ROUNDS {
+                let slots = self.with(|core, _| core.store.alive());
+                if slots.is_empty() {
+                    break;
+                }
+                // a process that panicked is still `current`: its future is not touched again
+                slots.into_iter().for_each(|slot| end(slot, true));
+            }
         });
     }
 }

@@ -55,10 +55,9 @@ impl Simulation {
 
     /// A simulation with given random streams.
     pub fn with_streams(streams: Streams) -> Self {
-        let core = Core::new(EventList::new(ListKind::default()), streams);
-        Simulation {
-            kernel: Kernel::new(core, SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION)),
-        }
+        let number = SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION);
+        let core = Core::new(number, EventList::new(ListKind::default()), streams);
+        Simulation { kernel: Kernel::new(core, number) }
     }
 
     /// Chooses the structure of the event list, before anything is scheduled. It changes no result.

@@ -104,14 +104,19 @@ impl Wait {
     /// Arms the wait for a later time.
     #[inline]
     fn time(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, background: bool) {
-        if !background {
-            let waker = cx.waker();
-            let usual = with(|core, simulation| Some((core.time_lent(waker, delay, phase)?, simulation)));
-            if let Some(armed) = usual {
-                (self.target, self.simulation) = armed;
-                return;
-            }
+        let waker = cx.waker();
+        let usual = with(|core, simulation| {
+            let armed = if background { None } else { core.time_lent(waker, delay, phase) };
+            armed.map(|target| (target, simulation))
+        });
+        match usual {
+            Some(armed) => (self.target, self.simulation) = armed,
+            None => self.time_unusual(cx, delay, phase, background),
         }
+    }
+
+    #[cold]
+    fn time_unusual(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, background: bool) {
         self.arm(cx, |core, caller| core.time(caller, delay, phase, background));
     }
 
@@ -120,7 +125,7 @@ impl Wait {
         debug_assert!(!self.is_armed());
         let waker = cx.waker();
         let armed = with(|core, simulation| {
-            let lent = core.lent(waker);
+            let lent = Core::lent(waker);
             lent.then(|| (arm(core, Caller::Process(core.current)), simulation, core.now))
         });
         let (target, simulation, now) = armed.unwrap_or_else(|| {
@@ -153,13 +158,18 @@ impl Wait {
         waits_for: impl FnOnce() -> String,
     ) -> Poll<()> {
         let (target, mine) = (self.target, self.simulation);
-        let (found, waker) = with(|core, simulation| {
+        let collected = with(|core, simulation| {
             assert!(mine == simulation, "a wait of one simulation was polled in another");
-            if core.collect(target) {
-                (Found::Over, None)
-            } else if over(core) {
+            core.collect(target)
+        });
+        if collected {
+            self.target = UNARMED;
+            return Poll::Ready(());
+        }
+        let (found, waker) = with(|core, _| {
+            if over(core) {
                 (Found::Over, core.release(target))
-            } else if core.is_usual(target) && core.lent(cx.waker()) {
+            } else if core.is_usual(target) && Core::lent(cx.waker()) {
                 (Found::Pending, None)
             } else {
                 (Found::MaybeMoved, None)
@@ -179,7 +189,7 @@ impl Wait {
 
     #[cold]
     fn still_pending(&self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) {
-        let caller = with(|core, _| core.lent(cx.waker()).then_some(Caller::Process(core.current)))
+        let caller = with(|core, _| Core::lent(cx.waker()).then_some(Caller::Process(core.current)))
             .unwrap_or_else(|| Caller::Foreign(cx.waker().clone()));
         let (old, reporting) = with(|core, _| (core.refresh(self.target, caller), core.report.is_some()));
         drop(old);

@@ -4,6 +4,7 @@ use std::task::Waker;
 
 use super::record::{Record, TABLE, word};
 use super::turns::Due;
+use super::upkeep::LAST;
 use super::{Caller, Core, Kind};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{Key, Phase};
@@ -39,8 +40,8 @@ impl Core {
 
     /// Whether a waker is the one lent to the process that is running.
     #[inline]
-    pub(in crate::kernel) fn lent(&self, waker: &Waker) -> bool {
-        waker.data() == self.current_data && crate::kernel::executor::is_ours(waker)
+    pub(in crate::kernel) fn lent(waker: &Waker) -> bool {
+        crate::kernel::executor::is_lent(waker)
     }
 
     /// A new wait, still free, that will resume `caller`.
@@ -89,7 +90,7 @@ impl Core {
     /// Arms the usual queued wait: of the process that is running, which has no other wait pending.
     #[inline]
     pub(in crate::kernel) fn queue_usual(&mut self, waker: &Waker) -> Option<u32> {
-        let usual = self.store.current_word() == word::FREE && self.lent(waker);
+        let usual = self.store.current_word() == word::FREE && Self::lent(waker);
         usual.then(|| {
             self.store.set_current_word(word::QUEUED);
             self.current
@@ -104,6 +105,12 @@ impl Core {
         target
     }
 
+    /// The instant `delay` from now, if there is one.
+    #[inline]
+    fn after(&self, delay: SimDuration) -> Option<SimTime> {
+        self.now.checked_add(delay).filter(|&at| at <= LAST)
+    }
+
     /// [`Core::time`] for the process that is running; `None` if the waker is not the one lent to it, or the case is
     /// not the usual one.
     #[inline]
@@ -113,8 +120,8 @@ impl Core {
         delay: SimDuration,
         phase: Phase,
     ) -> Option<u32> {
-        let at = self.now.checked_add(delay)?;
-        if delay.is_zero() || self.sequence >= self.sequence_limit || !self.lent(waker) {
+        let at = self.after(delay)?;
+        if delay.is_zero() || self.sequence >= self.sequence_limit || !Self::lent(waker) {
             return None;
         }
         self.sequence += 1;
@@ -157,7 +164,7 @@ impl Core {
             self.make_due(target, kind, phase);
             return target;
         }
-        match self.now.checked_add(delay) {
+        match self.after(delay) {
             Some(at) => self.put_in_list(target, at, phase),
             None => {
                 self.set_word(target, word::QUEUED);
@@ -229,7 +236,7 @@ impl Core {
             self.make_due(target, Kind::Hold, Phase::Events);
             return;
         }
-        match self.now.checked_add(delay) {
+        match self.after(delay) {
             Some(at) => self.put_in_list(target, at, Phase::Events),
             None => {
                 let process = self.name(self.current);

@@ -95,7 +95,7 @@ impl Core {
                 }
                 caller => {
                     self.store.set_id(target, id | flag::REDIRECT);
-                    self.redirects.insert(target, caller.into_waker(self.current_data))
+                    self.redirects.insert(target, caller.into_waker(self.current_waker_data()))
                 }
             };
         }

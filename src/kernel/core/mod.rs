@@ -66,10 +66,10 @@ pub(super) struct Core {
     stale: usize,
     /// Background holds pending.
     background: usize,
-    /// The process being resumed …
+    /// The process being resumed.
     pub(super) current: u32,
-    /// … and the data of the waker lent to it.
-    pub(super) current_data: *const (),
+    /// The number of this simulation.
+    pub(super) simulation: u32,
     pub(super) events: u64,
     pub(super) digest: Digest,
     /// `events` when the present instant began.

@@ -33,4 +33,6 @@ pub(in crate::kernel) enum Step {
     Limit,
     /// Nothing is left that could happen.
     Idle,
+    /// The run failed.
+    Failed,
 }

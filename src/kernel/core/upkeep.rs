@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{TABLE, word};
-use super::turns::Turns;
+use super::turns::{Due, Turns};
 use super::{Core, Kind};
 use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
@@ -13,8 +13,11 @@ use crate::kernel::process::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
 
+/// The last instant at which anything can fire.
+pub(super) const LAST: SimTime = SimTime::from_nanos(u64::MAX - 1);
+
 impl Core {
-    pub(in crate::kernel) fn new(list: EventList, streams: Streams) -> Self {
+    pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
         Core {
             now: SimTime::ZERO,
             store: Store::new(),
@@ -31,13 +34,13 @@ impl Core {
             stale: 0,
             background: 0,
             current: u32::MAX,
-            current_data: std::ptr::null(),
+            simulation,
             events: 0,
             digest: Digest::default(),
             instant_began: 0,
             livelock_after: 1_000_000,
             resumed_here: BTreeMap::new(),
-            limit: SimTime::MAX,
+            limit: LAST,
             until: SimTime::MAX,
             stopped: false,
             live: 0,
@@ -110,33 +113,40 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
+        // turns that were given up go first, lest one has the number that the living turn of its wait is given now
+        let (store, records) = (&self.store, &self.records);
+        let lives = |due: &Due| {
+            let word = if due.target & TABLE == 0 {
+                store.word(due.target)
+            } else {
+                records[(due.target & !TABLE) as usize].word
+            };
+            due.kind == Kind::Wake || word == word::tagged(word::GRANTED, due.sequence)
+        };
         let mut queues = [&mut self.ready, &mut self.decisions, &mut self.observations];
+        self.zero_time = queues.iter_mut().map(|queue| queue.retain(lives)).sum();
         for due in queues.iter_mut().flat_map(|queue| queue.iter_mut()) {
             self.sequence += 1;
-            let word = if due.target & TABLE == 0 {
-                self.store.word(due.target)
-            } else {
-                self.records[(due.target & !TABLE) as usize].word
-            };
-            if due.kind != Kind::Wake && word == word::tagged(word::GRANTED, due.sequence) {
-                let renewed = word::tagged(word::GRANTED, self.sequence);
-                if due.target & TABLE == 0 {
-                    self.store.set_word(due.target, renewed);
-                } else {
-                    self.records[(due.target & !TABLE) as usize].word = renewed;
-                }
-            }
             due.sequence = self.sequence;
+            let renewed = word::tagged(word::GRANTED, self.sequence);
+            if due.kind == Kind::Wake {
+                // looked up by its process
+            } else if due.target & TABLE == 0 {
+                self.store.set_word(due.target, renewed);
+            } else {
+                self.records[(due.target & !TABLE) as usize].word = renewed;
+            }
         }
     }
 
-    /// Ends the run with an error: nothing later than the present instant fires any more.
+    /// Ends the run with an error: nothing fires any more, not even at the present instant.
     pub(in crate::kernel) fn fail(&mut self, error: SimError) {
         self.error.get_or_insert(error);
         self.ready.clear();
         self.decisions.clear();
         self.observations.clear();
         self.zero_time = 0;
+        self.list_served = false;
         self.update_limit();
     }
 
@@ -155,6 +165,7 @@ impl Core {
         } else {
             self.until
         };
+        self.limit = self.limit.min(LAST);
     }
 
     /// A process ended before its first resumption.

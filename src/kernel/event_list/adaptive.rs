@@ -79,10 +79,16 @@ impl EventList {
     /// Takes the least entry.
     #[inline]
     pub fn pop(&mut self) -> Option<Key> {
+        Some(self.pop_or_max()).filter(|&key| key != Key::MAX)
+    }
+
+    /// [`EventList::pop`] with [`Key::MAX`], whose time is [`SimTime::MAX`](crate::kernel::SimTime::MAX), for nothing.
+    #[inline]
+    pub(in crate::kernel) fn pop_or_max(&mut self) -> Key {
         match &mut self.store {
-            Structure::Heap(heap) => heap.pop(),
+            Structure::Heap(heap) => heap.pop_or_max(),
             Structure::Runs(runs) => {
-                let key = runs.pop();
+                let key = runs.pop_or_max();
                 if runs.len() < SHRINK_AT && self.kind == ListKind::Adaptive {
                     self.shrink();
                 }

@@ -27,7 +27,7 @@ pub struct Key(u128);
 
 impl Key {
     /// Above every real entry.
-    pub(super) const MAX: Key = Key(u128::MAX);
+    pub(in crate::kernel) const MAX: Key = Key(u128::MAX);
 
     /// Packs an entry. `sequence` must fit 34 bits and `target` 28: the kernel renumbers before the first is
     /// reached and refuses processes beyond the second.

@@ -79,12 +79,17 @@ impl QuaternaryHeap {
     /// Takes the least entry and leaves a hole in its place.
     #[inline]
     pub fn pop(&mut self) -> Option<Key> {
-        self.fill_hole();
-        if self.end == ROOT {
-            return None;
+        Some(self.pop_or_max()).filter(|&key| key != Key::MAX)
+    }
+
+    /// [`QuaternaryHeap::pop`] with the greatest key for nothing: a place not in use holds it anyway.
+    #[inline]
+    pub(super) fn pop_or_max(&mut self) -> Key {
+        if self.hole {
+            self.fill_hole();
         }
-        self.hole = true;
-        Some(self.groups[0].0[ROOT])
+        self.hole = self.end != ROOT;
+        self.groups[0].0[ROOT]
     }
 
     /// The least entry, left where it is.
@@ -121,7 +126,6 @@ impl QuaternaryHeap {
         }
     }
 
-    #[inline]
     fn fill_hole(&mut self) {
         if self.hole {
             self.hole = false;

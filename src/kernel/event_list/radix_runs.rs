@@ -91,6 +91,12 @@ impl RadixRuns {
         Some(key)
     }
 
+    /// [`RadixRuns::pop`] with the greatest key for nothing.
+    #[inline]
+    pub(super) fn pop_or_max(&mut self) -> Key {
+        self.pop().unwrap_or(Key::MAX)
+    }
+
     #[cold]
     fn pop_slow(&mut self) -> Option<Key> {
         let key = self.peek()?;

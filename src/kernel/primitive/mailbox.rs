@@ -2,7 +2,7 @@
 //!
 //! Messages are handed over in the order in which they were sent, to receivers in the order in which they came. A
 //! message handed to a receiver that is dropped before it took it goes to the next receiver in line, or back to the
-//! head of the mailbox.
+//! head of the mailbox; several that go back are again in the order in which they were sent.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -35,13 +35,18 @@ struct Shared<T> {
 
 #[derive(Debug)]
 struct State<T> {
-    /// Not empty only while nobody waits.
-    messages: VecDeque<T>,
-    receivers: Line<Option<T>>,
+    /// Not empty only while nobody waits; in order of their numbers.
+    messages: VecDeque<Sent<T>>,
+    receivers: Line<Option<Sent<T>>>,
+    sent: u64,
 }
 
+/// A message and its number.
+#[derive(Debug)]
+struct Sent<T>(u64, T);
+
 impl<T> State<T> {
-    fn hand_to_next(&mut self, message: T) -> Result<(), T> {
+    fn hand_to_next(&mut self, message: Sent<T>) -> Result<(), Sent<T>> {
         match self.receivers.first() {
             Some((key, _)) => {
                 self.receivers.hand(key, Some(message));
@@ -55,7 +60,7 @@ impl<T> State<T> {
 impl<T> Mailbox<T> {
     /// An empty mailbox.
     pub fn new(name: impl Into<Name>) -> Self {
-        let state = State { messages: VecDeque::new(), receivers: Line::new() };
+        let state = State { messages: VecDeque::new(), receivers: Line::new(), sent: 0 };
         Mailbox(Rc::new(Shared { name: name.into(), state: RefCell::new(state) }))
     }
 
@@ -81,6 +86,8 @@ impl<T> Mailbox<T> {
     /// If somebody waits and this is called outside a simulation.
     pub fn send(&self, message: T) {
         let mut state = self.0.state.borrow_mut();
+        let message = Sent(state.sent, message);
+        state.sent += 1;
         if let Err(message) = state.hand_to_next(message) {
             state.messages.push_back(message);
         }
@@ -93,7 +100,7 @@ impl<T> Mailbox<T> {
 
     /// Takes the first message if there is one.
     pub fn try_receive(&self) -> Option<T> {
-        self.0.state.borrow_mut().messages.pop_front()
+        self.0.state.borrow_mut().messages.pop_front().map(|Sent(_, message)| message)
     }
 
     /// [`Mailbox::receive`] for at most `limit`; `None` if time runs out. A message at the very same instant wins.
@@ -125,7 +132,8 @@ impl<T> Future for Receive<'_, T> {
             this.entry = None;
             let handed = shared.state.borrow_mut().receivers.leave(key);
             let message = handed.and_then(|(message, _)| message);
-            return Poll::Ready(message.expect("a receiver is served with a message"));
+            let Sent(_, message) = message.expect("a receiver is served with a message");
+            return Poll::Ready(message);
         }
         if let Some(message) = this.mailbox.try_receive() {
             return Poll::Ready(message);
@@ -144,7 +152,8 @@ impl<T> Drop for Receive<'_, T> {
         if let Some((Some(message), false)) = state.receivers.leave(key)
             && let Err(message) = state.hand_to_next(message)
         {
-            state.messages.push_front(message);
+            let place = state.messages.partition_point(|kept| kept.0 < message.0);
+            state.messages.insert(place, message);
         }
     }
 }

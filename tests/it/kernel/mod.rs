@@ -1,3 +1,19 @@
 //! What the kernel promises, seen from outside.
 
+mod buffer;
 mod combinators;
+mod condition;
+mod deadlock;
+mod event;
+mod facility;
+mod kill;
+mod livelock;
+mod mailbox;
+mod moving;
+mod phases;
+mod process;
+mod reference;
+mod run;
+mod sameness;
+mod storage;
+mod support;
