@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 const EXIT_STATUS: &str = "\
@@ -38,9 +38,9 @@ pub(super) struct Output {
     /// Say nothing on stderr but what is wrong
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Say more on stderr: every dropped or repaired job of a log by its line
-    #[arg(short, long, global = true)]
-    pub(super) verbose: bool,
+    /// Say more on stderr: what was read, repaired by which line, and run; -vv tells starts and ends, -vvv arrivals
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(super) verbose: u8,
     /// Draw no progress line
     #[arg(long, global = true)]
     pub(super) no_progress: bool,

@@ -29,6 +29,7 @@ mod render;
 mod run;
 mod samplers;
 mod validate;
+mod verbose;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -58,7 +59,8 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         }
     };
     let renderer = Renderer::new(&args.output);
-    match dispatch(registry, &args, &renderer) {
+    let told = verbose::install(&args.output, &renderer);
+    match told.and_then(|()| dispatch(registry, &args, &renderer)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(&renderer),
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::cli::args::Output;
+use crate::cli::verbose;
 use crate::policy::{Standing, Watch};
 use crate::report::number::{grouped, plain, span};
 use crate::scenario::Experiment;
@@ -16,7 +17,7 @@ impl Progress {
     /// A line for this run, and who keeps it.
     pub(super) fn start(experiment: &Experiment, output: &Output) -> (Self, Option<Watch>) {
         let target = ProgressDrawTarget::stderr_with_hz(8);
-        if output.quiet || output.no_progress || target.is_hidden() {
+        if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
             return (Progress(None), None);
         }
         let jobs = experiment.loaded.jobs.len() as u64;

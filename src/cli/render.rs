@@ -35,6 +35,11 @@ impl Renderer {
         Renderer { json: output.message_format == MessageFormat::Json, styled, quiet: output.quiet }
     }
 
+    /// Whether what is written is coloured.
+    pub(super) fn styled(&self) -> bool {
+        self.styled
+    }
+
     /// Tells every complaint.
     pub(super) fn rejected(&self, rejected: &Rejected) {
         for complaint in &rejected.complaints {

@@ -235,7 +235,7 @@ fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
     if told.is_empty() {
         return;
     }
-    if !output.verbose {
+    if output.verbose == 0 {
         let causes: Vec<String> =
             told.iter().map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name())).collect();
         let message =

@@ -46,8 +46,9 @@ pub struct Run<'a> {
     pub warm_up: WarmUp,
 }
 
-/// What a metric amounts to.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// What a metric amounts to; in JSON a number, or null.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// A number of things.
     Count(u64),
@@ -57,10 +58,11 @@ pub enum Value {
     Nothing,
 }
 
-/// A named figure with its unit.
-#[derive(Clone, PartialEq, Debug)]
+/// A named figure with its unit; in JSON `{"value": …, "unit": …}`, to stand under its name.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Metric {
     /// Its name, such as `wait-time.mean`.
+    #[serde(skip)]
     pub name: String,
     /// Its value.
     pub value: Value,

@@ -13,6 +13,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tracing::{debug, trace};
+
 use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
@@ -157,6 +159,7 @@ impl FrontEnd {
             let number = job.map_or(u64::from(id.0), |job| job.number);
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
+        debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
         let (front, run_time) = (self.clone(), job.run_time);
         spawn(("job", id.0), async move {
             hold(run_time).await;
@@ -170,7 +173,14 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         let id = JobId(state.submitted as u32);
         state.submitted += 1;
-        if self.0.jobs[id.index()].procs > state.machine.procs() {
+        let job = &self.0.jobs[id.index()];
+        if job.procs > state.machine.procs() {
+            debug!(
+                at = now().as_secs_f64(),
+                job = job.number,
+                procs = job.procs,
+                "rejected: larger than the machine"
+            );
             state.machine.reject(id, now());
             let over = state.machine.record().left_count() == self.0.jobs.len();
             drop(state);
@@ -180,6 +190,7 @@ impl FrontEnd {
             }
             return;
         }
+        trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
         state.news.arrived.push(id);
         let deserted = state.deserted;
         drop(state);
@@ -192,6 +203,7 @@ impl FrontEnd {
 
     fn end(&self, job: JobId) {
         let mut state = self.0.state.borrow_mut();
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[job.index()].number, "ends");
         state.machine.end(job, now());
         state.news.departed.push(job);
         drop(state);

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use tracing::info;
+
 use crate::instrument::Record;
 use crate::instrument::metrics::Run;
 use crate::kernel::stats::WarmUp;
@@ -98,6 +100,7 @@ pub fn simulate_watched(
     mut simulation: Simulation,
     watch: Option<Watch>,
 ) -> Result<Outcomes, SimError> {
+    info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name());
     if let Some(watch) = watch {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
@@ -116,6 +119,7 @@ pub fn simulate_watched(
     });
     let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
     let stopped = !front.all_left();
+    info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
     Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest })

@@ -54,6 +54,9 @@ codes! {
          of the metric; times without a unit are in seconds.";
     CONTRADICTION = "CS0013", "values contradict each other",
         "Each value is valid alone, but they cannot hold together.";
+    LOG_FILTER = "CS0014", "CLUSTERSIM_LOG cannot be read",
+        "CLUSTERSIM_LOG says by module how much the simulator tells of itself while it runs: levels (error, warn, info, \
+         debug, trace), alone or as MODULE=LEVEL, with commas between them.";
     COMPRESSED = "CS0020", "a compressed file is damaged",
         "The file ends before its compressed data does, or its checksum is wrong. Copy or download it again.";
     NOT_SWF = "CS0021", "a file is not in the Standard Workload Format",

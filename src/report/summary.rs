@@ -6,16 +6,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::instrument::metrics::{Metric, Value};
 use crate::scenario::{Finished, Scenario};
 
 /// The summary of a run.
 pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
-    let metrics: Map<String, Json> = finished
-        .metrics
-        .iter()
-        .map(|metric| (metric.name.clone(), json!({ "value": value(metric), "unit": metric.unit })))
-        .collect();
+    let metrics: Map<String, Json> =
+        finished.metrics.iter().map(|metric| (metric.name.clone(), json!(metric))).collect();
     json!({
         "schema": "clustersim/run-summary/1",
         "title": scenario.title,
@@ -24,14 +20,6 @@ pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
         "events": finished.outcomes.events,
         "metrics": metrics,
     })
-}
-
-fn value(metric: &Metric) -> Json {
-    match metric.value {
-        Value::Count(count) => json!(count),
-        Value::Real(value) => json!(value),
-        Value::Nothing => Json::Null,
-    }
 }
 
 /// The bytes of a JSON document on disk: indented, with a line end.

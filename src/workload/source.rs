@@ -7,6 +7,8 @@ use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use tracing::info;
+
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code::{self, Code};
@@ -231,6 +233,7 @@ impl Source for Swf {
                 .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
         }
         let unix_origin = log.unix_origin();
+        info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
         Ok(Loaded {
             jobs: log.jobs,
             procs,
@@ -283,6 +286,7 @@ impl Source for Synthetic {
         if let Some(load) = self.load {
             load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load))?;
         }
+        info!(jobs = jobs.len(), "workload drawn");
         Ok(Loaded { jobs, procs, name: "synthetic".to_owned(), log: None, unix_origin: None })
     }
 

@@ -19,3 +19,4 @@ mod readme;
 mod reference;
 mod result_table;
 mod space_sharing;
+mod telling;

@@ -29,13 +29,13 @@ impl Core {
             return Some(Step::Idle);
         }
         let key = self.list.pop_or_max();
-        if key.time() > self.limit {
+        if key > self.limit {
             return Some(self.nothing_before_limit(key));
         }
         self.fire_timed(key)
     }
 
-    /// The limit is below the end of time, so what the list gives when it is empty lies beyond it too.
+    /// What the list gives when it is empty lies beyond every limit too.
     #[cold]
     fn nothing_before_limit(&mut self, key: Key) -> Step {
         if key == Key::MAX {
@@ -66,7 +66,7 @@ impl Core {
     /// Looks through the phases: the list may have entries for this instant that go first.
     pub(super) fn next_by_phase(&mut self) -> Result<Due, Option<Step>> {
         if self.error.is_some() {
-            return Err(Some(Step::Failed));
+            return Err(Some(Step::Limit));
         }
         let phase = if !self.ready.is_empty() {
             Phase::Events
@@ -113,8 +113,6 @@ impl Core {
             self.now = key.time();
             self.instant_began = self.events;
             self.list_served = false;
-        } else if self.error.is_some() {
-            return Some(Step::Failed);
         } else if self.events - self.instant_began > self.livelock_after {
             self.watch_livelock(target);
         }

@@ -33,6 +33,4 @@ pub(in crate::kernel) enum Step {
     Limit,
     /// Nothing is left that could happen.
     Idle,
-    /// The run failed.
-    Failed,
 }

@@ -7,14 +7,11 @@ use super::turns::{Due, Turns};
 use super::{Core, Kind};
 use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{EventList, SEQUENCE_BITS};
+use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
 use crate::kernel::executor::Store;
 use crate::kernel::process::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
-
-/// The last instant at which anything can fire.
-pub(super) const LAST: SimTime = SimTime::from_nanos(u64::MAX - 1);
 
 impl Core {
     pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
@@ -40,7 +37,7 @@ impl Core {
             instant_began: 0,
             livelock_after: 1_000_000,
             resumed_here: BTreeMap::new(),
-            limit: LAST,
+            limit: Key::MAX,
             until: SimTime::MAX,
             stopped: false,
             live: 0,
@@ -159,13 +156,12 @@ impl Core {
     /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
-            SimTime::ZERO
+            Key::MIN
         } else if self.stopped || self.live == 0 {
-            self.until.min(self.now)
+            Key::end_of(self.until.min(self.now))
         } else {
-            self.until
+            Key::end_of(self.until)
         };
-        self.limit = self.limit.min(LAST);
     }
 
     /// A process ended before its first resumption.

@@ -1,5 +1,7 @@
 //! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in.
 
+use tracing::debug;
+
 /// What a cause does to a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -118,6 +120,7 @@ impl Report {
     }
 
     pub(super) fn count(&mut self, cause: Cause, line: u64) {
+        debug!(line, cause = cause.name(), effect = ?cause.effect(), "job not taken as it stands");
         let tally = &mut self.tallies[cause as usize];
         tally.count += 1;
         if tally.lines.len() < self.keep {

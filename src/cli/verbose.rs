@@ -1,0 +1,69 @@
+//! What the simulator tells of itself while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked for.
+//!
+//! `-v` tells what was read and run, `-vv` every job's start and end and every line of a log that was dropped or
+//! mended, `-vvv` every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
+//! example `clustersim::policy=debug,clustersim::workload=info`. Lines go to stderr, as JSON under
+//! `--message-format json`; they carry virtual time (`at`, in seconds) and never the clock on the wall, so they are
+//! the same in every run.
+
+use std::env;
+use std::io::{self, Write};
+
+use tracing_subscriber::EnvFilter;
+
+use crate::cli::args::{MessageFormat, Output};
+use crate::cli::failure::Failure;
+use crate::cli::render::Renderer;
+use crate::registry::{Complaint, code};
+
+const VARIABLE: &str = "CLUSTERSIM_LOG";
+
+/// What is asked for, in the notation of filters; nothing if nothing is.
+fn asked(output: &Output) -> Option<String> {
+    let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty());
+    match (variable, output.verbose) {
+        (Some(value), _) => Some(value.to_string_lossy().into_owned()),
+        (None, 0) => None,
+        (None, 1) => Some("clustersim=info".to_owned()),
+        (None, 2) => Some("clustersim=debug".to_owned()),
+        (None, _) => Some("clustersim=trace".to_owned()),
+    }
+}
+
+/// Whether anything is told, so that a progress line would be in the way.
+pub(super) fn wanted(output: &Output) -> bool {
+    asked(output).is_some()
+}
+
+/// Begins to tell, if asked to.
+pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failure> {
+    let Some(asked) = asked(output) else { return Ok(()) };
+    let filter = EnvFilter::builder().parse(&asked).map_err(|error| {
+        let complaint = Complaint::nowhere(code::LOG_FILTER, format!("{VARIABLE}={asked}: {error}"));
+        Failure::usage(complaint.help("write for example CLUSTERSIM_LOG=clustersim::policy=debug"))
+    })?;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| Forgiving)
+        .with_ansi(renderer.styled())
+        .without_time();
+    match output.message_format {
+        MessageFormat::Human => lines.init(),
+        MessageFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    Ok(())
+}
+
+/// Stderr; nobody is left to be told of one that is gone.
+struct Forgiving;
+
+impl Write for Forgiving {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = io::stderr().lock().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! What the simulator tells of itself under `-v` and `CLUSTERSIM_LOG`: with virtual time, and without a trace in the results.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const LOG: &str = "\
+; MaxProcs: 4
+1 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
+2 1 -1 10 4 -1 -1 4 5 -1 1 1 1 -1 -1 -1 -1 -1
+3 2 -1 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
+4 2 -1 5 9 -1 -1 9 5 -1 1 1 1 -1 -1 -1 -1 -1
+";
+
+fn run(folder: &Path, filter: &str, flags: &[&str]) -> Output {
+    fs::write(folder.join("log.swf"), LOG).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_clustersim"))
+        .args(["run", "log.swf", "--policy", "easy", "--json", "-o", "out"])
+        .args(flags)
+        .env("CLUSTERSIM_LOG", filter)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn twice_verbose_tells_every_start_end_and_rejection_at_its_virtual_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), "", &["-vv"]);
+    let told = told(&output);
+    let policy: Vec<_> =
+        told.lines().filter_map(|line| line.strip_prefix("DEBUG clustersim::policy::front_end: ")).collect();
+    assert_eq!(
+        policy,
+        [
+            "starts at=0.0 job=1 procs=2 reason=Head",
+            "rejected: larger than the machine at=2.0 job=4 procs=9",
+            "starts at=2.0 job=3 procs=2 reason=Backfilled",
+            "ends at=7.0 job=3",
+            "ends at=10.0 job=1",
+            "starts at=10.0 job=2 procs=4 reason=Head",
+            "ends at=20.0 job=2",
+        ]
+    );
+    assert!(told.contains("line=3 cause=\"estimate-raised\""), "{told}");
+}
+
+#[test]
+fn telling_changes_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let quiet = run(folder.path(), "", &["-q"]);
+    let all = run(folder.path(), "trace", &[]);
+    assert!(quiet.status.success() && quiet.stderr.is_empty(), "{}", told(&quiet));
+    assert!(told(&all).contains("TRACE"), "{}", told(&all));
+    assert!(told(&all).contains("identical"), "{}", told(&all));
+    assert_eq!(quiet.stdout, all.stdout);
+}
+
+#[test]
+fn the_variable_chooses_by_module_and_json_is_one_object_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), "clustersim::policy::simulate=info", &["--message-format", "json"]);
+    let told = told(&output);
+    let lines: Vec<serde_json::Value> =
+        told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_policy = lines.iter().filter(|line| line["target"] == "clustersim::policy::simulate");
+    assert_eq!(of_policy.count(), 2, "{told}");
+    assert!(lines.iter().all(|line| line["target"] != "clustersim::policy::front_end"), "{told}");
+}
+
+#[test]
+fn a_variable_that_cannot_be_read_is_bad_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), "clustersim=loud", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told(&output).starts_with("error[CS0014]: CLUSTERSIM_LOG=clustersim=loud"), "{}", told(&output));
+    assert!(!folder.path().join("out").exists());
+}
