@@ -241,6 +241,24 @@ fn a_truncated_gzip_file() {
 }
 
 #[test]
+fn a_damaged_gzip_file() {
+    let mut whole = gzip(&JOB.repeat(100));
+    let checksum = whole.len() - 8;
+    whole[checksum] ^= 0xff;
+    assert_snapshot!(run_log("damaged.swf.gz", &whole));
+}
+
+#[test]
+fn a_log_in_another_compression() {
+    assert_snapshot!(run_log("log.swf.bz2", b"BZh91AY&SY and so on"));
+}
+
+#[test]
+fn a_log_with_half_a_processor() {
+    assert_snapshot!(run_log("half.swf", b"1 0 -1 10 1.5 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n"));
+}
+
+#[test]
 fn a_log_whose_jobs_cannot_be_used() {
     assert_snapshot!(run_log("unusable.swf", b"1 0 -1 -1 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n"));
 }
