@@ -16,3 +16,4 @@ mod readme;
 mod reference;
 mod space_sharing;
 mod telling;
+mod wrong_input;
