@@ -495,7 +495,7 @@ impl Kernel {
             let due = self.with(|core, _| {
                 let id = core.store.id(slot);
                 let due = id & flag::ALIVE != 0 && id & flag::WOKEN != 0;
-                due.then(|| core.resume(slot, kind)).is_some()
+                due.then(|| core.resume_woken(slot, kind)).is_some()
             });
             if due {
                 self.poll(slot, context);
@@ -518,18 +518,25 @@ impl Kernel {
     }
 }
 
+/// How often processes that were spawned by the destructors of others are dropped at the end of a run.
+const LAST_ROUNDS: u32 = 16;
+
 impl Drop for Kernel {
     /// Drops the processes, in order of creation, while the kernel still answers.
     fn drop(&mut self) {
         // a panic may have left either in any state
         self.borrowed.set(false);
         self.enter(|| {
-            let slots = self.with(|core, _| {
-                core.ending = true;
-                core.store.alive()
-            });
-            // a process that panicked is still `current`: its future is not touched again
-            slots.into_iter().for_each(|slot| end(slot, true));
+            self.with(|core, _| core.ending = true);
+            // what a destructor spawns is dropped too; one that spawns its like for ever is left at some point
+            for _ in 0..LAST_ROUNDS {
+                let slots = self.with(|core, _| core.store.alive());
+                if slots.is_empty() {
+                    break;
+                }
+                // a process that panicked is still `current`: its future is not touched again
+                slots.into_iter().for_each(|slot| end(slot, true));
+            }
         });
     }
 }

@@ -4,7 +4,6 @@ use std::task::Waker;
 
 use super::record::{Record, TABLE, word};
 use super::turns::Due;
-use super::upkeep::LAST;
 use super::{Caller, Core, Kind};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{Key, Phase};
@@ -105,12 +104,6 @@ impl Core {
         target
     }
 
-    /// The instant `delay` from now, if there is one.
-    #[inline]
-    fn after(&self, delay: SimDuration) -> Option<SimTime> {
-        self.now.checked_add(delay).filter(|&at| at <= LAST)
-    }
-
     /// [`Core::time`] for the process that is running; `None` if the waker is not the one lent to it, or the case is
     /// not the usual one.
     #[inline]
@@ -120,7 +113,7 @@ impl Core {
         delay: SimDuration,
         phase: Phase,
     ) -> Option<u32> {
-        let at = self.after(delay)?;
+        let at = self.now.checked_add(delay)?;
         if delay.is_zero() || self.sequence >= self.sequence_limit || !Self::lent(waker) {
             return None;
         }
@@ -164,7 +157,7 @@ impl Core {
             self.make_due(target, kind, phase);
             return target;
         }
-        match self.after(delay) {
+        match self.now.checked_add(delay) {
             Some(at) => self.put_in_list(target, at, phase),
             None => {
                 self.set_word(target, word::QUEUED);
@@ -236,7 +229,7 @@ impl Core {
             self.make_due(target, Kind::Hold, Phase::Events);
             return;
         }
-        match self.after(delay) {
+        match self.now.checked_add(delay) {
             Some(at) => self.put_in_list(target, at, Phase::Events),
             None => {
                 let process = self.name(self.current);

@@ -22,17 +22,20 @@ impl Core {
     /// Takes the next entry of the list.
     #[inline]
     pub(super) fn next_in_time(&mut self) -> Option<Step> {
-        if self.background != 0 && self.list.len() - self.stale == self.background {
+        if self.background != 0
+            && self.list.len() - self.stale == self.background
+            && self.list.peek().is_none_or(|key| key.time() > self.now)
+        {
             return Some(Step::Idle);
         }
         let key = self.list.pop_or_max();
-        if key.time() > self.limit {
+        if key > self.limit {
             return Some(self.nothing_before_limit(key));
         }
         self.fire_timed(key)
     }
 
-    /// The limit is below the end of time, so what the list gives when it is empty lies beyond it too.
+    /// What the list gives when it is empty lies beyond every limit too.
     #[cold]
     fn nothing_before_limit(&mut self, key: Key) -> Step {
         if key == Key::MAX {
@@ -62,6 +65,9 @@ impl Core {
 
     /// Looks through the phases: the list may have entries for this instant that go first.
     pub(super) fn next_by_phase(&mut self) -> Result<Due, Option<Step>> {
+        if self.error.is_some() {
+            return Err(Some(Step::Limit));
+        }
         let phase = if !self.ready.is_empty() {
             Phase::Events
         } else if !self.decisions.is_empty() {
@@ -223,13 +229,30 @@ impl Core {
         Step::Poll(slot)
     }
 
+    /// Books the resumption of a process by the waker of a combinator.
+    pub(in crate::kernel) fn resume_woken(&mut self, slot: u32, kind: Kind) {
+        if self.events - self.instant_began > self.livelock_after {
+            self.watch_livelock(slot);
+        }
+        self.resume(slot, kind);
+    }
+
     /// Counts resumptions per process once an instant has had suspiciously many.
     #[cold]
     pub(super) fn watch_livelock(&mut self, target: u32) {
         if self.events - self.instant_began == self.livelock_after + 1 {
             self.resumed_here.clear();
         }
-        let slot = if target & TABLE == 0 { target } else { self.records[(target & !TABLE) as usize].slot() };
+        let slot = if target & TABLE == 0 {
+            target
+        } else {
+            let record = self.records[(target & !TABLE) as usize];
+            if record.owner & Record::FOREIGN != 0 {
+                // whom it resumes is known when its waker has run
+                return;
+            }
+            record.slot()
+        };
         let count = self.resumed_here.entry(slot).or_insert(0);
         *count += 1;
         if *count > self.livelock_after && self.error.is_none() {

@@ -55,6 +55,14 @@ impl Turns {
         Some(due)
     }
 
+    /// Keeps the turns for which `keep` holds and says how many are left.
+    pub(super) fn retain(&mut self, keep: impl FnMut(&Due) -> bool) -> usize {
+        self.due.drain(..self.served);
+        self.served = 0;
+        self.due.retain(keep);
+        self.due.len()
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Due> {
         self.due[self.served..].iter_mut()
     }

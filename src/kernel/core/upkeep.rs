@@ -3,18 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{TABLE, word};
-use super::turns::Turns;
+use super::turns::{Due, Turns};
 use super::{Core, Kind};
 use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{EventList, SEQUENCE_BITS};
+use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
 use crate::kernel::executor::Store;
 use crate::kernel::process::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
-
-/// The last instant at which anything can fire.
-pub(super) const LAST: SimTime = SimTime::from_nanos(u64::MAX - 1);
 
 impl Core {
     pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
@@ -40,7 +37,7 @@ impl Core {
             instant_began: 0,
             livelock_after: 1_000_000,
             resumed_here: BTreeMap::new(),
-            limit: LAST,
+            limit: Key::MAX,
             until: SimTime::MAX,
             stopped: false,
             live: 0,
@@ -113,33 +110,40 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
+        // turns that were given up go first, lest one has the number that the living turn of its wait is given now
+        let (store, records) = (&self.store, &self.records);
+        let lives = |due: &Due| {
+            let word = if due.target & TABLE == 0 {
+                store.word(due.target)
+            } else {
+                records[(due.target & !TABLE) as usize].word
+            };
+            due.kind == Kind::Wake || word == word::tagged(word::GRANTED, due.sequence)
+        };
         let mut queues = [&mut self.ready, &mut self.decisions, &mut self.observations];
+        self.zero_time = queues.iter_mut().map(|queue| queue.retain(lives)).sum();
         for due in queues.iter_mut().flat_map(|queue| queue.iter_mut()) {
             self.sequence += 1;
-            let word = if due.target & TABLE == 0 {
-                self.store.word(due.target)
-            } else {
-                self.records[(due.target & !TABLE) as usize].word
-            };
-            if due.kind != Kind::Wake && word == word::tagged(word::GRANTED, due.sequence) {
-                let renewed = word::tagged(word::GRANTED, self.sequence);
-                if due.target & TABLE == 0 {
-                    self.store.set_word(due.target, renewed);
-                } else {
-                    self.records[(due.target & !TABLE) as usize].word = renewed;
-                }
-            }
             due.sequence = self.sequence;
+            let renewed = word::tagged(word::GRANTED, self.sequence);
+            if due.kind == Kind::Wake {
+                // looked up by its process
+            } else if due.target & TABLE == 0 {
+                self.store.set_word(due.target, renewed);
+            } else {
+                self.records[(due.target & !TABLE) as usize].word = renewed;
+            }
         }
     }
 
-    /// Ends the run with an error: nothing later than the present instant fires any more.
+    /// Ends the run with an error: nothing fires any more, not even at the present instant.
     pub(in crate::kernel) fn fail(&mut self, error: SimError) {
         self.error.get_or_insert(error);
         self.ready.clear();
         self.decisions.clear();
         self.observations.clear();
         self.zero_time = 0;
+        self.list_served = false;
         self.update_limit();
     }
 
@@ -152,13 +156,12 @@ impl Core {
     /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
-            SimTime::ZERO
+            Key::MIN
         } else if self.stopped || self.live == 0 {
-            self.until.min(self.now)
+            Key::end_of(self.until.min(self.now))
         } else {
-            self.until
+            Key::end_of(self.until)
         };
-        self.limit = self.limit.min(LAST);
     }
 
     /// A process ended before its first resumption.

@@ -26,6 +26,14 @@ pub(in crate::kernel) const SEQUENCE_BITS: u32 = 34;
 pub struct Key(u128);
 
 impl Key {
+    /// Below every real entry: sequence numbers begin at 1.
+    pub(in crate::kernel) const MIN: Key = Key(0);
+
+    /// The end of the instant `at`: not below any real entry of that instant, and below every later one.
+    pub(in crate::kernel) fn end_of(at: SimTime) -> Self {
+        Key(u128::from(at.as_nanos()) << 64 | u128::from(u64::MAX - 1))
+    }
+
     /// Above every real entry.
     pub(in crate::kernel) const MAX: Key = Key(u128::MAX);
 
