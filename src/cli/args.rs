@@ -12,7 +12,8 @@ Exit status:
   2    bad usage or invalid input
   3    an [expect] bound is broken
   101  a mistake of the simulator: please report it
-  130  interrupted";
+  130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
+       which the next one into DIR clears";
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
@@ -26,6 +27,7 @@ pub(super) struct Args {
 
 /// How things are told, for every command.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Messages")]
 pub(super) struct Output {
     /// How diagnostics are written to stderr
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
@@ -49,7 +51,7 @@ pub(super) struct Output {
 pub(super) enum MessageFormat {
     /// For people, with the text at fault
     Human,
-    /// One JSON object a line
+    /// One JSON object a line: level, code, message, at (file, line, column, span), label, help, notes
     Json,
 }
 
@@ -117,7 +119,8 @@ pub(super) struct Run {
     /// Leave out the jobs of a log submitted this long after its first, or later
     #[arg(long, value_name = "TIME")]
     pub(super) to: Option<String>,
-    /// Print the summary as one JSON object in place of the table
+    /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed, digest, events, and
+    /// metrics, each with value and unit; null where nothing was observed
     #[arg(long)]
     pub(super) json: bool,
     /// Check everything and read the workload, print the resolved scenario, and simulate nothing
@@ -146,7 +149,7 @@ pub(super) struct Init {
 pub(super) struct List {
     /// Which components: the plural of a table's name, for example policies; all if left out
     pub(super) table: Option<String>,
-    /// Print one JSON object
+    /// Print one JSON object: schema (clustersim/list/1) and tables, each with about and components
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -69,7 +69,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
     match &args.command {
         Command::Run(run) => run::run(registry, run, &args.output, renderer),
-        Command::Validate(validate) => validate::validate(registry, validate, renderer),
+        Command::Validate(validate) => validate::validate(registry, validate),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
         Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),

@@ -74,7 +74,7 @@ pub(super) fn run(
     if args.json {
         print(&format!("{:#}\n", summary(&scenario, &finished)))?;
     } else {
-        print(&table::text(&scenario, &finished))?;
+        print(&table::text(&scenario, &finished, table::terminal_width()))?;
     }
     let broken = finished.broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
@@ -199,7 +199,14 @@ fn simulate(
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
         partial.write("summary.json", &document(&summary(scenario, &finished)))?;
-        if scenario.record_jobs { partial.write_jobs(&finished) } else { Ok(()) }
+        if scenario.record_jobs {
+            partial.write_jobs(&finished)?;
+        }
+        if scenario.record_swf {
+            let header = manifest::log_header(scenario, task.identity, &known, &finished);
+            partial.write_swf(&finished, &header)?;
+        }
+        Ok(())
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
     let part = manifest::manifest(scenario, task.identity, &known, &finished, partial.outputs());

@@ -169,7 +169,8 @@ impl Run<'_> {
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
         metrics.push(real("utilization", share, ""));
-        let rate = (span > 0).then(|| ratio(observed.len() as u128 * 3600 * NANOS_PER_SEC, span));
+        let rate = (span > 0 && !observed.is_empty())
+            .then(|| ratio(observed.len() as u128 * 3600 * NANOS_PER_SEC, span));
         metrics.push(real("throughput", rate, "jobs/h"));
         let makespan = self.last_completion().map(|end| end.since(self.origin()).as_secs_f64());
         metrics.push(real("makespan", makespan, "s"));

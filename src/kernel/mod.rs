@@ -72,6 +72,6 @@ pub use process::{
     Interrupted, Interruptible, Join, Killed, Name, Process, Reason, current, interruptible, spawn,
     spawn_daemon, spawn_observer,
 };
-pub use sim::{Outcome, Simulation, fail, now, stop, stream};
+pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
 pub use time::{SimDuration, SimTime};
 pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, timer};

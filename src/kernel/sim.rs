@@ -174,6 +174,14 @@ pub fn now() -> SimTime {
     with(|core, _| core.now)
 }
 
+/// Resumptions so far, as [`Outcome::events`] counts them: for those who tell how far a run is.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn events() -> u64 {
+    with(|core, _| core.events)
+}
+
 /// The present instant, if there is a simulation: for destructors.
 pub(super) fn now_if_running() -> Option<SimTime> {
     with_if_running(|core, _| Some(core.now))

@@ -210,9 +210,14 @@ impl FrontEnd {
         self.0.something.set();
     }
 
+    /// How many jobs have left: completed or rejected.
+    pub(super) fn left_count(&self) -> usize {
+        self.0.state.borrow().machine.record().left_count()
+    }
+
     /// Whether every job has left.
     pub(super) fn all_left(&self) -> bool {
-        self.0.state.borrow().machine.record().left_count() == self.0.jobs.len()
+        self.left_count() == self.0.jobs.len()
     }
 
     /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel tells.

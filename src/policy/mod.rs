@@ -15,7 +15,7 @@ use crate::registry::{Entry, Preset, Table};
 
 pub use error::{PolicyError, Wrong};
 pub use front_end::{FrontEnd, News};
-pub use simulate::{Outcomes, Setting, simulate};
+pub use simulate::{Outcomes, Setting, Standing, Watch, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]

@@ -10,7 +10,9 @@ use tracing::info;
 use crate::instrument::Record;
 use crate::instrument::metrics::Run;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{Digest, SimError, SimTime, Simulation, fail, hold, now};
+use crate::kernel::{
+    Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
+};
 use crate::workload::Job;
 
 use super::Policy;
@@ -57,6 +59,23 @@ impl Outcomes {
     }
 }
 
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// The instant it has reached.
+    pub now: SimTime,
+    /// Jobs that have left: completed or rejected.
+    pub left: usize,
+    /// Resumptions of processes so far.
+    pub events: u64,
+}
+
+/// Who is told how far a run is.
+pub type Watch = Box<dyn Fn(Standing)>;
+
+/// How many times a run tells how far it is, over the span of its submissions.
+const REPORTS: u64 = 2000;
+
 /// Runs the jobs (sorted by submission) on a machine under a policy.
 ///
 /// # Errors
@@ -64,11 +83,31 @@ impl Outcomes {
 pub fn simulate(
     jobs: Arc<Vec<Job>>,
     setting: Setting,
+    policy: Box<dyn Policy>,
+    simulation: Simulation,
+) -> Result<Outcomes, SimError> {
+    simulate_watched(jobs, setting, policy, simulation, None)
+}
+
+/// Runs the jobs as [`simulate`] does, and tells how far it is. Watching changes nothing in the results.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_watched(
+    jobs: Arc<Vec<Job>>,
+    setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
+    watch: Option<Watch>,
 ) -> Result<Outcomes, SimError> {
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name());
+    if let Some(watch) = watch {
+        let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
+        let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
+        let watched = front.clone();
+        simulation.enter(|| spawn_observer("progress", tell(watched, period, watch)));
+    }
     simulation.spawn("arrivals", arrivals(front.clone()));
     let served = front.clone();
     simulation.spawn("policy", async move {
@@ -84,6 +123,14 @@ pub fn simulate(
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
     Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest })
+}
+
+/// Tells the watcher how far the run is, again and again.
+async fn tell(front: FrontEnd, period: SimDuration, watch: Watch) {
+    loop {
+        observe(period).await;
+        watch(Standing { now: now(), left: front.left_count(), events: events() });
+    }
 }
 
 /// Submits every job at its time.

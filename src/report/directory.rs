@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::instrument::sink::write_jobs_csv;
+use crate::instrument::sink::{write_jobs_csv, write_jobs_swf};
 use crate::report::hash::Hashing;
 use crate::report::manifest::{Identity, without_invocation};
 use crate::scenario::Finished;
@@ -18,7 +18,8 @@ use crate::scenario::Finished;
 /// The manifest's file name; it is written last.
 pub const MANIFEST: &str = "manifest.json";
 /// Every file a run may write.
-const FILES: [&str; 5] = ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", MANIFEST];
+const FILES: [&str; 6] =
+    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", "jobs.swf", MANIFEST];
 
 /// What stands where a run's results are to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,14 @@ impl Partial {
     /// It cannot be written.
     pub fn write_jobs(&mut self, finished: &Finished) -> io::Result<()> {
         self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
+    }
+
+    /// Writes `jobs.swf` under a header of these entries.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_swf(&mut self, finished: &Finished, header: &[(&str, String)]) -> io::Result<()> {
+        self.write_by("jobs.swf", |out| write_jobs_swf(&finished.outcomes.run(), header, out))
     }
 
     fn write_by(

@@ -66,6 +66,28 @@ impl Workload {
     }
 }
 
+/// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote it.
+pub fn log_header(
+    scenario: &Scenario,
+    identity: &Identity,
+    workload: &Workload,
+    finished: &Finished,
+) -> Vec<(&'static str, String)> {
+    let (jobs, procs) = (workload.jobs.to_string(), finished.outcomes.setting.procs.to_string());
+    let mut header = vec![("Version", "2.2".to_owned())];
+    header.extend(workload.acknowledgements.iter().map(|whom| ("Acknowledge", whom.clone())));
+    header.extend([("MaxJobs", jobs.clone()), ("MaxRecords", jobs)]);
+    header.extend(workload.unix_origin.map(|origin| ("UnixStartTime", origin.to_string())));
+    header.extend([("MaxNodes", procs.clone()), ("MaxProcs", procs)]);
+    let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
+    let made = format!("simulated by clustersim {version}, seed {seed}, scenario {}", identity.resolved);
+    header.extend([
+        ("Note", made),
+        ("Note", "wait times are simulated, -1 where a job did not start".to_owned()),
+    ]);
+    header
+}
+
 fn repairs(report: &Report) -> Json {
     let mut causes = serde_json::Map::new();
     for (cause, tally) in report.tallies() {

@@ -12,7 +12,7 @@ use crate::scenario::{Finished, Scenario};
 /// The rows of the table of statistics, and whether they are times.
 const ROWS: [(&str, &str, bool); 5] = [
     ("wait-time", "wait time", true),
-    ("recorded-wait-time", "  as the log records it", true),
+    ("recorded-wait-time", "  as in the log", true),
     ("response-time", "response time", true),
     ("slowdown", "slowdown", false),
     ("bounded-slowdown", "bounded slowdown", false),
@@ -20,15 +20,28 @@ const ROWS: [(&str, &str, bool); 5] = [
 
 const PARTS: [&str; 4] = ["mean", "median", "p95", "max"];
 
-/// Columns of the strip chart.
-const COLUMNS: usize = 72;
+/// What stands for a value that there is none of.
+const NOTHING: &str = "—";
 
-/// The text to be printed, with its last line end.
-pub fn text(scenario: &Scenario, finished: &Finished) -> String {
+/// Columns of the strip chart, where there is room for them.
+const COLUMNS: usize = 72;
+/// Columns of the strip chart at least, and columns beside it.
+const LEAST: usize = 20;
+const BESIDE: usize = 4;
+
+/// The width of the terminal that standard output goes to, in columns; `None` if it goes elsewhere.
+pub fn terminal_width() -> Option<usize> {
+    Table::new().width().map(usize::from)
+}
+
+/// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart; the rest is the same
+/// everywhere.
+pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> String {
     let mut text = format!("{}\n\n", scenario.title);
     statistics(&mut text, &finished.metrics);
     totals(&mut text, finished);
-    strip(&mut text, finished);
+    let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
+    strip(&mut text, finished, columns);
     text
 }
 
@@ -44,7 +57,7 @@ fn statistics(text: &mut String, metrics: &[Metric]) {
             continue;
         }
         let shown = cells.map(|cell| match cell {
-            None => "-".to_owned(),
+            None => NOTHING.to_owned(),
             Some(value) if is_time => span(value),
             Some(value) => plain(value),
         });
@@ -81,16 +94,16 @@ fn totals(text: &mut String, finished: &Finished) {
     ];
     text.push('\n');
     for (label, value) in lines {
-        let _ = writeln!(text, " {label:<12} {}", value.unwrap_or_else(|| "-".to_owned()));
+        let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
     }
 }
 
 /// Utilization over the window, one column an equal part of it.
-fn strip(text: &mut String, finished: &Finished) {
+fn strip(text: &mut String, finished: &Finished, columns: usize) {
     const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let run = finished.outcomes.run();
     let window = run.window();
-    let shares = series::utilization(&run, window, COLUMNS);
+    let shares = series::utilization(&run, window, columns);
     if shares.is_empty() {
         return;
     }
@@ -103,8 +116,7 @@ fn strip(text: &mut String, finished: &Finished) {
         .collect();
     let length = span(window.to.since(window.from).as_secs_f64());
     let _ = writeln!(text, "\n utilization over time, 0 to 100 %\n ▕{bar}▏");
-    let gap = COLUMNS.saturating_sub(length.chars().count());
-    let _ = writeln!(text, "  0{length:>width$}", width = gap + length.chars().count() - 1);
+    let _ = writeln!(text, "  0{length:>width$}", width = columns - 1);
 }
 
 fn percent(share: f64) -> String {

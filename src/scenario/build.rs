@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::frontend::{allocation, backfill, queue};
 use crate::instrument::metrics::Metric;
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, SimError, SimTime, Simulation, now, observe, spawn_observer};
-use crate::policy::{self, Outcomes, Policy, Setting, simulate};
+use crate::kernel::{SimError, Simulation};
+use crate::policy::{self, Outcomes, Policy, Setting, Watch, simulate_watched};
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::workload::source::{Loaded, Request, Source};
-use crate::workload::{Job, distribution, source};
+use crate::workload::{distribution, source};
 
 /// Every component that comes with the simulator. A user's own crate adds its entries to it.
 pub fn standard() -> Registry {
@@ -47,12 +47,6 @@ pub struct Finished {
     pub workload: String,
 }
 
-/// Who is told how far a run is: the instant it has reached. It is called at most some thousand times.
-pub type Watch = Box<dyn Fn(SimTime)>;
-
-/// How many times a run tells how far it is, over the span of its submissions.
-const REPORTS: u64 = 2000;
-
 /// The source of a scenario's jobs; nothing is read yet.
 ///
 /// # Errors
@@ -83,31 +77,14 @@ pub fn build(
 }
 
 impl Experiment {
-    /// When the last job is submitted: how far a run goes at least, unless it is stopped.
-    pub fn last_submit(&self) -> SimTime {
-        self.loaded.jobs.last().map_or(SimTime::ZERO, |job: &Job| job.submit_time)
-    }
-
     /// Runs it. Watching changes nothing in the results.
     ///
     /// # Errors
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        if let Some(watch) = watch {
-            let period =
-                SimDuration::from_nanos((self.last_submit().as_nanos() / REPORTS).max(1_000_000_000));
-            simulation.enter(|| {
-                spawn_observer("progress", async move {
-                    loop {
-                        observe(period).await;
-                        watch(now());
-                    }
-                })
-            });
-        }
         let Loaded { jobs, name, .. } = self.loaded;
-        let outcomes = simulate(Arc::new(jobs), self.setting, self.policy, simulation)?;
+        let outcomes = simulate_watched(Arc::new(jobs), self.setting, self.policy, simulation, watch)?;
         let metrics = outcomes.run().metrics();
         Ok(Finished { outcomes, metrics, workload: name })
     }

@@ -27,6 +27,8 @@ pub struct Scenario {
     pub procs: Option<u32>,
     /// Whether `jobs.csv` is written.
     pub record_jobs: bool,
+    /// Whether `jobs.swf` is written.
+    pub record_swf: bool,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
@@ -117,6 +119,7 @@ fn read(
     let warm_up = keep(warm_up(&run), complaints);
     let procs = keep(cluster.read(size), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
+    let record_swf = keep(record.read("swf"), complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -124,6 +127,7 @@ fn read(
         warm_up: warm_up?,
         procs: procs?,
         record_jobs: record_jobs?,
+        record_swf: record_swf?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),

@@ -17,7 +17,7 @@ mod load;
 mod overrides;
 pub mod schema;
 
-pub use build::{Experiment, Finished, Watch, build, standard, workload};
+pub use build::{Experiment, Finished, build, standard, workload};
 pub use check::{Rejected, Scenario, check};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

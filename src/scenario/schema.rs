@@ -82,13 +82,22 @@ const RUN: &[Key] = &[
     },
 ];
 
-const RECORD: &[Key] = &[Key {
-    name: "jobs",
-    kind: Kind::Flag,
-    default: Absent::Flag(true),
-    about: "write jobs.csv, one row a job",
-    source: "",
-}];
+const RECORD: &[Key] = &[
+    Key {
+        name: "jobs",
+        kind: Kind::Flag,
+        default: Absent::Flag(true),
+        about: "write jobs.csv, one row a job",
+        source: "",
+    },
+    Key {
+        name: "swf",
+        kind: Kind::Flag,
+        default: Absent::Flag(false),
+        about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
+        source: "",
+    },
+];
 
 const CLUSTER: &[Key] = &[
     Key {

@@ -130,6 +130,33 @@ fn the_resolved_scenario_and_the_manifest_run_again() {
 }
 
 #[test]
+fn the_schedule_as_a_log_replays_to_the_same_schedule() {
+    let place = place();
+    let log =
+        LOG.replace("; MaxProcs: 10", "; MaxProcs: 10\n; UnixStartTime: 1000\n; Acknowledge: A. Author");
+    place.file("log.swf", log.replace(" 1 1 1 1 1 1 -1 -1\n", " 1 3 4 5 6 7 -1 -1\n"));
+    let first = place.run(&["run", "scenario.toml", "-o", "results", "--set", "record.swf=true"]);
+    assert_eq!(first.status, 0, "{}", first.stderr);
+    let written = String::from_utf8(place.read("results/jobs.swf")).unwrap();
+    let (head, jobs): (Vec<&str>, Vec<&str>) = written.lines().partition(|line| line.starts_with(';'));
+    for entry in ["; Version: 2.2", "; Acknowledge: A. Author", "; UnixStartTime: 1000", "; MaxProcs: 10"] {
+        assert!(head.contains(&entry), "{entry}: {head:?}");
+    }
+    assert!(head.iter().any(|line| line.starts_with("; Note: simulated by clustersim")));
+    // the second job waits for the first to end; the last is larger than the machine
+    assert_eq!(jobs[1], "2 1 99 50 8 -1 -1 8 50 -1 1 3 4 5 6 7 -1 -1");
+    assert_eq!(jobs[6], "7 6 -1 60 12 -1 -1 12 60 -1 1 3 4 5 6 7 -1 -1");
+
+    place.file("jobs.swf", &written);
+    let again = place.run(&["run", "jobs.swf", "--policy", "fcfs", "-o", "again", "--json"]);
+    assert_eq!(again.status, 0, "{}", again.stderr);
+    let rows = |directory| String::from_utf8(place.read(&format!("{directory}/jobs.csv"))).unwrap();
+    assert_eq!(rows("again"), rows("results").replace(",log,", ",jobs,"));
+    let json: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(json["metrics"]["recorded-wait-time.mean"], json["metrics"]["wait-time.mean"]);
+}
+
+#[test]
 fn a_dry_run_prints_the_resolved_scenario_and_writes_nothing() {
     let place = place();
     let output = place.run(&["run", "scenario.toml", "--dry-run", "--set", "run.until=1h"]);
@@ -145,6 +172,27 @@ fn a_run_stopped_early_counts_the_unfinished() {
     let json: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(metric(&json, "jobs.completed") as u64, 1);
     assert_eq!(metric(&json, "jobs.unfinished") as u64, 5);
+}
+
+#[test]
+fn a_run_in_which_no_job_ends_has_no_statistics() {
+    let place = place();
+    let output = place.run(&["run", "scenario.toml", "--json", "--set", "run.until=50s", "-o", "out"]);
+    let json: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(metric(&json, "jobs.completed") as u64, 0);
+    for name in ["wait-time.mean", "slowdown.max", "recorded-wait-time.mean", "throughput", "makespan"] {
+        assert!(json["metrics"][name]["value"].is_null(), "{name}: {}", json["metrics"][name]);
+    }
+    assert_eq!(String::from_utf8(place.read("out/jobs.csv")).unwrap().lines().count(), 2, "the rejected job");
+}
+
+#[test]
+fn four_lines_are_a_scenario_and_its_policy_is_easy() {
+    let place = place();
+    place.file("least.toml", "title = \"Least\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n");
+    let resolved = place.run(&["run", "least.toml", "--dry-run"]);
+    assert_eq!(resolved.status, 0, "{}", resolved.stderr);
+    assert!(resolved.stdout.contains("[policy.backfill]\nkind = \"easy\""), "{}", resolved.stdout);
 }
 
 #[test]

@@ -110,6 +110,22 @@ fn several_mistakes_are_told_at_once() {
 }
 
 #[test]
+fn mistakes_of_several_files_are_all_told() {
+    let place = Place::new();
+    place.file("one.toml", format!("{HEAD}{SYNTHETIC}").replace("nodes = 4", "nodes = \"four\""));
+    place.file("two.toml", format!("{HEAD}[workload]\nkind = \"swf\"\nfile = \"word.swf\"\nlaod = 1\n"));
+    place.file("three.toml", format!("{HEAD}[workload]\nkind = \"swf\"\nfile = \"word.swf\"\n"));
+    place.file("word.swf", format!("{JOB}2 5 -1 ten 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n"));
+    assert_snapshot!(place.told(&["validate", "one.toml", "two.toml", "three.toml"]));
+}
+
+#[test]
+fn a_mistyped_command() {
+    assert_snapshot!(Place::new().told(&["valdate", "scenario.toml"]));
+    assert_snapshot!(Place::new().told(&["run", "x.toml", "--sed", "7"]));
+}
+
+#[test]
 fn both_sizes_of_a_cluster() {
     assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}").replace("nodes = 4", "nodes = 4\nprocs = 8")));
 }
@@ -194,6 +210,12 @@ fn a_log_with_a_word_for_a_number() {
 fn a_log_with_a_number_out_of_range() {
     let line = "2 99999999999999999999 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
     assert_snapshot!(run_log("range.swf", format!("{JOB}{line}").as_bytes()));
+}
+
+#[test]
+fn a_log_with_more_processors_than_can_be_named() {
+    let line = "2 5 -1 10 4294967296 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
+    assert_snapshot!(run_log("procs.swf", format!("{JOB}{line}").as_bytes()));
 }
 
 #[test]

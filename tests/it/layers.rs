@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
 /// Files above `MAX_FILE_LINES` that were looked at and hold one idea all the same, each with its own bound and reason.
 const LONG_FILES: &[(&str, usize, &str)] = &[(
     "src/kernel/executor.rs",
-    580,
+    600,
     "all unsafe code in one file: store, wakers, ambient kernel and the life of a process, each with its reasons",
 )];
 

@@ -9,11 +9,15 @@ mod determinism;
 mod diagnostics;
 mod fuzz_corpus;
 mod house;
+#[cfg(unix)]
+mod interrupted;
 mod kernel;
 mod layers;
+mod own_policy;
 mod program;
 mod readme;
 mod reference;
+mod result_table;
 mod space_sharing;
 mod telling;
 mod wrong_input;

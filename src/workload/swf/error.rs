@@ -42,7 +42,9 @@ pub enum Kind {
     #[error("the log holds no job, only comments")]
     NoJobs,
     /// Every job had to be dropped.
-    #[error("none of the log's {0} jobs can be used: each lacks a run time, processors or a submit time")]
+    #[error(
+        "none of the jobs in the log ({0}) can be used: each lacks a run time, processors or a submit time"
+    )]
     NothingKept(u64),
     /// The window leaves no job.
     #[error("no job of the log is submitted in the window asked for")]

@@ -4,6 +4,8 @@
 //! take the slow one. A line is given as part of a block that ends with a line end, so the end of the block need
 //! not be tested at every byte.
 
+use crate::workload::UNKNOWN_ID;
+
 use super::error::{Error, Kind, Place};
 
 /// Fields of a job line.
@@ -33,6 +35,21 @@ const NAMES: [&str; FIELDS] = [
 
 /// Fields that are not kept; they may be any number, however large.
 const UNKEPT: [usize; 5] = [6, 7, 10, 17, 18];
+
+/// Longest time a field may hold [s]: 285 years, so that a submission and a run fit into virtual time.
+const MOST_SECS: u64 = 9_000_000_000;
+
+/// The largest number that a field (counted from 1) may hold; the ones above it of each kind mean "unknown" in a `Job`.
+const fn most(field: usize) -> u64 {
+    match field {
+        2 | 3 | 4 | 9 => MOST_SECS,
+        5 | 8 => u32::MAX as u64,
+        11 => i8::MAX as u64,
+        12..=14 => UNKNOWN_ID as u64 - 1,
+        15 | 16 => u16::MAX as u64 - 1,
+        _ => u64::MAX,
+    }
+}
 
 /// A number of a log, exact to a billionth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -110,7 +127,7 @@ fn unreadable(block: &[u8], before: std::ops::Range<usize>, field: usize, line: 
     let kind = match (odd, fault) {
         (Some(&byte), Fault::NotANumber) => Kind::NotText(byte),
         (None, Fault::NotANumber) => Kind::NotANumber(field + 1, NAMES[field]),
-        (_, Fault::TooLarge) => Kind::OutOfRange(field + 1, NAMES[field], u64::MAX),
+        (_, Fault::TooLarge) => Kind::OutOfRange(field + 1, NAMES[field], most(field + 1)),
     };
     let column = before.end - before.start;
     let width = token(block, before.end).len();
@@ -157,11 +174,16 @@ fn parse_slowly(token: &[u8]) -> Result<Number, Fault> {
         return Err(Fault::NotANumber);
     }
     if digits(whole) && digits(fraction) {
-        let whole = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| Fault::TooLarge)? };
+        let whole = match whole.parse() {
+            Ok(whole) => whole,
+            // below zero is unknown, however far below
+            Err(_) if whole.is_empty() || negative => 0,
+            Err(_) => return Err(Fault::TooLarge),
+        };
         return Ok(with_fraction(whole, fraction, negative));
     }
     let value: f64 = unsigned.parse().map_err(|_| Fault::NotANumber)?;
-    if value >= 1e18 {
+    if value >= 1e18 && !negative {
         return Err(Fault::TooLarge);
     }
     let whole = value.trunc();
@@ -187,20 +209,22 @@ fn with_billionths(whole: u64, nanos: u32, negative: bool) -> Number {
 }
 
 impl Record<'_> {
-    /// A span in nanoseconds (field counted from 1), at most `most` seconds; `None` if it is unknown.
-    pub(super) fn nanos(&self, field: usize, most: u64) -> Result<Option<u64>, Error> {
+    /// A span in nanoseconds (field counted from 1); `None` if it is unknown.
+    #[inline]
+    pub(super) fn nanos(&self, field: usize) -> Result<Option<u64>, Error> {
         let Number { whole, nanos, negative } = self.numbers[field - 1];
         if negative {
             return Ok(None);
         }
-        if whole >= most {
-            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most)));
+        if whole > most(field) {
+            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most(field))));
         }
         Ok(Some(whole * 1_000_000_000 + u64::from(nanos)))
     }
 
-    /// A whole number (field counted from 1) of at most `most`; `None` if it is unknown.
-    pub(super) fn whole(&self, field: usize, most: u64) -> Result<Option<u64>, Error> {
+    /// A whole number (field counted from 1); `None` if it is unknown.
+    #[inline]
+    pub(super) fn whole(&self, field: usize) -> Result<Option<u64>, Error> {
         let Number { whole, nanos, negative } = self.numbers[field - 1];
         if negative {
             return Ok(None);
@@ -208,8 +232,8 @@ impl Record<'_> {
         if nanos != 0 {
             return Err(self.wrong(field, Kind::NotWhole(field, NAMES[field - 1])));
         }
-        if whole > most {
-            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most)));
+        if whole > most(field) {
+            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most(field))));
         }
         Ok(Some(whole))
     }
@@ -273,6 +297,9 @@ mod tests {
         assert_eq!(number("18446744073709551616"), Err(Fault::TooLarge));
         assert_eq!(number("0000000000000000000000042"), Ok(known(42, 0)));
         assert_eq!(number("1e300"), Err(Fault::TooLarge));
+        for text in ["-99999999999999999999", "-1e300"] {
+            assert_eq!(number(text).map(|number| number.negative), Ok(true), "{text}");
+        }
     }
 
     #[test]

@@ -14,8 +14,6 @@ use super::line::{self, Record};
 use super::report::{Cause, Report};
 use super::source::Source;
 
-/// Longest time a field may hold: 285 years, so that a submission and a run fit into virtual time.
-const MOST_SECS: u64 = 9_000_000_000;
 /// Jobs a run can name.
 const MOST_JOBS: u64 = u32::MAX as u64;
 /// Unix time of September 2001: submit times from there on tell the date themselves.
@@ -171,12 +169,12 @@ impl Reading {
 
     /// The job of a line; `None` if it has to be dropped.
     fn job(&mut self, record: &Record<'_>) -> Result<Option<Job>, Error> {
-        let allocated = record.whole(5, u64::from(u32::MAX))?.filter(|&procs| procs > 0);
-        let requested = record.whole(8, u64::from(u32::MAX))?.filter(|&procs| procs > 0);
-        let run_time = record.nanos(4, MOST_SECS)?.filter(|&span| span > 0);
-        let submit = record.nanos(2, MOST_SECS)?;
-        let wait = record.nanos(3, MOST_SECS)?;
-        let asked = record.nanos(9, MOST_SECS)?.map(SimDuration::from_nanos);
+        let allocated = record.whole(5)?.filter(|&procs| procs > 0);
+        let requested = record.whole(8)?.filter(|&procs| procs > 0);
+        let run_time = record.nanos(4)?.filter(|&span| span > 0);
+        let submit = record.nanos(2)?;
+        let wait = record.nanos(3)?;
+        let asked = record.nanos(9)?.map(SimDuration::from_nanos);
 
         let dropped = match (run_time, allocated.or(requested), submit) {
             (Some(run_time), Some(procs), Some(submit)) => Ok((run_time, procs, submit)),
@@ -193,7 +191,7 @@ impl Reading {
         };
         let run_time = SimDuration::from_nanos(run_time);
         let estimate = self.rule.estimate(asked, run_time);
-        let number = record.whole(1, u64::MAX)?;
+        let number = record.whole(1)?;
         for (cause, happened) in [
             (Cause::ProcsFromRequest, allocated.is_none()),
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
@@ -205,14 +203,13 @@ impl Reading {
                 self.report.count(cause, record.line);
             }
         }
-        let id = |field| record.whole(field, u64::from(UNKNOWN_ID - 1)).map(to_id);
-        let queue =
-            |field| record.whole(field, u64::from(u16::MAX - 1)).map(|queue| queue.map(|queue| queue as u16));
+        let id = |field| record.whole(field).map(to_id);
+        let queue = |field| record.whole(field).map(|queue| queue.map(|queue| queue as u16));
         let number = number.unwrap_or(self.report.jobs);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
         job.estimate = estimate.duration();
         (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
-        job.status = record.whole(11, i8::MAX as u64)?.map_or(-1, |status| status as i8);
+        job.status = record.whole(11)?.map_or(-1, |status| status as i8);
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
     }
 
@@ -358,7 +355,7 @@ mod tests {
             "3:9: field 5 (allocated processors) is not a whole number"
         );
         assert_eq!(
-            error(&job("1", "0", "9000000000", "1", "1", "1")),
+            error(&job("1", "0", "9000000001", "1", "1", "1")),
             "3:7: field 4 (run time) is out of range: at most 9000000000"
         );
         assert_eq!(error("\0\u{1}\u{2}"), "3:1: this is not a text: it holds byte 0x00");

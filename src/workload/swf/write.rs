@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 use crate::workload::job::{Job, UNKNOWN_ID};
 
 /// Writes a header of these entries, then the jobs, submitted `origin` later than their times say.
@@ -14,8 +14,8 @@ use crate::workload::job::{Job, UNKNOWN_ID};
 /// # Errors
 /// What the writer says.
 pub fn write(
-    header: &[(&str, &str)],
-    jobs: &[Job],
+    header: &[(&str, String)],
+    jobs: impl IntoIterator<Item = Job>,
     origin: SimDuration,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -30,7 +30,7 @@ pub fn write(
             out,
             "{} {} {wait} {} {} -1 -1 {} {} -1 {} {} {} {} {} {} -1 -1",
             job.number,
-            seconds(job.submit_time.since(crate::kernel::SimTime::ZERO) + origin),
+            seconds(job.submit_time.since(SimTime::ZERO) + origin),
             seconds(job.run_time),
             job.procs,
             job.procs,
@@ -55,7 +55,6 @@ fn seconds(span: SimDuration) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::kernel::SimTime;
     use crate::workload::swf::{Options, read};
 
     use super::*;
@@ -84,7 +83,8 @@ mod tests {
             let shift = |job: &mut Job| job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + first);
             jobs.iter_mut().for_each(shift);
             let mut bytes = Vec::new();
-            write(&[("Version", "2.2"), ("MaxProcs", "64")], &jobs, first, &mut bytes).expect("into memory");
+            let header = [("Version", "2.2".to_owned()), ("MaxProcs", "64".to_owned())];
+            write(&header, jobs.iter().copied(), first, &mut bytes).expect("into memory");
             let log = read(&bytes, &Options::default()).expect("well formed");
             prop_assert_eq!(log.header.entry("Version"), Some("2.2"));
             prop_assert_eq!((log.header.procs(), log.origin), (Some(64), first));

@@ -1,0 +1,29 @@
+//! `jobs.swf`: the schedule of a run as a log in the Standard Workload Format, which can be replayed.
+//!
+//! Every job of the run stands in it, in order of submission, as it was read or drawn; its wait time (field 3) is the
+//! simulated one, or -1 if the job did not start. So a replay meets the same jobs, a rejected one included, and shows
+//! the waits of this run beside its own. What [`write`](crate::workload::swf::write) does not keep is -1.
+
+use std::io::{self, Write};
+
+use crate::ids::JobId;
+use crate::instrument::metrics::Run;
+use crate::instrument::record::State;
+use crate::kernel::SimDuration;
+use crate::workload::{Job, swf};
+
+/// Writes these header entries, then a line for each job; time 0 is the first submission.
+///
+/// # Errors
+/// What the writer says.
+pub fn write(run: &Run<'_>, header: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
+    let waited = |(id, job): (JobId, &Job)| {
+        let outcome = run.record.outcome(id);
+        let wait = match outcome.state {
+            State::Running | State::Completed => Some(outcome.start.since(job.submit_time)),
+            State::Expected | State::Rejected => None,
+        };
+        job.with_recorded_wait(wait)
+    };
+    swf::write(header, (0..).map(JobId).zip(run.jobs).map(waited), SimDuration::ZERO, out)
+}
