@@ -140,9 +140,9 @@ fn sizes_and_times_that_cannot_be_drawn_are_refused() {
         let mut keys = vec![("jobs", "3"), ("arrivals", "\"1h\""), ("sizes", "1"), ("run-times", "\"1h\"")];
         keys.retain(|(other, _)| *other != key);
         keys.push((key, value));
-        let keys: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        let keys = keys.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("\n");
         let scenario =
-            format!("title = \"t\"\n[cluster]\nprocs = 4\n[workload]\nkind = \"synthetic\"\n{keys}");
+            format!("title = \"t\"\n[cluster]\nprocs = 4\n[workload]\nkind = \"synthetic\"\n{keys}\n");
         fs::write(folder.path().join("s.toml"), scenario).unwrap();
         let output = clustersim(folder.path(), &["run", "s.toml", "-o", "out"]);
         assert_eq!(status(&output, &format!("{key} = {value}")), 2, "{key} = {value}");
