@@ -102,7 +102,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
     /// Root of the random streams
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(super) seed: Option<u64>,
     /// Scheduling policy
     #[arg(long, value_name = "POLICY")]

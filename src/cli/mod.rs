@@ -85,7 +85,8 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
 
 /// The JSON Schema of scenarios.
 fn scenario_schema(registry: &Registry) -> serde_json::Value {
-    const ID: &str = "clustersim/scenario/1";
+    // an absolute URI: validators resolve references against it
+    const ID: &str = "urn:clustersim:scenario:1";
     json_schema(registry, schema::ROOT, "A clustersim scenario", ID)
 }
 

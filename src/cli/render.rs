@@ -154,7 +154,7 @@ fn as_json(complaint: &Complaint, sources: &Sources) -> Json {
         Some(excerpt) => json!({
             "file": excerpt.file,
             "line": excerpt.line,
-            "column": excerpt.range.start + 1,
+            "column": excerpt.text[..excerpt.range.start].chars().count() + 1,
         }),
         None => place(complaint.span),
     };

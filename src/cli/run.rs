@@ -245,7 +245,9 @@ fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
     for (cause, tally) in told {
         let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
         let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
-        let count = grouped(tally.count);
-        renderer.note(&format!("{count} jobs {}: line {}{more}", cause.about(), lines.join(", ")));
+        let place =
+            if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
+        let jobs = if tally.count == 1 { "job" } else { "jobs" };
+        renderer.note(&format!("{} {jobs} {}{place}", grouped(tally.count), cause.about()));
     }
 }

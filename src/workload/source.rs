@@ -195,8 +195,10 @@ impl Swf {
         };
         let mut complaint = Complaint::new(code_of(&error.kind), message, self.at_file);
         if let Some(place) = &error.place {
-            let start = (place.column - 1).min(place.text.len());
-            let end = (start + place.width).min(place.text.len());
+            // the text shows every byte of the line as one character, be it longer than one byte or not
+            let at = |byte: usize| place.text.char_indices().nth(byte).map_or(place.text.len(), |(at, _)| at);
+            let start = at(place.column - 1);
+            let end = at(place.column - 1 + place.width);
             complaint = complaint.excerpt(Excerpt {
                 file: self.written.clone(),
                 line: place.line,

@@ -20,3 +20,4 @@ mod reference;
 mod result_table;
 mod space_sharing;
 mod telling;
+mod wrong_input;
