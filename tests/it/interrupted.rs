@@ -33,9 +33,23 @@ fn place() -> Place {
     place
 }
 
+/// The program, heeding signals even where the tests run in the background of a script: such a shell has its children
+/// ignore interrupts, and they hand that on.
+fn heeding() -> Command {
+    let program = env!("CARGO_BIN_EXE_clustersim");
+    let reset = ["--default-signal=INT,TERM"];
+    let tried = Command::new("env").args(reset).arg("true").stderr(Stdio::null()).status();
+    if !tried.is_ok_and(|status| status.success()) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.args(reset).arg(program);
+    command
+}
+
 /// Starts the long run, sends it a signal once it has begun, and gives the signal that it ended by.
 fn interrupted_by(signal: &str, place: &Place, more: &[&str]) -> Option<i32> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
+    let mut child = heeding()
         .args(["run", "long.toml", "-o", "results"])
         .args(more)
         .current_dir(place.path("."))

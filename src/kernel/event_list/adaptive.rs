@@ -67,7 +67,7 @@ impl EventList {
                 if heap.replace(key) {
                     return;
                 }
-                heap.push(key);
+                heap.append(key);
                 if heap.len() > GROW_AT && self.kind == ListKind::Adaptive {
                     self.grow();
                 }

@@ -65,9 +65,15 @@ impl QuaternaryHeap {
     /// Adds an entry.
     #[inline]
     pub fn push(&mut self, key: Key) {
-        if self.replace(key) {
-            return;
+        if !self.replace(key) {
+            self.append(key);
         }
+    }
+
+    /// Adds an entry while there is no hole.
+    #[inline]
+    pub(super) fn append(&mut self, key: Key) {
+        debug_assert!(!self.hole);
         let place = self.end;
         self.end += 1;
         if place >> 2 == self.groups.len() {
