@@ -11,7 +11,7 @@ use futures::future::{Either, MaybeDone, maybe_done};
 use pin_project::pin_project;
 
 use super::time::SimDuration;
-use super::wait::{Timer, timer};
+use super::wait::{Timer, Wait, timer};
 
 /// Awaits `future` for at most `limit`; `None` if time runs out.
 ///
@@ -42,6 +42,48 @@ impl<F: Future> Future for Timed<F> {
             return Poll::Ready(Some(value));
         }
         this.timer.poll(cx).map(|()| None)
+    }
+}
+
+/// A future that waits in one line, with one wait, and is over once it is served there.
+pub(super) trait InLine: Future + Unpin {
+    /// Its wait.
+    fn wait(&self) -> &Wait;
+    /// Whether it is still in the order of its line.
+    fn is_queued(&self) -> bool;
+}
+
+/// The same as [`Timed`] for something that waits in a line: there the limit rides on the wait itself and needs no timer of
+/// its own. See [`Event::timed_wait`](super::Event::timed_wait) and its kin.
+#[derive(Debug)]
+#[must_use = "nothing is awaited before `.await`"]
+pub struct TimedInLine<F> {
+    future: F,
+    limit: SimDuration,
+    armed: bool,
+}
+
+pub(super) fn timed_in_line<F: InLine>(limit: SimDuration, future: F) -> TimedInLine<F> {
+    TimedInLine { future, limit, armed: false }
+}
+
+impl<F: InLine> Future for TimedInLine<F> {
+    type Output = Option<F::Output>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if this.armed && this.future.wait().has_fired() && this.future.is_queued() {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(value) = Pin::new(&mut this.future).poll(cx) {
+            return Poll::Ready(Some(value));
+        }
+        if !this.armed {
+            this.armed = true;
+            this.future.wait().limit(this.limit);
+        }
+        Poll::Pending
     }
 }
 

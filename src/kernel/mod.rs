@@ -62,7 +62,7 @@ pub mod stats;
 mod time;
 mod wait;
 
-pub use combine::{JoinBoth, Race, Timed, join, race, timed};
+pub use combine::{JoinBoth, Race, Timed, TimedInLine, join, race, timed};
 pub use digest::Digest;
 pub use error::{Blocked, SimError};
 pub use primitive::{

@@ -199,6 +199,17 @@ impl Wait {
         }
     }
 
+    /// Ends the wait, which is queued, `limit` from now at the latest.
+    pub(super) fn limit(&self, limit: SimDuration) {
+        with(|core, _| core.limit(self.target, limit));
+    }
+
+    /// Whether the wait has had its turn, by what it waited for or by its limit.
+    #[inline]
+    pub(super) fn has_fired(&self) -> bool {
+        self.is_armed() && with(|core, _| core.has_fired(self.target))
+    }
+
     /// Gives up the wait, if there is one, and lets the primitive forget it in the same step.
     #[inline]
     pub(super) fn withdraw(&mut self, forget: impl FnOnce(&mut Core)) {

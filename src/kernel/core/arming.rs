@@ -215,10 +215,32 @@ impl Core {
             *word = if queued { granted } else { *word };
             queued
         };
-        debug_assert!(queued, "only a queued wait is granted");
-        if queued {
+        if queued || self.lift_limit(target, granted) {
             self.zero_time += 1;
             self.ready.push(Due { sequence, target, kind: Kind::Grant, pid: 0 });
+        }
+    }
+
+    /// A wait with a limit is granted before the limit: its timer is stale. Nothing if the limit was reached, and the
+    /// owner has just not found out yet.
+    fn lift_limit(&mut self, target: u32, granted: u64) -> bool {
+        let limited = word::tag(self.word(target)) == word::TIMED;
+        if limited {
+            self.set_word(target, granted);
+            self.one_more_stale();
+        }
+        limited
+    }
+
+    /// A queued wait ends `delay` from now at the latest, in the *timeouts* phase of that instant.
+    pub(in crate::kernel) fn limit(&mut self, target: u32, delay: SimDuration) {
+        debug_assert_eq!(self.word(target), word::QUEUED, "only a queued wait has a limit");
+        match self.now.checked_add(delay) {
+            Some(at) => self.put_in_list(target, at, Phase::Timeouts),
+            None => {
+                let process = self.name(self.current);
+                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
+            }
         }
     }
 

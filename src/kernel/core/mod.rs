@@ -13,6 +13,9 @@
 //!            time                popped
 //! ```
 //!
+//! A queued wait may have a *limit*: then it is timed, and can still be granted; who finds it over asks its line whether it
+//! was served or its time ran out.
+//!
 //! Where the record lives: the first wait of a process that is pending lies in the head of the process itself, in
 //! the cache line that the executor touches anyway; any further one, one that is polled with the waker of a
 //! combinator, and a background hold take a record from a table.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use super::line::{EntryKey, Line};
-use crate::kernel::combine::{Timed, timed};
+use crate::kernel::combine::{InLine, TimedInLine, timed_in_line};
 use crate::kernel::process::Name;
 use crate::kernel::time::{SimDuration, SimTime};
 use crate::kernel::wait::Wait;
@@ -86,13 +86,13 @@ impl Event {
     }
 
     /// [`Event::wait`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
-    pub fn timed_wait(&self, limit: SimDuration) -> Timed<EventWait<'_>> {
-        timed(limit, self.wait())
+    pub fn timed_wait(&self, limit: SimDuration) -> TimedInLine<EventWait<'_>> {
+        timed_in_line(limit, self.wait())
     }
 
     /// [`Event::queue`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
-    pub fn timed_queue(&self, limit: SimDuration) -> Timed<EventWait<'_>> {
-        timed(limit, self.queue())
+    pub fn timed_queue(&self, limit: SimDuration) -> TimedInLine<EventWait<'_>> {
+        timed_in_line(limit, self.queue())
     }
 
     fn pending(&self, manner: Manner) -> EventWait<'_> {
@@ -158,6 +158,20 @@ impl Future for EventWait<'_> {
             Manner::Queue => shared.queued.borrow_mut().join(wait, false),
         });
         Poll::Pending
+    }
+}
+
+impl InLine for EventWait<'_> {
+    fn wait(&self) -> &Wait {
+        &self.wait
+    }
+
+    fn is_queued(&self) -> bool {
+        let shared = &*self.event.0;
+        self.entry.is_some_and(|key| match self.manner {
+            Manner::Wait => shared.waiting.borrow().is_queued(key),
+            Manner::Queue => shared.queued.borrow().is_queued(key),
+        })
     }
 }
 

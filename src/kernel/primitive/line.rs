@@ -132,6 +132,12 @@ impl<T> Line<T> {
         self.serve(key);
     }
 
+    /// Whether an entry is still in the order.
+    #[inline]
+    pub(super) fn is_queued(&self, key: EntryKey) -> bool {
+        self.entries[key.0 as usize].as_ref().is_some_and(|entry| entry.queued)
+    }
+
     /// Takes an entry away; gives what it held, and whether it was still queued.
     #[inline]
     pub(super) fn leave(&mut self, key: EntryKey) -> Option<(T, bool)> {

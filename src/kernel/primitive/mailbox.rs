@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use super::line::{EntryKey, Line};
-use crate::kernel::combine::{Timed, timed};
+use crate::kernel::combine::{InLine, TimedInLine, timed_in_line};
 use crate::kernel::process::Name;
 use crate::kernel::time::{SimDuration, SimTime};
 use crate::kernel::wait::Wait;
@@ -104,8 +104,8 @@ impl<T> Mailbox<T> {
     }
 
     /// [`Mailbox::receive`] for at most `limit`; `None` if time runs out. A message at the very same instant wins.
-    pub fn timed_receive(&self, limit: SimDuration) -> Timed<Receive<'_, T>> {
-        timed(limit, self.receive())
+    pub fn timed_receive(&self, limit: SimDuration) -> TimedInLine<Receive<'_, T>> {
+        timed_in_line(limit, self.receive())
     }
 }
 
@@ -142,6 +142,16 @@ impl<T> Future for Receive<'_, T> {
         this.since = now;
         this.entry = Some(shared.state.borrow_mut().receivers.join(wait, None));
         Poll::Pending
+    }
+}
+
+impl<T> InLine for Receive<'_, T> {
+    fn wait(&self) -> &Wait {
+        &self.wait
+    }
+
+    fn is_queued(&self) -> bool {
+        self.entry.is_some_and(|key| self.mailbox.0.state.borrow().receivers.is_queued(key))
     }
 }
 
