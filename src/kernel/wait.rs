@@ -86,7 +86,7 @@ impl Wait {
     }
 
     /// Arms the wait; somebody else will grant it. Gives its key, and the present instant.
-    #[expect(clippy::inline_always, reason = "measured: a tenth of an event wait")]
+    #[expect(clippy::inline_always, reason = "on the path of every wait at a primitive")]
     #[inline(always)]
     pub(super) fn queue(&mut self, cx: &Context<'_>) -> (WaitKey, SimTime) {
         let waker = cx.waker();
