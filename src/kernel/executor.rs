@@ -62,6 +62,12 @@ struct Head {
     name: Cell<(u32, u32)>,
 }
 
+impl Head {
+    const fn empty(word: u64) -> Self {
+        Head { vtable: Cell::new(&NOTHING), word: Cell::new(word), id: Cell::new(0), name: Cell::new((0, 0)) }
+    }
+}
+
 const HEAD: usize = size_of::<Head>();
 
 trait Body: Future<Output = ()> + Sized + 'static {
@@ -85,8 +91,7 @@ struct Idle(Head);
 // `current`
 unsafe impl Sync for Idle {}
 
-static IDLE: Idle =
-    Idle(Head { vtable: Cell::new(&NOTHING), word: Cell::new(1), id: Cell::new(0), name: Cell::new((0, 0)) });
+static IDLE: Idle = Idle(Head::empty(1));
 
 /// The memory of all processes of a simulation.
 pub(super) struct Store {
@@ -120,14 +125,8 @@ impl Store {
         if (slot / CHUNK) as usize == self.chunks.len() {
             self.chunks.push(new_chunk());
         }
-        let head = Head {
-            vtable: Cell::new(&NOTHING),
-            word: Cell::new(0),
-            id: Cell::new(0),
-            name: Cell::new((0, 0)),
-        };
         // SAFETY: the place lies inside a chunk of this store and is aligned to a granule
-        unsafe { self.place(slot).cast::<Head>().write(head) };
+        unsafe { self.place(slot).cast::<Head>().write(Head::empty(0)) };
         slot
     }
 
@@ -143,6 +142,12 @@ impl Store {
     #[inline]
     fn future(&self, slot: u32) -> *mut u8 {
         self.place(slot).wrapping_add(HEAD / GRANULE).cast()
+    }
+
+    /// The future of the process that is running.
+    #[inline]
+    fn current_future(&self) -> *mut u8 {
+        self.current.wrapping_add(1).cast_mut().cast()
     }
 
     #[inline]
@@ -161,7 +166,7 @@ impl Store {
     #[inline]
     pub(super) fn make_current(&mut self, slot: u32) -> u64 {
         self.current = self.place(slot).cast();
-        self.current().id.get()
+        self.current_id()
     }
 
     /// If the wait record in the process at this place is in state `expected`, puts it in state `next` and makes the
@@ -204,7 +209,7 @@ impl Store {
     /// Whether the process that is running is alive and its wait record is its own affair.
     #[inline]
     pub(super) fn current_is_plain(&self) -> bool {
-        self.current().id.get() & (flag::ALIVE | flag::REDIRECT) == flag::ALIVE
+        self.current_id() & (flag::ALIVE | flag::REDIRECT) == flag::ALIVE
     }
 
     /// Number and flags of the process that is running, or ran last.
@@ -243,10 +248,20 @@ impl Store {
         self.head(slot).name.get()
     }
 
-    pub(super) fn enter(&self, slot: u32, id: u64, name: (u32, u32)) {
+    pub(super) fn enter(&self, slot: u32, id: u64, name: (u32, u32), word: u64) {
         let head = self.head(slot);
+        head.word.set(word);
         head.id.set(id);
         head.name.set(name);
+    }
+
+    /// Takes the process out of its place; gives its number and flags, and the state of its wait record.
+    #[inline]
+    pub(super) fn leave(&self, slot: u32) -> (u64, u64) {
+        let head = self.head(slot);
+        let id = head.id.get();
+        head.id.set(id & flag::REDIRECT);
+        (id, head.word.get())
     }
 
     /// A place whose process has ended and whose wait is free may hold another process.
@@ -357,8 +372,6 @@ fn wake(data: *const ()) {
 pub(super) struct Kernel {
     core: UnsafeCell<Core>,
     simulation: u32,
-    /// The process that is running has been killed.
-    kill_running: Cell<bool>,
     /// Whether the schedule is borrowed; debug builds check rule 3 with it.
     borrowed: Cell<bool>,
 }
@@ -402,8 +415,7 @@ fn with_lent_waker<R>(act: impl FnOnce(&mut Context<'_>) -> R) -> R {
 
 impl Kernel {
     pub(super) fn new(core: Core, simulation: u32) -> Self {
-        let (kill_running, borrowed) = (Cell::new(false), Cell::new(false));
-        Kernel { core: UnsafeCell::new(core), simulation, kill_running, borrowed }
+        Kernel { core: UnsafeCell::new(core), simulation, borrowed: Cell::new(false) }
     }
 
     /// See [`with`].
@@ -456,12 +468,11 @@ impl Kernel {
             if id & flag::WOKEN != 0 {
                 head.id.set(id & !flag::WOKEN);
             }
-            let future = core.store.current.wrapping_add(1).cast_mut().cast::<u8>();
-            (head.vtable.get().poll, future)
+            (head.vtable.get().poll, core.store.current_future())
         });
         // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is `current`
         let done = unsafe { poll(future, context) }.is_ready();
-        let killed = self.kill_running.replace(false);
+        let killed = self.with(|core, _| core.store.current_id() & flag::KILLED != 0);
         if done || killed {
             self.finish(slot, !done);
         }
@@ -474,7 +485,7 @@ impl Kernel {
             core.current = u32::MAX;
             let head = core.store.current();
             head.id.set(head.id.get() | flag::ENDING);
-            (head.vtable.replace(&NOTHING).drop, core.store.future(slot))
+            (head.vtable.replace(&NOTHING).drop, core.store.current_future())
         });
         // SAFETY: rule 2: the process ran until now, and its table is gone, so this happens once
         unsafe { drop(future) };
@@ -492,12 +503,7 @@ impl Kernel {
         waker.wake();
         let woken = self.with(|core, _| core.woken.take()).unwrap_or_default();
         for slot in woken {
-            let due = self.with(|core, _| {
-                let id = core.store.id(slot);
-                let due = id & flag::ALIVE != 0 && id & flag::WOKEN != 0;
-                due.then(|| core.resume_woken(slot, kind)).is_some()
-            });
-            if due {
+            if self.with(|core, _| core.resume_woken(slot, kind)) {
                 self.poll(slot, context);
             }
         }
@@ -567,9 +573,7 @@ pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'st
 pub(super) fn kill(slot: u32) {
     let running = with(|core, _| core.current == slot);
     if running {
-        let kernel = CURRENT.get().expect("somebody called inside a simulation");
-        // SAFETY: rule 3
-        unsafe { kernel.as_ref() }.kill_running.set(true);
+        with(|core, _| core.store.set_id(slot, core.store.id(slot) | flag::KILLED));
     } else {
         end(slot, true);
     }

@@ -25,6 +25,8 @@ pub(super) mod flag {
     pub(in crate::kernel) const DAEMON: u64 = 1 << 1;
     pub(in crate::kernel) const OBSERVER: u64 = 1 << 2;
     pub(in crate::kernel) const WOKEN: u64 = 1 << 3;
+    /// Killed while it was running: it ends at its next await.
+    pub(in crate::kernel) const KILLED: u64 = 1 << 4;
     pub(in crate::kernel) const EXTRA: u64 = 1 << 5;
     pub(in crate::kernel) const REDIRECT: u64 = 1 << 6;
     pub(in crate::kernel) const ENDING: u64 = 1 << 7;
@@ -179,22 +181,35 @@ pub(super) fn enrol(core: &mut Core, slot: u32, name: Name, role: Role, simulati
             core.update_limit();
         }
     }
-    let kind = core.kinds.iter().position(|known| std::ptr::eq(*known, name.kind));
-    let kind = kind.unwrap_or_else(|| {
+    let kind = kind_of(core, name.kind);
+    let word = core.start(slot, if role == Role::Observer { Phase::Observations } else { Phase::Events });
+    core.store.enter(slot, number << flag::BITS | flags, (kind, name.index), word);
+    Process { slot, simulation, number }
+}
+
+/// The number of a kind. Most processes are of the kind of the one that was started before them.
+#[inline]
+fn kind_of(core: &mut Core, kind: &'static str) -> u32 {
+    if !core.kinds.get(core.latest_kind as usize).is_some_and(|latest| std::ptr::eq(*latest, kind)) {
+        core.latest_kind = find_kind(core, kind);
+    }
+    core.latest_kind
+}
+
+fn find_kind(core: &mut Core, kind: &'static str) -> u32 {
+    let known = core.kinds.iter().position(|known| std::ptr::eq(*known, kind));
+    let place = known.unwrap_or_else(|| {
         // each literal once, even if two are equal: a kind is only ever printed
-        core.kinds.push(name.kind);
+        core.kinds.push(kind);
         core.kinds.len() - 1
     });
-    core.store.enter(slot, number << flag::BITS | flags, (kind as u32, name.index));
-    core.start(slot, if role == Role::Observer { Phase::Observations } else { Phase::Events });
-    Process { slot, simulation, number }
+    place as u32
 }
 
 /// Books the end of a process, whose future is dropped already; wakes those who wait for it.
 #[inline]
 pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
-    let id = core.store.id(slot);
-    core.store.set_id(slot, id & flag::REDIRECT);
+    let (id, mut word) = core.store.leave(slot);
     if id & flag::DAEMON == 0 {
         core.live -= 1;
         if core.live == 0 {
@@ -202,7 +217,7 @@ pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
         }
     }
     if id & flag::FRESH != 0 {
-        core.forget_start(slot);
+        word = core.forget_start(slot);
     }
     if killed {
         core.killed.insert(id >> flag::BITS);
@@ -212,7 +227,7 @@ pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
     {
         extra.joiners.into_iter().for_each(|joiner| core.grant(joiner.target));
     }
-    if core.word(slot) == super::core::word::FREE {
+    if word == super::core::word::FREE {
         core.store.reuse(slot);
     }
 }

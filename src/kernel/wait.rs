@@ -144,10 +144,25 @@ impl Wait {
     }
 
     /// Ready, and free again, once the wait has had its turn.
-    #[inline]
+    #[inline(never)]
     fn poll_fired(&mut self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) -> Poll<()> {
         let target = self.target;
         self.poll_if(|core| core.has_fired(target), cx, waits_for)
+    }
+
+    /// Frees the wait if it has fired in the usual way.
+    #[expect(clippy::inline_always, reason = "on the path of every wait")]
+    #[inline(always)]
+    fn collect(&mut self) -> bool {
+        let (target, mine) = (self.target, self.simulation);
+        let collected = with(|core, simulation| {
+            assert!(mine == simulation, "a wait of one simulation was polled in another");
+            core.collect(target)
+        });
+        if collected {
+            self.target = UNARMED;
+        }
+        collected
     }
 
     #[inline]
@@ -157,13 +172,8 @@ impl Wait {
         cx: &Context<'_>,
         waits_for: impl FnOnce() -> String,
     ) -> Poll<()> {
-        let (target, mine) = (self.target, self.simulation);
-        let collected = with(|core, simulation| {
-            assert!(mine == simulation, "a wait of one simulation was polled in another");
-            core.collect(target)
-        });
-        if collected {
-            self.target = UNARMED;
+        let target = self.target;
+        if self.collect() {
             return Poll::Ready(());
         }
         let (found, waker) = with(|core, _| {
@@ -310,19 +320,30 @@ impl<const PHASE: u8> Delay<PHASE> {
     };
 }
 
-impl<const PHASE: u8> Future for Delay<PHASE> {
-    type Output = ();
-
-    #[inline]
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.wait.is_armed() {
-            return self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE));
-        }
+impl<const PHASE: u8> Delay<PHASE> {
+    #[inline(never)]
+    fn begin(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.wait.simulation >= FIRST_SIMULATION {
             return Poll::Ready(());
         }
         let (span, background) = (self.span, self.wait.simulation == IN_BACKGROUND);
         self.wait.time(cx, span, Self::PHASE, background);
         Poll::Pending
+    }
+}
+
+impl<const PHASE: u8> Future for Delay<PHASE> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "on the path of every wait for time")]
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.wait.is_armed() {
+            return self.begin(cx);
+        }
+        if self.wait.collect() {
+            return Poll::Ready(());
+        }
+        self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE))
     }
 }

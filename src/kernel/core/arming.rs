@@ -188,11 +188,10 @@ impl Core {
         }
     }
 
-    /// Makes a new process due at the present instant.
+    /// Makes a new process due at the present instant; gives the state of its wait record.
     #[inline]
-    pub(in crate::kernel) fn start(&mut self, slot: u32, phase: Phase) {
+    pub(in crate::kernel) fn start(&mut self, slot: u32, phase: Phase) -> u64 {
         let sequence = self.next_sequence();
-        self.store.set_word(slot, word::tagged(word::GRANTED, sequence));
         let due = Due { sequence, target: slot, kind: Kind::Start, pid: 0 };
         self.zero_time += 1;
         if phase == Phase::Events {
@@ -200,6 +199,7 @@ impl Core {
         } else {
             self.observations.push(due);
         }
+        word::tagged(word::GRANTED, sequence)
     }
 
     /// A queued wait is over: its owner is resumed behind everything already scheduled for this instant.

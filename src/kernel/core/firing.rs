@@ -229,12 +229,17 @@ impl Core {
         Step::Poll(slot)
     }
 
-    /// Books the resumption of a process by the waker of a combinator.
-    pub(in crate::kernel) fn resume_woken(&mut self, slot: u32, kind: Kind) {
+    /// Books the resumption of a process by the waker of a combinator, if it still asks for it.
+    pub(in crate::kernel) fn resume_woken(&mut self, slot: u32, kind: Kind) -> bool {
+        let id = self.store.id(slot);
+        if id & flag::ALIVE == 0 || id & flag::WOKEN == 0 {
+            return false;
+        }
         if self.events - self.instant_began > self.livelock_after {
             self.watch_livelock(slot);
         }
         self.resume(slot, kind);
+        true
     }
 
     /// Counts resumptions per process once an instant has had suspiciously many.

@@ -90,6 +90,8 @@ pub(super) struct Core {
     pub(super) next_pid: u64,
     pub(super) next_observer: u64,
     pub(super) kinds: Vec<&'static str>,
+    /// The kind of the process that was started last.
+    pub(super) latest_kind: u32,
     pub(super) extras: BTreeMap<u32, Extra>,
     pub(super) killed: BTreeSet<u64>,
     /// Wakers of combinators, by record …

@@ -44,6 +44,7 @@ impl Core {
             next_pid: 0,
             next_observer: 0,
             kinds: Vec::new(),
+            latest_kind: 0,
             extras: BTreeMap::new(),
             killed: BTreeSet::new(),
             foreign: BTreeMap::new(),
@@ -165,8 +166,9 @@ impl Core {
     }
 
     /// A process ended before its first resumption.
-    pub(in crate::kernel) fn forget_start(&mut self, slot: u32) {
+    pub(in crate::kernel) fn forget_start(&mut self, slot: u32) -> u64 {
         self.store.set_word(slot, word::FREE);
+        word::FREE
     }
 
     pub(in crate::kernel) fn name(&self, slot: u32) -> Name {

@@ -149,6 +149,14 @@ impl<T> Line<T> {
         self.entries[key.0 as usize].take().map(|entry| (entry.item, queued))
     }
 
+    /// Takes away an entry that was served; what it held is forgotten.
+    #[inline]
+    pub(super) fn collect(&mut self, key: EntryKey) {
+        debug_assert!(!self.is_queued(key), "only what was served is collected");
+        self.free.push(key.0);
+        self.entries[key.0 as usize] = None;
+    }
+
     #[inline]
     fn unlink(&mut self, place: u32) {
         let entry = self.entry(place);

@@ -60,6 +60,15 @@ impl Ranks {
         }
     }
 
+    /// Takes away an entry that was served.
+    #[inline]
+    fn collect(&mut self, priority: i64, key: EntryKey) {
+        match priority {
+            0 => self.usual.collect(key),
+            _ => drop(self.leave_other(priority, key)),
+        }
+    }
+
     fn leave_other(&mut self, priority: i64, key: EntryKey) -> Option<(Option<Visit>, bool)> {
         let line = self.others.get_mut(&Reverse(priority))?;
         let left = line.leave(key);
@@ -168,7 +177,9 @@ impl Facility {
         if next.is_none() {
             state.busy -= 1;
         }
-        if let (Some(station), Some(now)) = (&mut state.station, now_if_running()) {
+        if let Some(station) = &mut state.station
+            && let Some(now) = now_if_running()
+        {
             if let Some(visit) = inside {
                 station.inside.leave(now, visit);
             }
@@ -205,7 +216,7 @@ impl<'a> Future for Reserve<'a> {
                 format!("reserves facility `{}` since {}", shared.name, this.since)
             }));
             this.entry = None;
-            shared.state.borrow_mut().queue.leave(this.priority, key);
+            shared.state.borrow_mut().queue.collect(this.priority, key);
             return Poll::Ready(Server { facility: this.facility, inside: this.inside.take() });
         }
         let mut state = shared.state.borrow_mut();
