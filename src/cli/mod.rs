@@ -39,7 +39,7 @@ use clap::{CommandFactory, Parser};
 use crate::cli::args::{Args, Command, Debug};
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
-use crate::registry::{Registry, json_schema};
+use crate::registry::{Registry, json_schema, reason};
 use crate::scenario::{schema, standard};
 
 /// The whole program, with the components that come with it.
@@ -52,10 +52,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // help and version go to stdout and are no mistake
-            let status = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(status);
+            return tell(&error);
         }
     };
     let renderer = Renderer::new(&args.output);
@@ -63,6 +60,21 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     match told.and_then(|()| dispatch(registry, &args, &renderer)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(&renderer),
+    }
+}
+
+/// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what is wrong with the
+/// arguments.
+fn tell(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed {
+        _ if error.use_stderr() => ExitCode::from(2),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            // nobody is left to be told if stderr is gone too
+            let _ = writeln!(io::stderr(), "error: cannot write the result: {}", reason(&error));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 

@@ -237,3 +237,26 @@ fn a_pipe_that_closes_early_is_success() {
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_not() {
+    use std::fs::File;
+    use std::process::{Command, Stdio};
+
+    for arguments in
+        [&["--help"][..], &["--version"], &["run", "--help"], &["list"], &["completions", "bash"]]
+    {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = program.args(arguments).stdout(full).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("cannot write the result"), "{arguments:?}: {stderr}");
+
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let gone = program.stdout(Stdio::from(writer)).output().unwrap();
+        assert_eq!((gone.status.code(), gone.stderr), (Some(0), vec![]), "{arguments:?}");
+    }
+}
