@@ -49,6 +49,12 @@ pub enum SimError {
         /// How long it meant to wait.
         delay: SimDuration,
     },
+    /// The run had ended with an error before, and was asked to go on.
+    #[error("the run cannot go on: it ended with an error ({error})")]
+    Over {
+        /// The error it ended with, in words.
+        error: String,
+    },
     /// A model gave up (see [`fail`](super::fail)).
     #[error("{error} (at {at}, in process `{process}`)")]
     Model {

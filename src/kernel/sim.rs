@@ -31,6 +31,8 @@ use super::wait::FIRST_SIMULATION;
 /// ```
 pub struct Simulation {
     kernel: Kernel,
+    /// The error that the run ended with, in words.
+    failed: Option<String>,
 }
 
 /// What a run has to tell about itself.
@@ -57,7 +59,7 @@ impl Simulation {
     pub fn with_streams(streams: Streams) -> Self {
         let number = SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION);
         let core = Core::new(number, EventList::new(ListKind::default()), streams);
-        Simulation { kernel: Kernel::new(core, number) }
+        Simulation { kernel: Kernel::new(core, number), failed: None }
     }
 
     /// Chooses the structure of the event list, before anything is scheduled. It changes no result.
@@ -111,8 +113,18 @@ impl Simulation {
     /// are: the run can be continued. If there are still things to happen later, the clock then shows `until`.
     ///
     /// # Errors
-    /// As [`Simulation::run`].
+    /// As [`Simulation::run`]; and [`SimError::Over`], at once, if a part before has ended with an error: what it left
+    /// behind is the middle of something, and whatever followed would mean nothing.
     pub fn run_until(&mut self, until: SimTime) -> Result<Outcome, SimError> {
+        if let Some(error) = &self.failed {
+            return Err(SimError::Over { error: error.clone() });
+        }
+        let ended = self.run_part(until);
+        self.failed = ended.as_ref().err().map(SimError::to_string);
+        ended
+    }
+
+    fn run_part(&mut self, until: SimTime) -> Result<Outcome, SimError> {
         self.kernel.with(|core, _| {
             core.until = until;
             core.update_limit();

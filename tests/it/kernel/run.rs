@@ -1,8 +1,8 @@
 //! How runs end: by themselves, stopped, cut, or failed.
 
 use clustersim::kernel::{
-    Event, SimError, SimTime, Simulation, fail, hold, observe, settle, spawn, spawn_daemon, spawn_observer,
-    stop, timer,
+    Event, SimDuration, SimError, SimTime, Simulation, fail, hold, observe, settle, spawn, spawn_daemon,
+    spawn_observer, stop, timer,
 };
 
 use super::support::{Log, logged, ns, scene, scene_and_end, tick_tock};
@@ -160,4 +160,46 @@ fn after_a_failure_at_instant_zero_no_clock_of_that_instant_ticks() {
     });
     assert!(result.is_err());
     assert_eq!(log, []);
+}
+
+#[test]
+fn a_run_that_ended_with_an_error_does_not_go_on() {
+    let failing = |log: &Log| {
+        let log = log.clone();
+        spawn("failing", async move {
+            hold(ns(2)).await;
+            fail("no such job");
+            hold(ns(1)).await;
+            log.note("never");
+        });
+    };
+    let stuck = |log: &Log| {
+        let log = log.clone();
+        spawn("stuck", async move {
+            Event::new("never set").wait().await;
+            log.note("never");
+        });
+    };
+    let too_long = |log: &Log| {
+        let log = log.clone();
+        spawn("late", async move {
+            hold(ns(1)).await;
+            hold(SimDuration::MAX).await;
+            log.note("never");
+        });
+    };
+    let models: [&dyn Fn(&Log); 3] = [&failing, &stuck, &too_long];
+    for model in models {
+        let log = Log::default();
+        let mut simulation = Simulation::new(1);
+        simulation.enter(|| model(&log));
+        let first = simulation.run_until(SimTime::MAX).unwrap_err().to_string();
+        let at = simulation.now();
+        for until in [at, SimTime::MAX] {
+            let again = simulation.run_until(until).unwrap_err();
+            assert!(matches!(&again, SimError::Over { error } if *error == first), "{again}");
+            assert_eq!(again.to_string(), format!("the run cannot go on: it ended with an error ({first})"));
+        }
+        assert_eq!((simulation.now(), log.take()), (at, vec![]));
+    }
 }
