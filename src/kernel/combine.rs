@@ -16,7 +16,9 @@ use super::wait::{Timer, Wait, timer};
 /// Awaits `future` for at most `limit`; `None` if time runs out.
 ///
 /// Whatever happens at the same instant as the time-out, cascades of zero time included, wins over it. The future is
-/// dropped with this one. A limit of zero still lets everything of the present instant happen.
+/// dropped with this one. A limit of zero still lets everything of the present instant happen. A limit that leads past
+/// the end of virtual time, such as [`SimDuration::MAX`], is none: it never runs out. (A [`hold`](super::hold) that
+/// long is an error, because it has nothing else to end with.)
 pub fn timed<F: Future>(limit: SimDuration, future: F) -> Timed<F> {
     Timed { future, timer: timer(limit) }
 }
@@ -41,7 +43,7 @@ impl<F: Future> Future for Timed<F> {
         if let Poll::Ready(value) = this.future.poll(cx) {
             return Poll::Ready(Some(value));
         }
-        this.timer.poll(cx).map(|()| None)
+        this.timer.poll_limit(cx).map(|()| None)
     }
 }
 

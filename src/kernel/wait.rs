@@ -60,6 +60,17 @@ pub(super) struct Wait {
 
 const UNARMED: u32 = u32::MAX;
 
+/// What a wait for time is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// It is the wait.
+    Plain,
+    /// It keeps no run from being over.
+    Background,
+    /// It limits another wait; past the end of time there is none.
+    Limit,
+}
+
 /// What a poll found.
 #[derive(Clone, Copy)]
 enum Found {
@@ -103,7 +114,8 @@ impl Wait {
 
     /// Arms the wait for a later time.
     #[inline]
-    fn time(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, background: bool) {
+    fn time(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, how: How) {
+        let background = how == How::Background;
         let waker = cx.waker();
         let usual = with(|core, simulation| {
             let armed = if background { None } else { core.time_lent(waker, delay, phase) };
@@ -111,12 +123,16 @@ impl Wait {
         });
         match usual {
             Some(armed) => (self.target, self.simulation) = armed,
-            None => self.time_unusual(cx, delay, phase, background),
+            None => self.time_unusual(cx, delay, phase, how),
         }
     }
 
     #[cold]
-    fn time_unusual(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, background: bool) {
+    fn time_unusual(&mut self, cx: &Context<'_>, delay: SimDuration, phase: Phase, how: How) {
+        if how == How::Limit && with(|core, _| core.now.checked_add(delay).is_none()) {
+            return;
+        }
+        let background = how == How::Background;
         self.arm(cx, |core, caller| core.time(caller, delay, phase, background));
     }
 
@@ -209,9 +225,13 @@ impl Wait {
         }
     }
 
-    /// Ends the wait, which is queued, `limit` from now at the latest.
+    /// Ends the wait, which is queued, `limit` from now at the latest; never, if that is past the end of time.
     pub(super) fn limit(&self, limit: SimDuration) {
-        with(|core, _| core.limit(self.target, limit));
+        with(|core, _| {
+            if core.now.checked_add(limit).is_some() {
+                core.limit(self.target, limit);
+            }
+        });
     }
 
     /// Whether the wait has had its turn, by what it waited for or by its limit.
@@ -320,14 +340,25 @@ impl<const PHASE: u8> Delay<PHASE> {
     };
 }
 
+impl Timer {
+    /// The same as a poll, for a time limit: one that leads past the end of time never ends.
+    #[inline]
+    pub(super) fn poll_limit(mut self: Pin<&mut Self>, cx: &Context<'_>) -> Poll<()> {
+        if self.wait.is_armed() {
+            return self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE));
+        }
+        self.begin(cx, How::Limit)
+    }
+}
+
 impl<const PHASE: u8> Delay<PHASE> {
     #[inline(never)]
-    fn begin(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn begin(&mut self, cx: &Context<'_>, how: How) -> Poll<()> {
         if self.wait.simulation >= FIRST_SIMULATION {
             return Poll::Ready(());
         }
-        let (span, background) = (self.span, self.wait.simulation == IN_BACKGROUND);
-        self.wait.time(cx, span, Self::PHASE, background);
+        let span = self.span;
+        self.wait.time(cx, span, Self::PHASE, how);
         Poll::Pending
     }
 }
@@ -339,7 +370,8 @@ impl<const PHASE: u8> Future for Delay<PHASE> {
     #[inline(always)]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         if !self.wait.is_armed() {
-            return self.begin(cx);
+            let background = self.wait.simulation == IN_BACKGROUND;
+            return self.begin(cx, if background { How::Background } else { How::Plain });
         }
         if self.wait.collect() {
             return Poll::Ready(());

@@ -172,3 +172,26 @@ fn a_pending_wait_moved_into_an_unordered_set_still_wakes_its_process() {
     });
     assert_eq!(log, [(6, "woken".into())]);
 }
+
+#[test]
+fn a_limit_past_the_end_of_time_never_runs_out() {
+    let log = log_of(|log| async move {
+        let event = Event::new("late");
+        let setter = event.clone();
+        spawn("setter", async move {
+            for _ in 0..3 {
+                hold(ns(5)).await;
+                setter.set();
+            }
+        });
+        hold(ns(1)).await; // from here on, the longest duration leads past the end
+        let always = SimDuration::MAX;
+        log.note(format!("{:?}", timed(always, event.wait()).await));
+        log.note(format!("{:?}", event.timed_wait(always).await));
+        log.note(format!("{:?}", timed(always, join(event.wait(), hold(ns(1)))).await));
+        log.note(format!("{:?}", timed(ns(3), timed(always, event.wait())).await));
+    });
+    let expected = [(5, "Some(())"), (10, "Some(())"), (15, "Some(((), ()))"), (18, "None")]
+        .map(|(at, text)| (at, text.to_owned()));
+    assert_eq!(log, expected);
+}
