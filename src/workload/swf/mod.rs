@@ -14,7 +14,7 @@
 //!
 //! | field | use | unknown |
 //! |---|---|---|
-//! | 1 job number | name in the outputs | the job is numbered by its place among the jobs; repaired |
+//! | 1 job number | name in the outputs (two jobs of one number: both kept, and counted) | the job is numbered by its place among the jobs; repaired |
 //! | 2 submit time | submission | dropped |
 //! | 3 wait time | only reported, beside the simulated one | stays unknown |
 //! | 4 run time | run time | dropped (zero too) |
@@ -31,6 +31,7 @@
 mod error;
 mod header;
 mod line;
+mod numbers;
 mod read;
 mod report;
 mod source;

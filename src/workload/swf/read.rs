@@ -11,6 +11,7 @@ use crate::workload::job::{Job, UNKNOWN_ID};
 use super::error::{Error, Kind};
 use super::header::Header;
 use super::line::{self, Record};
+use super::numbers::Numbers;
 use super::report::{Cause, Report};
 use super::source::Source;
 
@@ -113,6 +114,7 @@ struct Reading {
     header: Header,
     jobs: Vec<Job>,
     report: Report,
+    numbers: Numbers,
     /// Lines of the text so far.
     line: u64,
     last_submit: SimTime,
@@ -125,6 +127,7 @@ impl Reading {
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
+            numbers: Numbers::default(),
             line: 0,
             last_submit: SimTime::ZERO,
         }
@@ -163,6 +166,7 @@ impl Reading {
         if self.jobs.len() as u64 >= MOST_JOBS {
             return Err(Kind::TooManyJobs(MOST_JOBS).into());
         }
+        self.numbers.push(job.number, record.line);
         self.jobs.push(job);
         Ok(())
     }
@@ -218,6 +222,9 @@ impl Reading {
         if self.report.jobs == 0 {
             return Err(Kind::NoJobs.into());
         }
+        for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
+            self.report.count(Cause::NumberTwice, line);
+        }
         if self.report.tally(Cause::LateSubmit).count > 0 {
             self.jobs.sort_by_key(|job| job.submit_time);
         }
@@ -252,6 +259,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::workload::swf::report::{Effect, Tally};
 
     /// A job line of the fields that matter.
     fn job(number: &str, submit: &str, run: &str, procs: &str, asked_procs: &str, asked: &str) -> String {
@@ -314,6 +322,17 @@ mod tests {
         assert_eq!(log.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [2, 4, 0, 1, 3]);
         assert_eq!(log.report.tally(Cause::LateSubmit).lines, [3, 5]);
         assert_eq!(log.origin, SimDuration::from_secs(4));
+    }
+
+    #[test]
+    fn a_number_that_two_jobs_have_is_counted_and_kept() {
+        let numbers = ["3", "1", "3", "7", "1", "3", "-1", "9"];
+        let text = numbers.map(|number| job(number, "0", "1", "1", "1", "1")).concat();
+        let log = log(&text).expect("fine");
+        // the job without a number is called 7, by its place, as another one is
+        assert_eq!(*log.report.tally(Cause::NumberTwice), Tally { count: 4, lines: vec![3, 5, 6, 7] });
+        assert_eq!(log.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [3, 1, 3, 7, 1, 3, 7, 9]);
+        assert_eq!((log.report.total(Effect::Dropped), log.report.total(Effect::Kept)), (0, 4));
     }
 
     #[test]

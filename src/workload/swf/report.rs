@@ -9,11 +9,13 @@ pub enum Effect {
     Dropped,
     /// The job is in the workload, with something mended.
     Repaired,
+    /// The job is in the workload as it stands, and worth a look.
+    Kept,
     /// The job is left out because the window was asked for.
     Cut,
 }
 
-/// Why a job was dropped, repaired or cut.
+/// Why a job was dropped, repaired, cut or looked at twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cause {
     /// Run time unknown or zero: dropped.
@@ -30,6 +32,8 @@ pub enum Cause {
     EstimateRaised,
     /// Job number unknown: numbered by its place.
     NoNumber,
+    /// Job number of a job further up: kept, so that two jobs have one number.
+    NumberTwice,
     /// Submitted before the job of the line before: sorted.
     LateSubmit,
     /// Fields after the eighteenth: left unread.
@@ -40,7 +44,7 @@ pub enum Cause {
 
 impl Cause {
     /// All causes, in the order they are reported.
-    pub const ALL: [Cause; 10] = [
+    pub const ALL: [Cause; 11] = [
         Cause::NoRunTime,
         Cause::NoProcs,
         Cause::NoSubmit,
@@ -48,6 +52,7 @@ impl Cause {
         Cause::EstimateFromRunTime,
         Cause::EstimateRaised,
         Cause::NoNumber,
+        Cause::NumberTwice,
         Cause::LateSubmit,
         Cause::ExtraFields,
         Cause::OutsideWindow,
@@ -63,6 +68,7 @@ impl Cause {
             Cause::EstimateFromRunTime => "estimate-from-run-time",
             Cause::EstimateRaised => "estimate-raised",
             Cause::NoNumber => "no-job-number",
+            Cause::NumberTwice => "job-number-twice",
             Cause::LateSubmit => "late-submit",
             Cause::ExtraFields => "extra-fields",
             Cause::OutsideWindow => "outside-window",
@@ -79,6 +85,7 @@ impl Cause {
             Cause::EstimateFromRunTime => "took the run time as estimate, no time being requested",
             Cause::EstimateRaised => "had an estimate below the run time, raised to it",
             Cause::NoNumber => "were numbered by place",
+            Cause::NumberTwice => "had the number of a job further up, and kept it",
             Cause::LateSubmit => "were submitted before the line above, and sorted",
             Cause::ExtraFields => "had more than 18 fields, the rest left unread",
             Cause::OutsideWindow => "left out: submitted outside the window",
@@ -90,6 +97,7 @@ impl Cause {
         match self {
             Cause::NoRunTime | Cause::NoProcs | Cause::NoSubmit => Effect::Dropped,
             Cause::OutsideWindow => Effect::Cut,
+            Cause::NumberTwice => Effect::Kept,
             _ => Effect::Repaired,
         }
     }
