@@ -25,4 +25,6 @@ pub mod scenario;
 
 pub mod report;
 
+pub mod study;
+
 pub mod cli;

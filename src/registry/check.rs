@@ -320,7 +320,7 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
         })
     };
     match (kind, &node.value) {
-        (Kind::Flag, Value::Boolean(_)) | (Kind::Text, Value::String(_)) => Ok(()),
+        (Kind::Flag, Value::Boolean(_)) | (Kind::Text, Value::String(_)) | (Kind::Any, _) => Ok(()),
         (Kind::Count { least, most }, Value::Integer(number)) => {
             within(u64::try_from(*number).is_ok_and(|number| (least..=most).contains(&number)))
         }

@@ -57,6 +57,10 @@ codes! {
     LOG_FILTER = "CS0014", "CLUSTERSIM_LOG cannot be read",
         "CLUSTERSIM_LOG says by module how much the simulator tells of itself while it runs: levels (error, warn, info, \
          debug, trace), alone or as MODULE=LEVEL, with commas between them.";
+    VARY = "CS0015", "an axis of a study cannot be read",
+        "Each [[vary]] table is an axis: a key's path and the array of its values, \"policy.backfill\" = [\"none\", \
+         \"easy\"]. Several keys of one table move together and have equally many values. The points of a study are \
+         the product of its axes, in the order of the file.";
     COMPRESSED = "CS0020", "a compressed file is damaged",
         "The file ends before its compressed data does, or its checksum is wrong. Copy or download it again.";
     NOT_SWF = "CS0021", "a file is not in the Standard Workload Format",

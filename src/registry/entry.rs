@@ -62,7 +62,7 @@ pub struct Table<T: ?Sized> {
 }
 
 /// A table without the type of what it builds.
-pub trait Catalogue: Any {
+pub trait Catalogue: Any + Send + Sync {
     /// The name of the table, in the singular.
     fn name(&self) -> &'static str;
     /// What its components do.

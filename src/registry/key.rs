@@ -82,6 +82,8 @@ pub enum Kind {
     List(&'static Kind),
     /// A table with free keys and such values; who reads it knows the keys.
     Map(&'static Kind),
+    /// Whatever is written; who reads it puts it where its kind is known.
+    Any,
 }
 
 /// What a distribution is of.
@@ -157,6 +159,7 @@ impl Kind {
             Kind::Distribution(quantity) => format!("distribution of {}", quantity.plural()),
             Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
             Kind::List(of) => format!("list of {}", of.unit()),
+            Kind::Any => "value".to_owned(),
         }
     }
 
@@ -192,6 +195,7 @@ impl Kind {
             }
             Kind::List(of) => format!("an array of {}", of.unit()),
             Kind::Table(_) | Kind::Map(_) => "a table".to_owned(),
+            Kind::Any => "any value".to_owned(),
         }
     }
 }

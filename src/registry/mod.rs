@@ -44,4 +44,4 @@ pub use schema::json_schema;
 pub use source::{SourceId, Sources, Span, reason};
 pub use suggest::{nearest, suggestion};
 pub use tree::{Node, Slot, Tree, Value};
-pub use write::to_toml;
+pub use write::{to_inline, to_toml};

@@ -82,6 +82,7 @@ impl Schema<'_> {
                 let items = self.kind(kind, of);
                 json!({ "type": "array", "items": items })
             }
+            Kind::Any => json!({}),
             Kind::Map(kind) => {
                 let values = self.kind(kind, of);
                 json!({ "type": "object", "additionalProperties": values })

@@ -14,6 +14,13 @@ pub fn to_toml(tree: &Tree) -> String {
     text
 }
 
+/// One value as it stands behind `=`.
+pub fn to_inline(node: &Node) -> String {
+    let mut text = String::new();
+    inline(&mut text, node);
+    text
+}
+
 fn table(text: &mut String, tree: &Tree, path: &str) {
     for slot in tree.slots().iter().filter(|slot| slot.node.as_table().is_none()) {
         let _ = write!(text, "{} = ", key(&slot.name));

@@ -18,7 +18,7 @@ use crate::scenario::Finished;
 /// The manifest's file name; it is written last.
 pub const MANIFEST: &str = "manifest.json";
 /// Every file a run may write.
-const FILES: [&str; 6] =
+pub const FILES: [&str; 6] =
     ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", "jobs.swf", MANIFEST];
 
 /// What stands where a run's results are to go.
@@ -84,9 +84,7 @@ impl Partial {
     /// # Errors
     /// It cannot be made.
     pub fn create(place: &Path) -> io::Result<Self> {
-        let mut name = place.file_name().unwrap_or_default().to_owned();
-        name.push(".partial");
-        let partial = place.with_file_name(name);
+        let partial = beside(place);
         if let Some(parent) = partial.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -179,6 +177,13 @@ impl Partial {
     }
 }
 
+/// Where what is to be `place` is written until it is complete: `place.partial`.
+pub fn beside(place: &Path) -> PathBuf {
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    place.with_file_name(name)
+}
+
 /// Removes a run's own files from a directory, and nothing else.
 fn clear(directory: &Path) -> io::Result<()> {
     for name in FILES {
@@ -190,9 +195,9 @@ fn clear(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Compares a manifest with the one that is there. The text a scenario was written in is not compared: comments and
+/// Compares a manifest with the one at `place`. The text a scenario was written in is not compared: comments and
 /// shorthands may differ where the resolved scenario does not.
-fn compare(place: &Path, manifest: &Json) -> Placed {
+pub fn compare(place: &Path, manifest: &Json) -> Placed {
     let results = |manifest: &Json| {
         let mut part = without_invocation(manifest);
         if let Some(outputs) = part["outputs"].as_object_mut() {

@@ -67,7 +67,7 @@ pub fn build(
     scenario: &Scenario,
     source: &dyn Source,
 ) -> Result<Experiment, Box<Rejected>> {
-    let streams = Streams::new(scenario.seed, 0);
+    let streams = Streams::new(scenario.seed, scenario.replication);
     let policy = scenario.params(registry).component("policy", "policy");
     let policy = policy.map_err(|complaint| scenario.reject(complaint))?;
     let request = Request { procs: scenario.procs, streams };

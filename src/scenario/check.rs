@@ -6,19 +6,22 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys, to_toml,
+    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::{NOT_YET, ROOT};
+use crate::scenario::study::{Study, study};
 
 /// A scenario in which every value is valid and every default is filled in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scenario {
     /// What it is about.
     pub title: String,
     /// The root of every random stream.
     pub seed: u64,
+    /// Which replication it is, from 0: each draws other numbers from the seed.
+    pub replication: u64,
     /// When the run ends at the latest.
     pub until: Option<SimTime>,
     /// What is left out of the statistics at the start.
@@ -46,34 +49,38 @@ pub struct Rejected {
     pub complaints: Vec<Complaint>,
 }
 
-/// Checks a scenario as written.
+/// Checks a scenario as written; of a study, every point, and gives the first.
 ///
 /// # Errors
 /// Everything that is wrong with it, boxed because it carries the texts.
 pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
-    let Written { sources, mut root, text, mut complaints } = written;
-    if let Value::Table(tree) = &mut root.value {
-        set_aside(tree, &mut complaints);
-    }
-    // a main file that cannot be read says nothing: its missing keys are not worth telling
-    let unread = complaints.iter().any(|complaint| complaint.span.is_none());
-    let resolved = if unread { None } else { check_keys(registry, &sources, &root, ROOT, &mut complaints) };
+    study(registry, written).map(Study::into_first)
+}
+
+/// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are complained of.
+pub(super) fn check_point(
+    registry: &Registry,
+    sources: &Sources,
+    root: &Node,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Scenario> {
+    let resolved = check_keys(registry, sources, root, ROOT, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
     }
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
-    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot), &mut complaints)).collect();
+    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot), complaints)).collect();
     let expectations = read_slots.into_iter().flatten().collect();
-    let scenario = resolved.and_then(|root| read(registry, &sources, &root, &mut complaints));
-    match scenario {
-        Some(scenario) if complaints.is_empty() => Ok(Scenario { expectations, text, ..scenario }),
-        _ => {
-            let mut complaints = without_consequences(complaints);
-            complaints.sort_by_key(|complaint| complaint.span);
-            Err(Box::new(Rejected { sources, complaints }))
-        }
-    }
+    let scenario = resolved.and_then(|root| read(registry, sources, &root, complaints))?;
+    Some(Scenario { expectations, ..scenario })
+}
+
+/// What is left to say when not all is right, in the order of the texts.
+pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Rejected> {
+    let mut complaints = without_consequences(complaints);
+    complaints.sort_by_key(|complaint| complaint.span);
+    Box::new(Rejected { sources, complaints })
 }
 
 /// Leaves out what only follows from a syntax error: a value that was not understood, keys that were lost.
@@ -89,7 +96,7 @@ fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
 }
 
 /// Takes the tables of later versions out, with a complaint each.
-fn set_aside(tree: &mut Tree, complaints: &mut Vec<Complaint>) {
+pub(super) fn set_aside(tree: &mut Tree, complaints: &mut Vec<Complaint>) {
     for (name, about) in NOT_YET {
         let Some(slot) = tree.take(name) else { continue };
         let message = format!("`{name}` ({about}) is not available in this version");
@@ -115,6 +122,7 @@ fn read(
     let size = if cluster.has("procs") { "procs" } else { "nodes" };
     let title = keep(title(&params), complaints);
     let seed = keep(params.read("seed"), complaints);
+    let replication = keep(run.read::<Option<u64>>("replication"), complaints);
     let until = keep(run.read::<Option<SimDuration>>("until"), complaints);
     let warm_up = keep(warm_up(&run), complaints);
     let procs = keep(cluster.read(size), complaints);
@@ -123,6 +131,7 @@ fn read(
     Some(Scenario {
         title: title?,
         seed: seed?,
+        replication: replication?.unwrap_or(0),
         until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
         warm_up: warm_up?,
         procs: procs?,
@@ -136,7 +145,7 @@ fn read(
 }
 
 /// The value, or its complaint put with the others.
-fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
+pub(super) fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
     result.map_err(|complaint| complaints.push(complaint)).ok()
 }
 
@@ -169,6 +178,29 @@ impl Scenario {
     /// The whole scenario with every default filled in, as TOML. Running it gives the same results.
     pub fn resolved(&self) -> String {
         self.root.as_table().map(to_toml).unwrap_or_default()
+    }
+
+    /// The same scenario as another of its replications.
+    #[must_use]
+    pub fn with_replication(&self, replication: u64) -> Self {
+        let mut other = Scenario { replication, ..self.clone() };
+        let run = match &mut other.root.value {
+            Value::Table(tree) => tree.slot_mut("run"),
+            _ => None,
+        };
+        if let Some(slot) = run
+            && let Value::Table(run) = &mut slot.node.value
+        {
+            let value = Value::Integer(i64::try_from(replication).unwrap_or(i64::MAX));
+            let node = Node::new(value, slot.node.span);
+            run.put(Slot { name: "replication".to_owned(), span: slot.span, node });
+        }
+        other
+    }
+
+    /// Its values as a table, every default filled in.
+    pub(super) fn root(&self) -> &Node {
+        &self.root
     }
 
     /// The texts it was read from.

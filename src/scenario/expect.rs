@@ -65,16 +65,29 @@ impl Expectation {
         Ok(Expectation { metric: slot.name.clone(), written: written.to_owned(), comparison, bound })
     }
 
-    /// The expectation, broken, if these metrics break it.
-    pub fn broken_by(&self, metrics: &[Metric]) -> Option<Broken> {
-        let found = metrics.iter().find(|metric| metric.name == self.metric).and_then(Metric::number);
-        let met = found.is_some_and(|found| match self.comparison {
+    /// The expectation, broken, if the worse end of an interval around `mean` breaks it; without a half-width, the mean.
+    pub fn broken_by_interval(&self, mean: Option<f64>, half_width: Option<f64>) -> Option<Broken> {
+        let half_width = half_width.unwrap_or(0.0);
+        let found = mean.map(|mean| match self.comparison {
+            Comparison::Below | Comparison::AtMost => mean + half_width,
+            Comparison::Above | Comparison::AtLeast => mean - half_width,
+        });
+        (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
+    }
+
+    fn holds(&self, found: f64) -> bool {
+        match self.comparison {
             Comparison::Below => found < self.bound,
             Comparison::AtMost => found <= self.bound,
             Comparison::Above => found > self.bound,
             Comparison::AtLeast => found >= self.bound,
-        });
-        (!met).then(|| Broken { expectation: self.clone(), found })
+        }
+    }
+
+    /// The expectation, broken, if these metrics break it.
+    pub fn broken_by(&self, metrics: &[Metric]) -> Option<Broken> {
+        let found = metrics.iter().find(|metric| metric.name == self.metric).and_then(Metric::number);
+        (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
 }
 
@@ -89,7 +102,7 @@ impl fmt::Display for Broken {
 }
 
 /// Every metric, by the metrics of a run in which nothing happens.
-fn known_metrics() -> Vec<Metric> {
+pub fn known_metrics() -> Vec<Metric> {
     let record = Record::new(0);
     Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None }.metrics()
 }

@@ -7,8 +7,9 @@
 //!
 //! [`schema`] declares the keys; what a component's own table holds is declared where the component lives
 //! ([`crate::registry`]). `check` tells every mistake of every text at once, each at its place; what it lets
-//! through is valid, and is written beside the results with every default filled in. Studies (`[[vary]]`,
-//! `[repeat]`) and the other systems' tables are part of the language and refused by name until they can be run.
+//! through is valid, and is written beside the results with every default filled in. `[[vary]]` and `[repeat]` make
+//! a [`Study`] of it: every point of the product of the axes is a scenario of its own. The other systems' tables are
+//! part of the language and refused by name until they can be run.
 
 mod build;
 mod check;
@@ -16,8 +17,10 @@ pub mod expect;
 mod load;
 mod overrides;
 pub mod schema;
+mod study;
 
 pub use build::{Experiment, Finished, build, standard, workload};
 pub use check::{Rejected, Scenario, check};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
+pub use study::{Axis, Point, Repeat, Study, study};

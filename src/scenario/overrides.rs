@@ -5,6 +5,7 @@
 
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, parse_value};
+use crate::scenario::study::axis_of;
 
 /// One key to set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,19 +18,35 @@ pub struct Override {
     start: usize,
     /// A path that is taken out, because it says the same in another way.
     replaces: Option<&'static str>,
+    /// Whether it is an axis of a study rather than a value.
+    axis: bool,
 }
 
 impl Override {
     /// `--set assignment`, with `assignment` of the form `KEY=VALUE`.
     pub fn set(assignment: &str) -> Self {
         let flag = "--set ";
-        Override { text: format!("{flag}{assignment}"), key: None, start: flag.len(), replaces: None }
+        Override {
+            text: format!("{flag}{assignment}"),
+            key: None,
+            start: flag.len(),
+            replaces: None,
+            axis: false,
+        }
+    }
+
+    /// `--vary assignment`, with `assignment` of the form `KEY=VALUE,VALUE`: an axis of a study, in place of one of
+    /// the same key or behind the others.
+    pub fn vary(assignment: &str) -> Self {
+        let flag = "--vary ";
+        let text = format!("{flag}{assignment}");
+        Override { text, key: None, start: flag.len(), replaces: None, axis: true }
     }
 
     /// A flag that is short for one key: `--policy easy` sets `policy`.
     pub fn flag(flag: &str, key: &str, value: &str) -> Self {
         let (text, start) = (format!("{flag} {value}"), flag.len() + 1);
-        Override { text, key: Some(key.to_owned()), start, replaces: None }
+        Override { text, key: Some(key.to_owned()), start, replaces: None, axis: false }
     }
 
     /// The same, and the key at `path` (a table's name and a key) is taken out.
@@ -41,6 +58,13 @@ impl Override {
     /// Sets the key in `tree`.
     pub(super) fn apply(&self, tree: &mut Tree, sources: &mut Sources, complaints: &mut Vec<Complaint>) {
         let source = sources.add("command line", self.text.as_str(), "");
+        if self.axis {
+            match axis_of(&self.text, source, self.start) {
+                Ok(slot) => vary(tree, slot),
+                Err(complaint) => complaints.push(complaint),
+            }
+            return;
+        }
         let (path, value_start) = if let Some(key) = &self.key {
             (segments(key, source, None), self.start)
         } else {
@@ -72,8 +96,30 @@ impl Override {
     }
 }
 
+/// Adds an axis of one key, in place of one of the same key alone.
+fn vary(tree: &mut Tree, slot: Slot) {
+    let span = slot.span;
+    if tree.slot("vary").is_none() {
+        let node = Node::new(Value::Array(Vec::new()), span);
+        tree.put(Slot { name: "vary".to_owned(), span, node });
+    }
+    // if `vary` is no array, checking the study says so
+    let Some(Value::Array(axes)) = tree.slot_mut("vary").map(|vary| &mut vary.node.value) else { return };
+    let alike = |axis: &&mut Node| {
+        axis.as_table().is_some_and(|axis| axis.slots().len() == 1 && axis.slots()[0].name == slot.name)
+    };
+    let mut table = Tree::default();
+    let old = axes.iter_mut().find(alike);
+    table.put(slot);
+    let axis = Node::new(Value::Table(table), span);
+    match old {
+        Some(old) => *old = axis,
+        None => axes.push(axis),
+    }
+}
+
 /// Sets the value at a path, making the tables on the way; a component written as a name becomes a table first.
-fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
+pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
     let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
     if rest.is_empty() {
         tree.put(Slot { name: name.clone(), span: *span, node });
@@ -99,7 +145,7 @@ fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Compl
 }
 
 /// The keys of a path and their places; `start` is where the path stands, or `None` if it is not in the text.
-fn segments(path: &str, source: SourceId, start: Option<usize>) -> Vec<(String, Span)> {
+pub(super) fn segments(path: &str, source: SourceId, start: Option<usize>) -> Vec<(String, Span)> {
     let mut parts = Vec::new();
     let mut from = 0;
     for to in unquoted(path, '.').chain([path.len()]) {
@@ -115,7 +161,7 @@ fn segments(path: &str, source: SourceId, start: Option<usize>) -> Vec<(String, 
 }
 
 /// Where `wanted` stands in `text` outside quotes.
-fn unquoted(text: &str, wanted: char) -> impl Iterator<Item = usize> {
+pub(super) fn unquoted(text: &str, wanted: char) -> impl Iterator<Item = usize> {
     let mut quote = None;
     text.char_indices().filter_map(move |(index, letter)| {
         match quote {

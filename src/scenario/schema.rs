@@ -63,7 +63,68 @@ pub const ROOT: &[Key] = &[
         about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\"; a broken one is exit status 3",
         source: "",
     },
+    Key {
+        name: "vary",
+        kind: Kind::List(&Kind::Map(&Kind::List(&Kind::Any))),
+        default: Absent::Means("no axes: a single point"),
+        about: "the axes of a study: a table each, with the path of a key and its values, \
+                \"policy.backfill\" = [\"none\", \"easy\"]; the keys of one table move together; the points are the \
+                product of the axes, the last moving fastest",
+        source: "",
+    },
+    Key {
+        name: "repeat",
+        kind: Kind::Table(REPEAT),
+        default: Absent::Means("every point is run once"),
+        about: "how many replications of every point are run; each draws other random numbers, the same at all points",
+        source: "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11",
+    },
 ];
+
+/// Replications of every point of a study.
+pub(super) const REPEAT: &[Key] = &[
+    Key {
+        name: "replications",
+        kind: Kind::Count { least: 1, most: MOST_REPLICATIONS },
+        default: Absent::Means("1, or as many as `until` takes"),
+        about: "replications of every point; write this or `until`",
+        source: "",
+    },
+    Key {
+        name: "until",
+        kind: Kind::Table(REPEAT_UNTIL),
+        default: Absent::Means("a fixed number of replications"),
+        about: "replications of a point, 10 at least, until the 95 % interval of a metric is narrow enough",
+        source: "",
+    },
+];
+
+const REPEAT_UNTIL: &[Key] = &[
+    Key {
+        name: "metric",
+        kind: Kind::Text,
+        default: Absent::Error,
+        about: "the metric whose interval is looked at, for example \"wait-time.mean\"",
+        source: "",
+    },
+    Key {
+        name: "half-width",
+        kind: Kind::Share(Bounds::Positive),
+        default: Absent::Error,
+        about: "half of the interval's width, as a share of the mean, that is narrow enough",
+        source: "",
+    },
+    Key {
+        name: "at-most",
+        kind: Kind::Count { least: 10, most: MOST_REPLICATIONS },
+        default: Absent::Count(100),
+        about: "replications after which a point is left as it is",
+        source: "",
+    },
+];
+
+/// Most replications of a point.
+const MOST_REPLICATIONS: u64 = 10_000;
 
 const RUN: &[Key] = &[
     Key {
@@ -78,6 +139,13 @@ const RUN: &[Key] = &[
         kind: Kind::DurationOrCount,
         default: Absent::Text("0s"),
         about: "how long, or for how many jobs, nothing is observed at the start",
+        source: "",
+    },
+    Key {
+        name: "replication",
+        kind: Kind::count_from(0),
+        default: Absent::Means("0, the first; a study numbers its runs itself"),
+        about: "which replication this run is: each draws other random numbers from the seed",
         source: "",
     },
 ];
@@ -125,8 +193,6 @@ const CLUSTER: &[Key] = &[
 
 /// Tables of the language that this version cannot run, and what they are for.
 pub const NOT_YET: &[(&str, &str)] = &[
-    ("vary", "the axes of a study"),
-    ("repeat", "replications"),
     ("platform", "hosts, links and routes"),
     ("agent", "programs that exchange messages"),
     ("application", "task graphs and parameter sweeps"),

@@ -24,6 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["policy"],
     &["scenario"],
     &["report"],
+    &["study"],
     &["cli"],
 ];
 

@@ -1,0 +1,610 @@
+//! From a scenario with `[[vary]]` and `[repeat]` to the points of a study, each checked like a scenario of its own.
+//!
+//! The points are the product of the axes in the order of the file, the last axis moving fastest. A point is the
+//! scenario with the axes' values put at their paths, so every key, whole components included, can be varied; and a
+//! value that does not fit is told at its place inside `[[vary]]`, however many points it spoils.
+//!
+//! The resolved file of a study is its first point with every default filled in, and the axes. Where putting the values
+//! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
+//! filled in), the varied tables stand in it as they were written.
+
+use crate::registry::code;
+use crate::registry::{
+    Complaint, Node, Params, Registry, Slot, SourceId, Sources, Span, Tree, Value, check as check_keys,
+    parse_value, suggestion, to_inline, to_toml,
+};
+use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
+use crate::scenario::expect::known_metrics;
+use crate::scenario::load::Written;
+use crate::scenario::overrides::{put, segments, unquoted};
+use crate::scenario::schema::REPEAT;
+
+/// Most points of a study.
+const MOST_POINTS: usize = 10_000;
+/// So many complaints about points are told; then the rest of the points is not looked at.
+const MOST_COMPLAINTS: usize = 100;
+
+/// An axis: keys that move together through their values.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// The paths of the keys.
+    pub keys: Vec<String>,
+    /// What each step is called: its values, with commas between those of several keys.
+    pub labels: Vec<String>,
+    slots: Vec<Slot>,
+}
+
+/// One combination of the axes' values.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The step of every axis.
+    pub at: Vec<usize>,
+    /// Every varied key and its value as text, in the order of the axes.
+    pub settings: Vec<(String, String)>,
+    /// The scenario at this point, its replication 0.
+    pub scenario: Scenario,
+}
+
+/// How many replications of a point are run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Repeat {
+    /// So many.
+    Times(u32),
+    /// The fewest from 10 on, in the order of their numbers, that make the 95 % interval narrow enough.
+    Until {
+        /// The metric that is looked at.
+        metric: String,
+        /// The half-width that is narrow enough, as a share of the mean.
+        half_width: f64,
+        /// Replications after which the point is left as it is.
+        at_most: u32,
+    },
+}
+
+/// A scenario's points, each valid, and how often they are run.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// The axes, in the order of the file.
+    pub axes: Vec<Axis>,
+    /// The points, the last axis moving fastest; at least one.
+    pub points: Vec<Point>,
+    /// The replications of each.
+    pub repeat: Repeat,
+    /// The text of the main file.
+    pub text: String,
+    resolved: String,
+}
+
+/// Checks a scenario as written, at every point of its study.
+///
+/// # Errors
+/// Everything that is wrong with it, each mistake once.
+pub fn study(registry: &Registry, written: Written) -> Result<Study, Box<Rejected>> {
+    let Written { sources, mut root, text, mut complaints } = written;
+    // a main file that cannot be read says nothing: its missing keys are not worth telling
+    if complaints.iter().any(|complaint| complaint.span.is_none()) {
+        return Err(rejected(sources, complaints));
+    }
+    let (mut vary, mut repeat) = (None, None);
+    if let Value::Table(tree) = &mut root.value {
+        set_aside(tree, &mut complaints);
+        (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
+    }
+    let numbered = root.as_table().and_then(|tree| tree.at("run.replication")).map(|node| node.span);
+    if let (Some(span), Some(slot)) = (numbered, vary.as_ref().or(repeat.as_ref())) {
+        let complaint = Complaint::new(code::CONTRADICTION, "a study numbers its replications itself", span);
+        complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
+    }
+    let axes = vary.as_ref().map_or_else(Vec::new, |slot| axes(&slot.node, &mut complaints));
+    let how_often = repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &mut complaints));
+    let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
+    let repeat_node = how_often.as_ref().and_then(|read| read.as_ref().map(|(_, node)| node.clone()));
+    let how_often = how_often.map_or(Some(Repeat::Times(1)), |read| read.map(|(repeat, _)| repeat));
+    let (Some(points), Some(how_often), true) = (checked, how_often, complaints.is_empty()) else {
+        return Err(rejected(sources, complaints));
+    };
+    let points: Vec<Point> = points
+        .into_iter()
+        .map(|mut point| {
+            point.scenario.text.clone_from(&text);
+            point
+        })
+        .collect();
+    let layout = Layout { registry, sources: &sources, root: &root, axes: &axes, points: &points };
+    let resolved = layout.resolved(vary.map(|slot| slot.span), repeat.map(|slot| slot.span).zip(repeat_node));
+    Ok(Study { axes, points, repeat: how_often, text, resolved })
+}
+
+impl Study {
+    /// Whether more than one run was asked for.
+    pub fn is_several(&self) -> bool {
+        !self.axes.is_empty() || self.repeat != Repeat::Times(1)
+    }
+
+    /// The first point.
+    pub fn into_first(self) -> Scenario {
+        self.points.into_iter().next().expect("a study has a point").scenario
+    }
+
+    /// The first point, for what all points share.
+    pub fn first(&self) -> &Scenario {
+        &self.points[0].scenario
+    }
+
+    /// The whole study with every default filled in, as TOML. Running it gives the same results.
+    pub fn resolved(&self) -> &str {
+        &self.resolved
+    }
+
+    /// The keys that are varied, in the order of the axes.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().flat_map(|axis| axis.keys.iter().map(String::as_str))
+    }
+}
+
+impl Point {
+    /// Every varied key and its value, in one line: `policy.backfill = none, workload.load = 0.5`.
+    pub fn label(&self) -> String {
+        let settings: Vec<String> =
+            self.settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        settings.join(", ")
+    }
+}
+
+impl Repeat {
+    /// Replications of a point at the most.
+    pub fn at_most(&self) -> u32 {
+        match self {
+            Repeat::Times(count) => *count,
+            Repeat::Until { at_most, .. } => *at_most,
+        }
+    }
+}
+
+/// The axes as written; what is wrong with them is complained of.
+fn axes(node: &Node, complaints: &mut Vec<Complaint>) -> Vec<Axis> {
+    let Value::Array(tables) = &node.value else {
+        let message = format!("`vary` cannot be {}", node.type_name());
+        let complaint = Complaint::new(code::TYPE, message, node.span).label("expected an array of tables");
+        complaints.push(complaint.help("write [[vary]], in double brackets, once an axis"));
+        return Vec::new();
+    };
+    let mut axes: Vec<Axis> = Vec::new();
+    for table in tables {
+        let Some(tree) = table.as_table() else {
+            let message = format!("an axis cannot be {}", table.type_name());
+            complaints.push(Complaint::new(code::TYPE, message, table.span).label("expected a table"));
+            continue;
+        };
+        axes.extend(axis(tree, table.span, &axes, complaints));
+    }
+    let points = axes.iter().map(|axis| axis.labels.len()).try_fold(1_usize, usize::checked_mul);
+    if points.is_none_or(|points| points > MOST_POINTS) {
+        let counts: Vec<String> = axes.iter().map(|axis| axis.labels.len().to_string()).collect();
+        let message =
+            format!("the axes have {} points, and a study at most {MOST_POINTS}", counts.join(" x "));
+        complaints.push(Complaint::new(code::RANGE, message, node.span).label("too many points"));
+        return Vec::new();
+    }
+    axes
+}
+
+fn axis(tree: &Tree, span: Span, earlier: &[Axis], complaints: &mut Vec<Complaint>) -> Option<Axis> {
+    let before = complaints.len();
+    if tree.is_empty() {
+        let complaint = Complaint::new(code::VARY, "an axis without keys", span).label("nothing is varied");
+        complaints
+            .push(complaint.help("write a key and its values: \"policy.backfill\" = [\"none\", \"easy\"]"));
+    }
+    for slot in tree.slots() {
+        complaints.extend(misuse(slot, tree, earlier));
+    }
+    if complaints.len() > before {
+        return None;
+    }
+    let slots = tree.slots().to_vec();
+    let labels = (0..values(&slots[0]).len()).map(|step| {
+        let texts: Vec<String> = slots.iter().map(|slot| text_of(&values(slot)[step])).collect();
+        texts.join(", ")
+    });
+    Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels: labels.collect(), slots })
+}
+
+/// What is wrong with one key of an axis and its values.
+fn misuse(slot: &Slot, tree: &Tree, earlier: &[Axis]) -> Option<Complaint> {
+    let name = &slot.name;
+    let Value::Array(steps) = &slot.node.value else {
+        let message = format!("the values of `{name}` cannot be {}", slot.node.type_name());
+        let complaint =
+            Complaint::new(code::TYPE, message, slot.node.span).label("expected an array of values");
+        let dotted = slot.node.as_table().is_some();
+        return Some(if dotted {
+            complaint.help("write the path of a key in quotes: \"policy.backfill\"")
+        } else {
+            complaint
+        });
+    };
+    if steps.is_empty() {
+        let message = format!("`{name}` has no values");
+        return Some(Complaint::new(code::VARY, message, slot.node.span).label("expected at least one"));
+    }
+    let path = path_of(slot);
+    if path.iter().any(String::is_empty) {
+        return Some(
+            Complaint::new(code::VARY, format!("a key of `{name}` is empty"), slot.span).label("here"),
+        );
+    }
+    if ["vary", "repeat", "include"].contains(&path[0].as_str()) {
+        let message = format!("`{}` cannot be varied", path[0]);
+        return Some(Complaint::new(code::VARY, message, slot.span).label("belongs to the whole study"));
+    }
+    let first = &tree.slots()[0];
+    if values(first).len() != steps.len() && !values(first).is_empty() {
+        let message =
+            format!("`{name}` has {}, and `{}` has {}", steps.len(), first.name, values(first).len());
+        let complaint = Complaint::new(code::VARY, message, slot.node.span);
+        return Some(
+            complaint
+                .label("keys of one axis have equally many values")
+                .note(format!("`{}` is here", first.name), Some(first.node.span)),
+        );
+    }
+    let others = earlier.iter().flat_map(|axis| &axis.slots);
+    let before = tree.slots().iter().take_while(|other| other.span != slot.span);
+    let clash = others.chain(before).find(|other| path_of(other).starts_with(&path));
+    clash.map(|other| {
+        let (message, label) = if other.name == *name {
+            (format!("`{name}` is varied twice"), "varied again")
+        } else {
+            (format!("`{name}` replaces what `{}` sets", other.name), "put this axis first")
+        };
+        Complaint::new(code::CONTRADICTION, message, slot.span)
+            .label(label)
+            .note(format!("`{}` is varied here", other.name), Some(other.span))
+    })
+}
+
+fn values(slot: &Slot) -> &[Node] {
+    match &slot.node.value {
+        Value::Array(values) => values,
+        _ => &[],
+    }
+}
+
+fn path_of(slot: &Slot) -> Vec<String> {
+    segments(&slot.name, slot.span.source, None).into_iter().map(|(name, _)| name).collect()
+}
+
+/// A value as people call it: a text bare, a component without settings by its kind.
+fn text_of(node: &Node) -> String {
+    match &node.value {
+        Value::String(text) => text.clone(),
+        Value::Table(tree) if tree.slots().len() == 1 => match tree.get("kind").and_then(Node::as_text) {
+            Some(kind) => kind.to_owned(),
+            None => to_inline(node),
+        },
+        _ => to_inline(node),
+    }
+}
+
+/// The steps of all axes at every point, the last axis moving fastest.
+fn places(axes: &[Axis]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for axis in axes {
+        let longer = |at: &Vec<usize>| {
+            let at = at.clone();
+            (0..axis.labels.len()).map(move |step| at.iter().copied().chain([step]).collect())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// `root` with the values of the axes at one point put in.
+fn moved(root: &Node, axes: &[Axis], at: &[usize]) -> Result<Node, Complaint> {
+    let mut root = root.clone();
+    let Value::Table(tree) = &mut root.value else { return Ok(root) };
+    for (axis, &step) in axes.iter().zip(at) {
+        for slot in &axis.slots {
+            let path: Vec<(String, Span)> = path_of(slot).into_iter().map(|name| (name, slot.span)).collect();
+            put(tree, &path, values(slot)[step].clone())?;
+        }
+    }
+    Ok(root)
+}
+
+/// Every point, checked; `None` if one is not valid, and then the complaints have grown by each mistake once.
+fn check_points(
+    registry: &Registry,
+    sources: &Sources,
+    root: &Node,
+    axes: &[Axis],
+    complaints: &mut Vec<Complaint>,
+) -> Option<Vec<Point>> {
+    let mut points = Some(Vec::new());
+    for at in places(axes) {
+        let mut own = Vec::new();
+        let scenario = match moved(root, axes, &at) {
+            Ok(root) => check_point(registry, sources, &root, &mut own),
+            Err(complaint) => {
+                own.push(complaint);
+                None
+            }
+        };
+        for complaint in own {
+            if !complaints.contains(&complaint) {
+                complaints.push(complaint);
+            }
+        }
+        match (scenario, &mut points) {
+            (Some(scenario), Some(points)) => points.push(point(axes, at, scenario)),
+            _ => points = None,
+        }
+        if complaints.len() >= MOST_COMPLAINTS {
+            break;
+        }
+    }
+    points
+}
+
+fn point(axes: &[Axis], at: Vec<usize>, scenario: Scenario) -> Point {
+    let settings = axes.iter().zip(&at).flat_map(|(axis, &step)| {
+        axis.slots.iter().map(move |slot| (slot.name.clone(), text_of(&values(slot)[step])))
+    });
+    Point { settings: settings.collect(), at, scenario }
+}
+
+/// The rule of `[repeat]`, and its table with every default filled in.
+fn read_repeat(
+    registry: &Registry,
+    sources: &Sources,
+    node: &Node,
+    complaints: &mut Vec<Complaint>,
+) -> Option<(Repeat, Node)> {
+    if node.as_table().is_none() {
+        let message = format!("`repeat` cannot be {}", node.type_name());
+        complaints.push(Complaint::new(code::TYPE, message, node.span).label("expected a table"));
+        return None;
+    }
+    let checked = check_keys(registry, sources, node, REPEAT, complaints)?;
+    let params = Params::new(registry, sources, &checked);
+    if params.has("until") && params.has("replications") {
+        let complaint = params.complaint("until", "`replications` and `until` both tell how often");
+        let other = Some(params.span("replications"));
+        complaints.push(complaint.label("write one of them").note("`replications` is here", other));
+        return None;
+    }
+    if !params.has("until") {
+        let count: Option<u32> = keep(params.read("replications"), complaints)?;
+        return Some((Repeat::Times(count.unwrap_or(1)), checked));
+    }
+    let until = params.section("until");
+    let metric: String = keep(until.read("metric"), complaints)?;
+    let known = known_metrics();
+    if known.iter().all(|known| known.name != metric) {
+        let complaint = until.complaint("metric", format!("unknown metric `{metric}`")).label("not known");
+        complaints.push(complaint.help(suggestion(&metric, known.iter().map(|known| known.name.as_str()))));
+        return None;
+    }
+    let half_width = keep(until.read("half-width"), complaints)?;
+    let at_most = keep(until.read("at-most"), complaints)?;
+    Some((Repeat::Until { metric, half_width, at_most }, checked))
+}
+
+/// What the resolved file of a study is made from.
+struct Layout<'a> {
+    registry: &'a Registry,
+    sources: &'a Sources,
+    root: &'a Node,
+    axes: &'a [Axis],
+    points: &'a [Point],
+}
+
+impl Layout<'_> {
+    fn resolved(&self, vary: Option<Span>, repeat: Option<(Span, Node)>) -> String {
+        let mut base = self.points[0].scenario.root().clone();
+        let axes = self.axes_from_root();
+        if !self.gives_the_same(&base, &axes) {
+            base = self.as_written(base);
+        }
+        let Value::Table(tree) = &mut base.value else { return String::new() };
+        if let Some(span) = vary {
+            let table = |axis: &Axis| {
+                let mut tree = Tree::default();
+                axis.slots.iter().for_each(|slot| tree.put(slot.clone()));
+                Node::new(Value::Table(tree), span)
+            };
+            let node = Node::new(Value::Array(axes.iter().map(table).collect()), span);
+            tree.put(Slot { name: "vary".to_owned(), span, node });
+        }
+        if let Some((span, node)) = repeat {
+            tree.put(Slot { name: "repeat".to_owned(), span, node });
+        }
+        to_toml(tree)
+    }
+
+    /// The axes with the paths of files as the root sees them: they may stand in an included file.
+    fn axes_from_root(&self) -> Vec<Axis> {
+        let mut axes = self.axes.to_vec();
+        for (number, axis) in axes.iter_mut().enumerate() {
+            for slot in &mut axis.slots {
+                let path = path_of(slot).join(".");
+                let Value::Array(steps) = &mut slot.node.value else { continue };
+                for (step, node) in steps.iter_mut().enumerate() {
+                    let point = self.points.iter().find(|point| point.at[number] == step);
+                    let read = point.and_then(|point| point.scenario.root().as_table()?.at(&path));
+                    if let (Some(read), Value::String(_)) = (read, &node.value)
+                        && read.as_text().is_some()
+                    {
+                        node.value = read.value.clone();
+                    }
+                }
+            }
+        }
+        axes
+    }
+
+    fn gives_the_same(&self, base: &Node, axes: &[Axis]) -> bool {
+        self.points.iter().all(|point| {
+            let again = moved(base, axes, &point.at).ok();
+            let again =
+                again.and_then(|root| check_point(self.registry, self.sources, &root, &mut Vec::new()));
+            again.is_some_and(|again| again.resolved() == point.scenario.resolved())
+        })
+    }
+
+    /// `base` with the tables that are varied as they were written.
+    fn as_written(&self, mut base: Node) -> Node {
+        let Value::Table(tree) = &mut base.value else { return base };
+        for slot in self.axes.iter().flat_map(|axis| &axis.slots) {
+            let name = &path_of(slot)[0];
+            tree.take(name);
+            if let Some(written) = self.root.as_table().and_then(|root| root.slot(name)) {
+                tree.put(written.clone());
+            }
+        }
+        base
+    }
+}
+
+/// The axis of `--vary KEY=V1,V2`: values with commas between, or one TOML array.
+///
+/// # Errors
+/// There is no key or no value.
+pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot, Complaint> {
+    let whole = Span::new(source, start..text.len());
+    let assignment = &text[start..];
+    let Some(equals) = unquoted(assignment, '=').next().filter(|&at| !assignment[..at].trim().is_empty())
+    else {
+        let complaint = Complaint::new(code::OVERRIDE, "`--vary` needs KEY=VALUE,VALUE", whole);
+        return Err(complaint.label("no key and `=` here"));
+    };
+    let (span, from) = (Span::new(source, start..start + equals), start + equals + 1);
+    let behind = Span::new(source, from..text.len());
+    let node = match parse_value(text, source, from) {
+        Some(node) if matches!(node.value, Value::Array(_)) => node,
+        _ => Node::new(Value::Array(pieces(text, source, from)), behind),
+    };
+    Ok(Slot { name: assignment[..equals].trim().to_owned(), span, node })
+}
+
+/// The values between commas that stand in no bracket; each a TOML value, else a string.
+fn pieces(text: &str, source: SourceId, from: usize) -> Vec<Node> {
+    let mut depth = 0_usize;
+    let mut cuts = Vec::new();
+    for (at, letter) in text[from..].char_indices() {
+        match letter {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => cuts.push(from + at),
+            _ => {}
+        }
+    }
+    let quoted: Vec<usize> = unquoted(&text[from..], ',').map(|at| from + at).collect();
+    cuts.retain(|cut| quoted.contains(cut));
+    cuts.push(text.len());
+    let mut start = from;
+    let mut nodes = Vec::new();
+    for cut in cuts {
+        let piece = &text[start..cut];
+        if !piece.trim().is_empty() {
+            let node = parse_value(&text[..cut], source, start);
+            let bare = || Node::new(Value::String(piece.trim().to_owned()), Span::new(source, start..cut));
+            nodes.push(node.unwrap_or_else(bare));
+        }
+        start = cut + 1;
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Override, from_text, standard};
+    use std::path::Path;
+
+    const HEAD: &str = "title = \"T\"\ncluster.nodes = 8\n[workload]\nkind = \"synthetic\"\njobs = 5\n\
+                        arrivals = { kind = \"exponential\", mean = \"6min\" }\nsizes = 1\n\
+                        run-times = \"1h\"\nestimates = 2\n[policy]\nkind = \"space-sharing\"\n";
+
+    fn read(more: &str, overrides: &[Override]) -> Result<Study, Vec<String>> {
+        let written = from_text("t.toml", format!("{HEAD}{more}"), Path::new(""), overrides);
+        let told =
+            |rejected: Box<Rejected>| rejected.complaints.iter().map(|one| one.message.clone()).collect();
+        study(&standard(), written).map_err(told)
+    }
+
+    #[test]
+    fn points_are_the_product_of_the_axes_and_the_last_moves_fastest() {
+        let more = "[[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n\
+                    [[vary]]\n\"workload.load\" = [0.5, 0.6, 0.7]\nseed = [1, 2, 3]\n[repeat]\nreplications = 4\n";
+        let study = read(more, &[]).expect("valid");
+        assert_eq!((study.points.len(), study.repeat.at_most()), (6, 4));
+        assert_eq!(study.points[1].at, [0, 1]);
+        assert_eq!(study.points[4].label(), "policy.backfill = easy, workload.load = 0.6, seed = 2");
+        assert_eq!(study.points[4].scenario.seed, 2);
+        assert_eq!(study.axes[1].labels[2], "0.7, 3");
+    }
+
+    #[test]
+    fn the_resolved_study_gives_the_same_points() {
+        let more = "[[vary]]\npolicy = [\"fcfs\", { kind = \"space-sharing\", backfill = \"easy\" }]\n\
+                    [[vary]]\n\"workload.sizes\" = [2, { kind = \"uniform\", low = 1, high = 4 }]\n";
+        for more in [more, "backfill = \"easy\"\n[[vary]]\n\"policy.backfill.kind\" = [\"none\", \"easy\"]\n"]
+        {
+            let first = read(more, &[]).expect("valid");
+            let written = from_text("r.toml", first.resolved().to_owned(), Path::new(""), &[]);
+            let again = study(&standard(), written).expect("valid too");
+            assert_eq!(again.resolved(), first.resolved());
+            for (one, two) in first.points.iter().zip(&again.points) {
+                assert_eq!(one.scenario.resolved(), two.scenario.resolved());
+            }
+        }
+    }
+
+    #[test]
+    fn axes_may_come_from_the_command_line_and_replace_their_like() {
+        let more = "[[vary]]\n\"workload.load\" = [0.5, 0.6]\n";
+        let overrides = [
+            Override::vary("workload.load=0.7,0.8,0.9"),
+            Override::vary("policy=fcfs,{kind = 'space-sharing', backfill = 'easy'}"),
+        ];
+        let study = read(more, &overrides).expect("valid");
+        assert_eq!(study.axes[0].labels, ["0.7", "0.8", "0.9"]);
+        assert_eq!(study.points.len(), 6);
+        assert_eq!(study.points[0].scenario.resolved().matches("kind = \"none\"").count(), 1);
+        let array = read("", &[Override::vary("seed=[1, 2]")]).expect("valid");
+        assert_eq!(array.points.len(), 2);
+    }
+
+    #[test]
+    fn each_mistake_is_told_once() {
+        let wrong = |more: &str| read(more, &[]).expect_err("invalid");
+        let load = "[[vary]]\n\"workload.load\" = [0.5, -1]\n[[vary]]\nseed = [1, 2, 3]\n";
+        assert_eq!(wrong(load), ["`load` cannot be -1"]);
+        assert_eq!(wrong("[[vary]]\n\"workload.laod\" = [1]\n"), ["unknown key `laod`"]);
+        assert_eq!(wrong("[[vary]]\nseed = []\n"), ["`seed` has no values"]);
+        assert_eq!(wrong("[[vary]]\n"), ["an axis without keys"]);
+        assert_eq!(wrong("[[vary]]\nseed = [1, 2]\n[[vary]]\nseed = [3]\n"), ["`seed` is varied twice"]);
+        let uneven = "[[vary]]\nseed = [1, 2]\n\"workload.load\" = [0.5]\n";
+        assert_eq!(wrong(uneven), ["`workload.load` has 1, and `seed` has 2"]);
+        let hundred: Vec<String> = (1..=101).map(|number| number.to_string()).collect();
+        let list = hundred.join(", ");
+        let many = format!("[[vary]]\nseed = [{list}]\n[[vary]]\n\"workload.jobs\" = [{list}]\n");
+        assert_eq!(wrong(&many), ["the axes have 101 x 101 points, and a study at most 10000"]);
+    }
+
+    #[test]
+    fn the_rule_of_repetition_is_checked() {
+        let wrong = |more: &str| read(more, &[]).expect_err("invalid");
+        let until = "[repeat]\nuntil = { metric = \"wait-time.maen\", half-width = \"2%\" }\n";
+        assert_eq!(wrong(until), ["unknown metric `wait-time.maen`"]);
+        let both = "[repeat]\nreplications = 3\nuntil = { metric = \"makespan\", half-width = 0.1 }\n";
+        assert_eq!(wrong(both), ["`replications` and `until` both tell how often"]);
+        let study =
+            read("[repeat]\nuntil = { metric = \"makespan\", half-width = 0.1 }\n", &[]).expect("valid");
+        let until = Repeat::Until { metric: "makespan".to_owned(), half_width: 0.1, at_most: 100 };
+        assert_eq!(study.repeat, until);
+        assert!(study.is_several());
+    }
+}

@@ -1,0 +1,176 @@
+//! Making the runs of a study on several threads.
+//!
+//! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is wanted. Runs are taken
+//! replication by replication over all points, so that an interrupted study has something of every point. A point that
+//! has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the results.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::registry::Registry;
+use crate::scenario::Study;
+use crate::study::journal::{Journal, Rows};
+use crate::study::row::{Row, State};
+use crate::study::run::make;
+use crate::study::stopping::Stopping;
+
+/// How far a study is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Points that have all they need.
+    pub points_done: u64,
+    /// All points.
+    pub points: u64,
+    /// Runs that are over, earlier sessions included.
+    pub done: u64,
+    /// Runs that are known to be wanted, over or not.
+    pub wanted: u64,
+    /// Runs being made.
+    pub running: u64,
+    /// Runs that ended with an error.
+    pub failed: u64,
+}
+
+/// What is to be executed, and how.
+pub struct Execution<'a> {
+    /// The components.
+    pub registry: &'a Registry,
+    /// The points.
+    pub study: &'a Study,
+    /// Which runs may be made; all of them, or those of a shard.
+    pub wanted: &'a (dyn Fn(u32, u32) -> bool + Sync),
+    /// Threads that make runs, each one at a time.
+    pub threads: usize,
+    /// Who is told how far the study is, after every run.
+    pub watch: &'a (dyn Fn(Standing) + Sync),
+}
+
+/// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows back.
+///
+/// # Errors
+/// A row cannot be written; then no further run is begun.
+pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(execution.threads).build();
+    let pool = pool.map_err(io::Error::other)?;
+    let shared = Mutex::new(Shared::new(execution, rows, journal));
+    pool.broadcast(|_| {
+        while let Some((point, replication)) = lock(&shared).begin(execution) {
+            let row = make(execution.registry, execution.study, point, replication);
+            lock(&shared).end(execution, row);
+        }
+    });
+    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match shared.unwritable {
+        Some(error) => Err(error),
+        None => Ok(shared.rows),
+    }
+}
+
+/// The rows that count: of every point those before its end. What ran ahead, and rows that no point asked for, are gone.
+/// With them, the runs that are missing.
+pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<(u32, u32)>) {
+    let (mut kept, mut missing) = (Vec::new(), Vec::new());
+    for point in 0..study.points.len() as u32 {
+        let mut stopping = Stopping::new(&study.repeat);
+        while stopping.enough().is_none() {
+            let key = (point, stopping.next());
+            let Some(row) = rows.get(&key) else {
+                missing.push(key);
+                break;
+            };
+            stopping.take(row);
+            kept.push(row.clone());
+        }
+    }
+    (kept, missing)
+}
+
+fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
+    // a thread that panicked while it held the lock was in `watch`, after the rows were in order
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    rows: Rows,
+    stopping: Vec<Stopping>,
+    /// The next replication of every point that wants more.
+    queue: BTreeSet<(u32, u32)>,
+    journal: &'a mut Journal,
+    running: u64,
+    failed: u64,
+    unwritable: Option<io::Error>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(execution: &Execution<'_>, rows: Rows, journal: &'a mut Journal) -> Self {
+        let points = execution.study.points.len() as u32;
+        let failed = rows.values().filter(|row| row.state == State::Failed).count() as u64;
+        let mut shared = Shared {
+            rows,
+            stopping: vec![Stopping::new(&execution.study.repeat); points as usize],
+            queue: (0..points).map(|point| (0, point)).collect(),
+            journal,
+            running: 0,
+            failed,
+            unwritable: None,
+        };
+        (0..points).for_each(|point| shared.advance(point));
+        shared
+    }
+
+    /// Takes the rows of `point` that are next in order.
+    fn advance(&mut self, point: u32) {
+        let stopping = &mut self.stopping[point as usize];
+        while stopping.enough().is_none()
+            && let Some(row) = self.rows.get(&(point, stopping.next()))
+        {
+            stopping.take(row);
+        }
+    }
+
+    /// The next run that is wanted.
+    fn begin(&mut self, execution: &Execution<'_>) -> Option<(u32, u32)> {
+        let most = execution.study.repeat.at_most();
+        while let Some((replication, point)) = self.queue.pop_first() {
+            if self.stopping[point as usize].enough().is_some() {
+                continue;
+            }
+            if replication + 1 < most {
+                self.queue.insert((replication + 1, point));
+            }
+            if (execution.wanted)(point, replication) && !self.rows.contains_key(&(point, replication)) {
+                self.running += 1;
+                return Some((point, replication));
+            }
+        }
+        None
+    }
+
+    fn end(&mut self, execution: &Execution<'_>, row: Row) {
+        self.running -= 1;
+        if let Err(error) = self.journal.append(&row) {
+            self.unwritable.get_or_insert(error);
+            self.queue.clear();
+            return;
+        }
+        self.failed += u64::from(row.state == State::Failed);
+        let point = row.point;
+        self.rows.insert(row.key(), row);
+        self.advance(point);
+        (execution.watch)(self.standing());
+    }
+
+    fn standing(&self) -> Standing {
+        let known = |stopping: &Stopping| u64::from(stopping.enough().unwrap_or(stopping.wanted_at_least()));
+        Standing {
+            points_done: self.stopping.iter().filter(|stopping| stopping.enough().is_some()).count() as u64,
+            points: self.stopping.len() as u64,
+            done: self.rows.len() as u64,
+            wanted: self.stopping.iter().map(known).sum(),
+            running: self.running,
+            failed: self.failed,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The expectations of a study: the worse end of the interval must satisfy the bound, at every point.
+
+use crate::scenario::Study;
+use crate::study::summary::StudySummary;
+
+/// Every broken expectation in words, point by point.
+pub fn broken(study: &Study, summary: &StudySummary) -> Vec<String> {
+    let mut told = Vec::new();
+    for (point, figures) in study.points.iter().zip(&summary.points) {
+        for expected in &point.scenario.expectations {
+            let metric = figures.metric(&expected.metric);
+            let Some(broken) = expected.broken_by_interval(metric.mean, metric.half_width) else { continue };
+            let end = if metric.half_width.is_some() { " at the worse end of the 95 % interval" } else { "" };
+            let place =
+                if figures.label.is_empty() { String::new() } else { format!(" ({})", figures.label) };
+            told.push(format!("point {}{place}: {broken}{end}", figures.point));
+        }
+    }
+    told
+}

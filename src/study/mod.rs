@@ -1,0 +1,30 @@
+//! Studies: every point of a scenario's axes, run as often as asked, on as many threads as there are.
+//!
+//! ```text
+//!   scenario ──▶ Plan ──▶ runs, each on one thread ──▶ Row a run ──▶ journal ──collect──▶ results.csv, study.json
+//!              (points x replications)                (append-only, survives any end)       manifest.json
+//! ```
+//!
+//! A run is named by its point and its replication. Its random streams depend on the seed and the replication, never on
+//! the point, so all points of a replication meet the same workload. What a run gives is one [`Row`]; a journal line is
+//! written the moment the run is over, and a line that is whole is never computed again. The final files are made from
+//! the rows in the order of (point, replication) and from nothing else: neither threads nor interruptions nor the order
+//! of completion leave a trace in them.
+//!
+//! This is the only module with threads; every run stays on one.
+
+pub mod execute;
+pub mod expect;
+pub mod journal;
+pub mod place;
+pub mod plan;
+pub mod results;
+pub mod row;
+pub mod run;
+pub mod stopping;
+pub mod summary;
+pub mod table;
+
+pub use execute::{Execution, Standing, execute};
+pub use plan::Plan;
+pub use row::{Row, State};

@@ -1,0 +1,105 @@
+//! The plan of a study: what is frozen when it begins, so that whoever continues it continues the same one.
+//!
+//! `plan.json` (schema `clustersim/study-plan/1`) holds the scenario as written and resolved, the hashes of its inputs, the
+//! version, the points and the rule of repetition. Two plans are of one study if their identities are equal.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use crate::registry::Registry;
+use crate::report::hash;
+use crate::report::manifest::Identity;
+use crate::report::summary::document;
+use crate::scenario::{Repeat, Study, workload};
+
+/// The version of the plan's shape.
+pub const SCHEMA: &str = "clustersim/study-plan/1";
+/// The file's name.
+pub const PLAN: &str = "plan.json";
+
+/// A study as it was begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Version, scenario and inputs: what decides the results.
+    pub identity: Json,
+    /// What the study is about.
+    pub title: String,
+    /// The root of the random streams, as far as it is not varied.
+    pub seed: u64,
+    /// The points, by their settings.
+    pub points: Vec<String>,
+    /// The rule of repetition: `{"replications": N}` or `{"until": ...}`.
+    pub repeat: Json,
+    /// The text of the main file.
+    pub written: String,
+    /// The whole study with every default filled in.
+    pub resolved: String,
+    /// The directory that the scenario's paths are relative to.
+    pub directory: String,
+}
+
+impl Plan {
+    /// The plan of `study`; `directory` is where its paths begin.
+    pub fn of(study: &Study, identity: &Identity, directory: &Path) -> Self {
+        Plan {
+            schema: SCHEMA.to_owned(),
+            identity: identity.to_json(),
+            title: study.first().title.clone(),
+            seed: study.first().seed,
+            points: study.points.iter().map(|point| point.label()).collect(),
+            repeat: repeat(&study.repeat),
+            written: study.text.clone(),
+            resolved: study.resolved().to_owned(),
+            directory: directory.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The file's bytes.
+    pub fn document(&self) -> Vec<u8> {
+        document(&json!(self))
+    }
+
+    /// The plan in the directory `at`; `None` if there is none that can be read.
+    pub fn read(at: &Path) -> Option<Plan> {
+        let plan: Plan = serde_json::from_slice(&std::fs::read(at.join(PLAN)).ok()?).ok()?;
+        (plan.schema == SCHEMA).then_some(plan)
+    }
+
+    /// Whether both are of one study.
+    pub fn is_of(&self, identity: &Identity) -> bool {
+        self.identity == identity.to_json()
+    }
+}
+
+/// The rule of repetition as JSON.
+pub fn repeat(repeat: &Repeat) -> Json {
+    match repeat {
+        Repeat::Times(count) => json!({ "replications": count }),
+        Repeat::Until { metric, half_width, at_most } => {
+            json!({ "until": { "metric": metric, "half-width": half_width, "at-most": at_most } })
+        }
+    }
+}
+
+/// What decides the results of `study`: its resolved text, and the input files of all its points.
+///
+/// # Errors
+/// A workload whose values contradict each other gives no input; an input cannot be read.
+pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
+    let mut inputs: Vec<(String, String)> = Vec::new();
+    for point in &study.points {
+        let source =
+            workload(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
+        if let Some((written, path)) = source.input()
+            && inputs.iter().all(|(known, _)| known != written)
+        {
+            inputs.push((written.to_owned(), hash::of_file(path)?));
+        }
+    }
+    Ok(Identity { resolved: hash::of_bytes(study.resolved().as_bytes()), inputs })
+}

@@ -1,0 +1,80 @@
+//! `results.csv` and the manifest of a study.
+//!
+//! A row a run, sorted by point and replication: `point,replication`, the varied keys, `state,digest,events,warm-up`, the
+//! metrics, `error`. An empty field means that nothing was observed. Times are in seconds; real numbers have the fewest
+//! digits that read back the same.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use crate::report::hash;
+use crate::report::manifest::Identity;
+use crate::scenario::Study;
+use crate::scenario::expect::known_metrics;
+use crate::study::plan;
+use crate::study::row::{Row, State};
+
+/// The version of the manifest's shape.
+pub const SCHEMA: &str = "clustersim/study-manifest/1";
+
+/// The bytes of `results.csv`; `rows` in their order.
+pub fn csv(study: &Study, rows: &[Row]) -> Vec<u8> {
+    let metrics = known_metrics();
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let mut head: Vec<String> = vec!["point".to_owned(), "replication".to_owned()];
+    head.extend(study.keys().map(field));
+    head.extend(["state", "digest", "events", "warm-up"].map(str::to_owned));
+    head.extend(names.iter().map(|name| (*name).to_owned()));
+    head.push("error".to_owned());
+    let mut text = head.join(",") + "\n";
+    for row in rows {
+        let point = &study.points[row.point as usize];
+        let mut fields = vec![row.point.to_string(), row.replication.to_string()];
+        fields.extend(point.settings.iter().map(|(_, value)| field(value)));
+        let state = if row.state == State::Done { "done" } else { "failed" };
+        let figure = |value: u64| if row.state == State::Done { value.to_string() } else { String::new() };
+        fields.extend([state.to_owned(), row.digest.clone(), figure(row.events), figure(row.warm_up)]);
+        fields.extend(names.iter().map(|name| row.metric(name).map_or_else(String::new, number)));
+        fields.push(row.error.as_deref().map_or_else(String::new, field));
+        // writing into a String cannot fail
+        let _ = writeln!(text, "{}", fields.join(","));
+    }
+    text.into_bytes()
+}
+
+/// A number as JSON writes it, a whole one without a point.
+fn number(value: f64) -> String {
+    format!("{value}")
+}
+
+/// A field of a CSV file (RFC 4180).
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The manifest without its `invocation`.
+pub fn manifest(study: &Study, identity: &Identity, rows: &[Row], outputs: &[(&str, String)]) -> Json {
+    let outputs: serde_json::Map<String, Json> =
+        outputs.iter().map(|(name, sha256)| ((*name).to_owned(), json!(sha256))).collect();
+    let digests: Vec<&str> = rows.iter().map(|row| row.digest.as_str()).collect();
+    json!({
+        "schema": SCHEMA,
+        "title": study.first().title,
+        "seed": study.first().seed,
+        "identity": identity.to_json(),
+        "points": study.points.len(),
+        "repeat": plan::repeat(&study.repeat),
+        "counters": {
+            "runs": rows.len(),
+            "failed": rows.iter().filter(|row| row.state == State::Failed).count(),
+            "events": rows.iter().map(|row| row.events).sum::<u64>(),
+        },
+        "digest": &hash::of_bytes(digests.join("\n").as_bytes())[..16],
+        "outputs": outputs,
+    })
+}

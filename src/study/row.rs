@@ -1,0 +1,110 @@
+//! What one run of a study gives, as one line of a journal.
+//!
+//! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the SHA-256 of the object, so a
+//! line that was torn, or lies in a damaged block, is told from a whole one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::hash;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// As it should.
+    Done,
+    /// With an error.
+    Failed,
+}
+
+/// What one run gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The point, from 0.
+    pub point: u32,
+    /// The replication, from 0.
+    pub replication: u32,
+    /// How it ended.
+    pub state: State,
+    /// The digest of its events; empty if it failed.
+    pub digest: String,
+    /// Its events.
+    pub events: u64,
+    /// Whether random numbers were drawn: without, every replication is the same.
+    pub drew: bool,
+    /// Jobs that the warm-up left out.
+    pub warm_up: u64,
+    /// The metrics, in the order in which they are shown; `None` where nothing was observed.
+    pub metrics: Vec<(String, Option<f64>)>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+impl Row {
+    /// Which run it is of.
+    pub fn key(&self) -> (u32, u32) {
+        (self.point, self.replication)
+    }
+
+    /// The metric called `name`; `None` if nothing was observed, or the run failed.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+    }
+
+    /// The line, with its end.
+    pub fn line(&self) -> String {
+        let json = serde_json::to_string(self).expect("a row is always JSON");
+        format!("{} {json}\n", &hash::of_bytes(json.as_bytes())[..16])
+    }
+
+    /// The row of a line without its end; `None` if the line is not whole.
+    pub fn of_line(line: &[u8]) -> Option<Row> {
+        let (sum, json) = (line.get(..16)?, line.get(17..)?);
+        let whole = hash::of_bytes(json).as_bytes()[..16] == *sum;
+        if whole { serde_json::from_slice(json).ok() } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> Row {
+        let metrics =
+            vec![("wait-time.mean".to_owned(), Some(0.1 + 0.2)), ("slowdown.mean".to_owned(), None)];
+        let digest = "0123".to_owned();
+        Row {
+            point: 3,
+            replication: 7,
+            state: State::Done,
+            digest,
+            events: 9,
+            drew: true,
+            warm_up: 2,
+            metrics,
+            error: None,
+        }
+    }
+
+    #[test]
+    fn a_line_gives_its_row_back_to_the_last_bit() {
+        let line = row().line();
+        assert!(line.ends_with('\n') && line.matches('\n').count() == 1);
+        assert_eq!(Row::of_line(line.trim_end().as_bytes()), Some(row()));
+    }
+
+    #[test]
+    fn a_line_that_is_not_whole_is_none() {
+        let line = row().line();
+        let line = line.trim_end().as_bytes();
+        for cut in 0..line.len() {
+            assert_eq!(Row::of_line(&line[..cut]), None, "cut at {cut}");
+        }
+        for at in 0..line.len() {
+            let mut damaged = line.to_vec();
+            damaged[at] ^= 1;
+            // the blank behind the sum carries nothing
+            assert!(at == 16 || Row::of_line(&damaged).is_none(), "damaged at {at}");
+        }
+    }
+}

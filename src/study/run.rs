@@ -1,0 +1,78 @@
+//! One run of a study, from its scenario to its row.
+//!
+//! Whatever goes wrong in a run belongs to its row: invalid input that only this point or replication meets, a deadlock,
+//! an error of the policy, and a panic, which is a mistake of the simulator but no reason to lose the other runs.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::ids::JobId;
+use crate::instrument::State as JobState;
+use crate::registry::Registry;
+use crate::scenario::{Finished, Scenario, Study, build, workload};
+use crate::study::row::{Row, State};
+
+/// Makes run (`point`, `replication`).
+///
+/// # Panics
+/// If the study has no such point.
+pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) -> Row {
+    let scenario = study.points[point as usize].scenario.with_replication(u64::from(replication));
+    let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario)));
+    let result = outcome.unwrap_or_else(|panic| {
+        Err(format!("a panic, which is a mistake of the simulator or of a policy: {}", words(panic.as_ref())))
+    });
+    let row = Row {
+        point,
+        replication,
+        state: State::Failed,
+        digest: String::new(),
+        events: 0,
+        drew: true,
+        warm_up: 0,
+        metrics: Vec::new(),
+        error: None,
+    };
+    match result {
+        Ok((finished, drew)) => Row {
+            state: State::Done,
+            digest: finished.outcomes.digest.to_string(),
+            events: finished.outcomes.events,
+            drew,
+            warm_up: left_out(&finished),
+            metrics: metrics(&finished),
+            ..row
+        },
+        Err(error) => Row { error: Some(error), ..row },
+    }
+}
+
+/// The run, and whether it drew random numbers.
+fn finish(registry: &Registry, scenario: &Scenario) -> Result<(Finished, bool), String> {
+    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
+    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
+    let drew = source.input().is_none();
+    let finished = experiment.run(None).map_err(|error| error.to_string())?;
+    Ok((finished, drew))
+}
+
+/// The metrics as numbers; one that is not finite counts as not observed, as in every file.
+fn metrics(finished: &Finished) -> Vec<(String, Option<f64>)> {
+    let metrics = finished.metrics.iter();
+    metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
+}
+
+/// Accepted jobs that the warm-up left out.
+fn left_out(finished: &Finished) -> u64 {
+    let run = finished.outcomes.run();
+    let jobs = (0..).map(JobId).zip(run.jobs);
+    let accepted = jobs.filter(|&(id, _)| run.record.outcome(id).state != JobState::Rejected);
+    let cut = (0..).zip(accepted).filter(|&(number, (_, job))| !run.warm_up.keeps(number, job.submit_time));
+    cut.count() as u64
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without words".to_owned())
+}

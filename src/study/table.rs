@@ -1,0 +1,89 @@
+//! The result of a study on a terminal: a row a point, the main metrics with their intervals.
+
+use std::fmt::Write;
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+use crate::report::number::plain;
+use crate::study::summary::{MetricSummary, PointSummary, StudySummary};
+
+/// The metrics that are shown, and what they are in.
+const SHOWN: [(&str, &str, Unit); 4] = [
+    ("wait-time.mean", "wait time", Unit::Time),
+    ("bounded-slowdown.mean", "bounded slowdown", Unit::Ratio),
+    ("utilization", "utilization", Unit::Share),
+    ("makespan", "makespan", Unit::Time),
+];
+/// What stands for a value that there is none of.
+const NOTHING: &str = "—";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Time,
+    Ratio,
+    Share,
+}
+
+/// The text to be printed, with its last line end.
+pub fn text(summary: &StudySummary) -> String {
+    let mut text = format!("{}\n\n", summary.title);
+    let mut table = Table::new();
+    let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+    table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
+    let heads = SHOWN.map(|(_, label, _)| right(label.to_owned()));
+    table.set_header(
+        ["point", "runs"].map(|head| right(head.to_owned())).into_iter().chain(keys).chain(heads),
+    );
+    for point in &summary.points {
+        let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
+        let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
+        let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
+        let figures = SHOWN.map(|(name, _, unit)| right(shown(&point.metric(name), unit)));
+        table.add_row(first.into_iter().chain(steps).chain(figures));
+    }
+    for line in table.to_string().lines() {
+        // writing into a String cannot fail
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text.push('\n');
+    text.push_str(&footing(summary));
+    text
+}
+
+/// What the intervals are, and where there are none.
+fn footing(summary: &StudySummary) -> String {
+    let with = summary.points.iter().filter(|point| point.interval != "none").count();
+    if with == summary.points.len() {
+        return " mean ± half-width of the 95 % interval over replications\n".to_owned();
+    }
+    let single = |point: &&PointSummary| point.replications == 1;
+    let why = if summary.points.iter().all(|point| single(&point)) {
+        "one run a point, or nothing random was drawn"
+    } else {
+        "where there was one run, or nothing random was drawn"
+    };
+    if with == 0 {
+        return format!(" no interval: {why}\n");
+    }
+    format!(" mean ± half-width of the 95 % interval over replications; no interval {why}\n")
+}
+
+fn shown(metric: &MetricSummary, unit: Unit) -> String {
+    let Some(mean) = metric.mean else { return NOTHING.to_owned() };
+    let (scale, name) = match unit {
+        Unit::Ratio => (1.0, ""),
+        Unit::Share => (0.01, " %"),
+        Unit::Time => match mean {
+            mean if mean < 120.0 => (1.0, " s"),
+            mean if mean < 7200.0 => (60.0, " min"),
+            mean if mean < 172_800.0 => (3600.0, " h"),
+            _ => (86_400.0, " d"),
+        },
+    };
+    match metric.half_width {
+        Some(half_width) => format!("{} ± {}{name}", plain(mean / scale), plain(half_width / scale)),
+        None => format!("{}{name}", plain(mean / scale)),
+    }
+}
