@@ -81,6 +81,33 @@ impl Metric {
     }
 }
 
+/// Which way a metric is better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Aim {
+    /// Less is better, as of a wait.
+    Lower,
+    /// More is better, as of the share of the machine in use.
+    Higher,
+    /// Neither: a property of the workload, or what no policy can claim.
+    None,
+}
+
+/// Which way a metric is better, by its name; what is not known has no aim.
+///
+/// Throughput has none where jobs arrive from outside, but a policy that lets them wait shows in it, so more is better.
+/// The waits that the log records belong to the log.
+pub fn aim(metric: &str) -> Aim {
+    let family = metric.split_once('.').map_or(metric, |(family, _)| family);
+    match family {
+        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" => Aim::Lower,
+        "utilization" | "throughput" => Aim::Higher,
+        _ if matches!(metric, "jobs.unfinished" | "jobs.rejected") => Aim::Lower,
+        _ if metric == "jobs.completed" => Aim::Higher,
+        _ => Aim::None,
+    }
+}
+
 /// The window of a run in which its machine is observed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
@@ -344,6 +371,20 @@ mod tests {
         // 5 × (10 + 20 + 10) of 10 × 20: the job of the warm-up still uses its processors
         assert_eq!(metric(&by_time, "utilization"), Some(1.0));
         assert_eq!(metric(&by_time, "jobs.completed"), Some(2.0));
+    }
+
+    #[test]
+    fn every_metric_of_a_run_has_its_aim() {
+        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        let with = |wanted| -> Vec<String> {
+            let names = run.metrics().into_iter().map(|metric| metric.name);
+            names.filter(|name| aim(name) == wanted).collect()
+        };
+        assert_eq!(with(Aim::Higher), ["jobs.completed", "utilization", "throughput"]);
+        let parts = ["mean", "median", "p95", "max"].map(|part| format!("recorded-wait-time.{part}"));
+        assert_eq!(with(Aim::None), parts);
+        assert_eq!(with(Aim::Lower).len(), 2 + 4 * 4 + 1);
+        assert_eq!(aim("no-such-metric"), Aim::None);
     }
 
     #[test]

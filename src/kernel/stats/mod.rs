@@ -7,6 +7,8 @@
 //! | how observations are spread | [`Histogram`], [`LogLinear`], [`Quantiles`] |
 //! | does the number inside agree with the times inside | [`StationLog`] |
 //! | how far off may a mean be | [`Interval`] over replications or paired differences, [`BatchMeans`] within a run |
+//! | what do replications say in a few figures | [`Summary`] |
+//! | is a difference more than chance, among many | [`student_two_sided`], [`holm`] |
 //! | what of the beginning to leave out | [`WarmUp`], [`mser5`] |
 //! | when is a run long enough | [`RunLength`] towards a [`Precision`] |
 //!
@@ -15,22 +17,28 @@
 
 mod batch_means;
 mod histogram;
+mod holm;
 mod interval;
 mod little;
 mod precision;
 mod quantiles;
 mod ratio;
+mod replications;
+mod student;
 mod table;
 mod time_weighted;
 mod warm_up;
 
 pub use batch_means::BatchMeans;
 pub use histogram::{Histogram, LogLinear};
-pub use interval::{Interval, student_quantile};
+pub use holm::holm;
+pub use interval::Interval;
 pub use little::{StationLog, Visit};
 pub use precision::{Precision, RunLength, Verdict};
 pub use quantiles::{Quantiles, nearest_rank};
 pub use ratio::ratio;
+pub use replications::{CONFIDENCE, Summary};
+pub use student::{student_quantile, student_two_sided};
 pub use table::{DurationTable, Table};
 pub use time_weighted::TimeWeighted;
 pub use warm_up::{WarmUp, mser5};
