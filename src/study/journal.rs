@@ -136,6 +136,7 @@ pub(super) fn force_directory(directory: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::study::row::State;
+    use crate::study::trust::RunSigns;
 
     fn row(point: u32, replication: u32) -> Row {
         let digest = "d".to_owned();
@@ -148,6 +149,8 @@ mod tests {
             drew: true,
             warm_up: 0,
             metrics: Vec::new(),
+            signs: RunSigns::default(),
+            batches: Vec::new(),
             error: None,
         }
     }

@@ -11,8 +11,14 @@
 //! the rows in the order of (point, replication) and from nothing else: neither threads nor interruptions nor the order
 //! of completion leave a trace in them.
 //!
+//! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] tells whether one point is
+//! better than another, [`trust`] what must be said beside a figure, [`build`] makes the whole ([`summary`]) of them, and
+//! [`compare_table`] is how a comparison is read on a terminal.
+//!
 //! This is the only module with threads; every run stays on one.
 
+pub mod build;
+pub mod compare_table;
 pub mod execute;
 pub mod expect;
 pub mod journal;
@@ -22,8 +28,11 @@ pub mod results;
 pub mod row;
 pub mod run;
 pub mod stopping;
+pub mod summarise;
 pub mod summary;
 pub mod table;
+pub mod trust;
+pub mod verdict;
 
 pub use execute::{Execution, Standing, execute};
 pub use plan::Plan;

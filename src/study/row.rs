@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::report::hash;
+use crate::study::trust::{BatchSigns, RunSigns};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,10 @@ pub struct Row {
     pub warm_up: u64,
     /// The metrics, in the order in which they are shown; `None` where nothing was observed.
     pub metrics: Vec<(String, Option<f64>)>,
+    /// What it tells about itself.
+    pub signs: RunSigns,
+    /// What its batches tell of the metrics that are means, if random numbers were drawn.
+    pub batches: Vec<BatchSigns>,
     /// Why it failed.
     pub error: Option<String>,
 }
@@ -82,6 +87,8 @@ mod tests {
             drew: true,
             warm_up: 2,
             metrics,
+            signs: RunSigns::default(),
+            batches: Vec::new(),
             error: None,
         }
     }

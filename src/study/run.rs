@@ -11,6 +11,7 @@ use crate::instrument::State as JobState;
 use crate::registry::Registry;
 use crate::scenario::{Finished, Scenario, Study, build, workload};
 use crate::study::row::{Row, State};
+use crate::study::trust::RunSigns;
 
 /// Makes run (`point`, `replication`).
 ///
@@ -31,6 +32,8 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
         drew: true,
         warm_up: 0,
         metrics: Vec::new(),
+        signs: RunSigns::default(),
+        batches: Vec::new(),
         error: None,
     };
     match result {

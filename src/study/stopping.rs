@@ -76,6 +76,7 @@ impl Stopping {
 mod tests {
     use super::*;
     use crate::study::row::State;
+    use crate::study::trust::RunSigns;
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
         let metrics = vec![("wait-time.mean".to_owned(), wait)];
@@ -89,6 +90,8 @@ mod tests {
             drew,
             warm_up: 0,
             metrics,
+            signs: RunSigns::default(),
+            batches: Vec::new(),
             error: None,
         }
     }

@@ -1,205 +1,199 @@
-//! `study.json`: of every point and metric the mean, its interval, and the range over the replications.
+//! What a study says as a whole: the shape of `study.json`.
+//!
+//! The report is drawn from this and `clustersim compare` compares from it, so that neither needs the runs again. Points
+//! and replications are numbered from 0; a metric's values stand at the index of their replication, null where that run
+//! failed or observed nothing.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
 
-use crate::kernel::stats::Interval;
-use crate::scenario::Study;
-use crate::scenario::expect::known_metrics;
-use crate::study::row::{Row, State};
-use crate::study::stopping::CONFIDENCE;
+use crate::instrument::metrics::Aim;
+use crate::kernel::stats::Summary;
+use crate::study::trust::Warning;
+use crate::study::verdict::{self, Compared};
 
-/// The version of the shape.
+/// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
 
-/// The figures of a study.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What a study says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
     /// [`SCHEMA`].
     pub schema: String,
-    /// What it is about.
+    /// Title of the scenario.
     pub title: String,
-    /// The root of the random streams, as far as it is not varied.
+    /// Root seed.
     pub seed: u64,
-    /// The confidence of the intervals.
+    /// Confidence of all intervals.
     pub confidence: f64,
-    /// The axes.
-    pub axes: Vec<AxisSummary>,
+    /// What was varied.
+    pub axes: Vec<Axis>,
     /// The metrics, in the order in which they are shown.
-    pub metrics: Vec<MetricHead>,
-    /// The points, in order.
-    pub points: Vec<PointSummary>,
-    /// Comparisons of points.
-    pub comparisons: Vec<Json>,
-    /// Runs that failed.
+    pub metrics: Vec<MetricFacts>,
+    /// The points, in order of their numbers.
+    pub points: Vec<Point>,
+    /// Points compared, a family of tests each.
+    pub comparisons: Vec<Comparison>,
+    /// Runs that failed, by point and replication.
     pub failures: Vec<Failure>,
 }
 
-/// An axis and what its steps are called.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AxisSummary {
-    /// The keys that move together.
+/// Something that was varied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Keys of the scenario that move together along it.
     pub keys: Vec<String>,
-    /// Its steps.
+    /// A label for each of its positions.
     pub labels: Vec<String>,
 }
 
-/// What a metric is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MetricHead {
+/// A metric, whatever its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetricFacts {
     /// Its name.
     pub name: String,
     /// Its unit; empty for ratios and counts.
     pub unit: String,
+    /// Which way it is better.
+    pub aim: Aim,
 }
 
-/// The figures of a point.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PointSummary {
-    /// Its number, from 0.
+/// What the intervals of a point rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalKind {
+    /// Independent replications.
+    Replications,
+    /// Batch means of one random run.
+    BatchMeans,
+    /// There is no interval: nothing random was drawn, or one run was too short.
+    None,
+}
+
+/// One combination of settings and what its runs say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Its number.
     pub point: u32,
-    /// Its step on every axis.
+    /// Its position on each axis.
     pub at: Vec<usize>,
-    /// Its settings, in one line.
+    /// Its settings, for people.
     pub label: String,
-    /// Its replications, failed ones included.
-    pub replications: u32,
-    /// Replications that failed.
-    pub failed: u32,
-    /// What the intervals rest on: `replications` or `none`.
-    pub interval: String,
-    /// The metrics by name.
-    pub metrics: Map<String, Json>,
-    /// Why figures should not be trusted.
-    pub warnings: Vec<Json>,
+    /// Runs that count.
+    pub replications: u64,
+    /// Runs that failed.
+    pub failed: u64,
+    /// What its intervals rest on.
+    pub interval: IntervalKind,
+    /// Figures by name of metric; none where nothing was observed.
+    pub metrics: BTreeMap<String, Figures>,
+    /// What must be said beside them.
+    pub warnings: Vec<Warning>,
 }
 
-/// The figures of a metric at a point; none of them where nothing was observed.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct MetricSummary {
-    /// Replications in which something was observed.
-    pub n: u32,
-    /// The mean over them.
-    pub mean: Option<f64>,
-    /// Half of the interval's width.
-    pub half_width: Option<f64>,
-    /// The value in the middle; of an even number the mean of the two.
-    pub median: Option<f64>,
-    /// The least.
-    pub min: Option<f64>,
-    /// The largest.
-    pub max: Option<f64>,
-    /// The value of every replication, in order.
+/// A metric at a point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The replications in a few figures.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// The values themselves, by replication.
     pub values: Vec<Option<f64>>,
 }
 
+/// Points compared along an axis: all their metrics and pairs are one family of tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The compared axis.
+    pub axis: usize,
+    /// Metrics compared.
+    pub metrics: usize,
+    /// Pairs of points compared.
+    pub pairs: usize,
+    /// How, for people.
+    pub method: String,
+    /// A comparison for each pair and metric, by pair.
+    pub pairs_list: Vec<Compared>,
+}
+
 /// A run that failed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The point.
+    /// Its point.
     pub point: u32,
-    /// The replication.
+    /// Its replication.
     pub replication: u32,
-    /// Why.
+    /// What was said.
     pub error: String,
-    /// The command that repeats it, in the directory of the study.
+    /// The command that runs it alone.
     pub reproduce: String,
 }
 
 impl StudySummary {
-    /// The summary of `rows`, sorted by point and replication.
-    pub fn of(study: &Study, rows: &[Row]) -> Self {
-        let heads = known_metrics()
-            .into_iter()
-            .map(|metric| MetricHead { name: metric.name, unit: metric.unit.to_owned() });
-        let heads: Vec<MetricHead> = heads.collect();
-        let points = study.points.iter().enumerate().map(|(number, point)| {
-            let own: Vec<&Row> = rows.iter().filter(|row| row.point as usize == number).collect();
-            summary_of(number as u32, point.at.clone(), point.label(), &own, &heads)
-        });
-        let failures = rows.iter().filter(|row| row.state == State::Failed);
-        StudySummary {
-            schema: SCHEMA.to_owned(),
-            title: study.first().title.clone(),
-            seed: study.first().seed,
-            confidence: CONFIDENCE,
-            axes: study
-                .axes
-                .iter()
-                .map(|axis| AxisSummary { keys: axis.keys.clone(), labels: axis.labels.clone() })
-                .collect(),
-            metrics: heads.clone(),
-            points: points.collect(),
-            comparisons: Vec::new(),
-            failures: failures.map(failure).collect(),
+    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in all metrics with an aim, or
+    /// in those named by `only` if it names any.
+    pub fn compare(&self, axis: usize, only: &[String]) -> Comparison {
+        let metrics: Vec<&MetricFacts> = self
+            .metrics
+            .iter()
+            .filter(
+                |metric| if only.is_empty() { metric.aim != Aim::None } else { only.contains(&metric.name) },
+            )
+            .collect();
+        let pairs = self.pairs_along(axis);
+        let mut given = Vec::new();
+        for &(from, to) in &pairs {
+            for metric in &metrics {
+                given.push(verdict::Pair {
+                    from: from.point,
+                    to: to.point,
+                    metric: &metric.name,
+                    aim: metric.aim,
+                    before: from.values(&metric.name),
+                    after: to.values(&metric.name),
+                });
+            }
+        }
+        Comparison {
+            axis,
+            metrics: metrics.len(),
+            pairs: pairs.len(),
+            method: "paired t, Holm at 5 %".to_owned(),
+            pairs_list: verdict::compare(&given),
         }
     }
-}
 
-impl PointSummary {
-    /// The figures of one metric.
-    pub fn metric(&self, name: &str) -> MetricSummary {
-        self.metrics.get(name).and_then(|json| serde_json::from_value(json.clone()).ok()).unwrap_or_default()
+    /// Pairs of points that differ on `axis` alone, by the rest of their settings.
+    fn pairs_along(&self, axis: usize) -> Vec<(&Point, &Point)> {
+        let mut groups: BTreeMap<Vec<usize>, Vec<&Point>> = BTreeMap::new();
+        for point in self.points.iter().filter(|point| axis < point.at.len()) {
+            let mut rest = point.at.clone();
+            rest.remove(axis);
+            groups.entry(rest).or_default().push(point);
+        }
+        let mut pairs = Vec::new();
+        for group in groups.values_mut() {
+            group.sort_by_key(|point| point.at[axis]);
+            for (place, from) in group.iter().enumerate() {
+                pairs.extend(group[place + 1..].iter().map(|to| (*from, *to)));
+            }
+        }
+        pairs
+    }
+
+    /// The axis that is compared unless told: the first that varies a policy, else the first with two positions.
+    pub fn axis_to_compare(&self) -> Option<usize> {
+        let several = |axis: &&Axis| axis.labels.len() > 1;
+        let varies_policy = |axis: &Axis| axis.keys.iter().any(|key| key.split('.').next() == Some("policy"));
+        let policy = self.axes.iter().position(|axis| several(&axis) && varies_policy(axis));
+        policy.or_else(|| self.axes.iter().position(|axis| several(&axis)))
     }
 }
 
-fn summary_of(
-    point: u32,
-    at: Vec<usize>,
-    label: String,
-    rows: &[&Row],
-    heads: &[MetricHead],
-) -> PointSummary {
-    let random = rows.iter().any(|row| row.drew && row.state == State::Done) && rows.len() > 1;
-    let metrics = heads.iter().map(|head| {
-        let values: Vec<Option<f64>> = rows.iter().map(|row| row.metric(&head.name)).collect();
-        let summary = serde_json::to_value(figures(values, random)).expect("figures are always JSON");
-        (head.name.clone(), summary)
-    });
-    PointSummary {
-        point,
-        at,
-        label,
-        replications: rows.len() as u32,
-        failed: rows.iter().filter(|row| row.state == State::Failed).count() as u32,
-        interval: if random { "replications" } else { "none" }.to_owned(),
-        metrics: metrics.collect(),
-        warnings: Vec::new(),
+impl Point {
+    /// The values of a metric, by replication; none if nothing was observed.
+    pub fn values(&self, metric: &str) -> &[Option<f64>] {
+        self.metrics.get(metric).map_or(&[], |figures| &figures.values)
     }
-}
-
-fn figures(values: Vec<Option<f64>>, random: bool) -> MetricSummary {
-    let mut seen: Vec<f64> = values.iter().flatten().copied().collect();
-    let interval = Interval::of(&seen, CONFIDENCE);
-    let only = if seen.len() == 1 { Some(seen[0]) } else { None };
-    seen.sort_by(f64::total_cmp);
-    let middle = seen.len() / 2;
-    let median = match seen.len() {
-        0 => None,
-        count if count % 2 == 1 => Some(seen[middle]),
-        _ => Some(f64::midpoint(seen[middle - 1], seen[middle])),
-    };
-    MetricSummary {
-        n: seen.len() as u32,
-        mean: interval.map(|interval| interval.mean).or(only),
-        half_width: interval.filter(|_| random).map(|interval| interval.half_width),
-        median,
-        min: seen.first().copied(),
-        max: seen.last().copied(),
-        values,
-    }
-}
-
-fn failure(row: &Row) -> Failure {
-    Failure {
-        point: row.point,
-        replication: row.replication,
-        error: row.error.clone().unwrap_or_default(),
-        reproduce: reproduce("", row.point, row.replication),
-    }
-}
-
-/// The command that repeats a run; `directory` is that of the study, with its last slash, or empty for inside it.
-pub fn reproduce(directory: &str, point: u32, replication: u32) -> String {
-    format!("clustersim run {directory}scenario.resolved.toml --point {point} --replication {replication}")
 }

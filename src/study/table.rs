@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
+use crate::kernel::stats::Summary;
 use crate::report::number::plain;
-use crate::study::summary::{MetricSummary, PointSummary, StudySummary};
+use crate::study::summary::{IntervalKind, Point, StudySummary};
 
 /// The metrics that are shown, and what they are in.
 const SHOWN: [(&str, &str, Unit); 4] = [
@@ -40,7 +41,9 @@ pub fn text(summary: &StudySummary) -> String {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
         let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
-        let figures = SHOWN.map(|(name, _, unit)| right(shown(&point.metric(name), unit)));
+        let figures = SHOWN.map(|(name, _, unit)| {
+            right(shown(point.metrics.get(name).map(|figures| figures.summary), unit))
+        });
         table.add_row(first.into_iter().chain(steps).chain(figures));
     }
     for line in table.to_string().lines() {
@@ -54,11 +57,11 @@ pub fn text(summary: &StudySummary) -> String {
 
 /// What the intervals are, and where there are none.
 fn footing(summary: &StudySummary) -> String {
-    let with = summary.points.iter().filter(|point| point.interval != "none").count();
+    let with = summary.points.iter().filter(|point| point.interval != IntervalKind::None).count();
     if with == summary.points.len() {
         return " mean ± half-width of the 95 % interval over replications\n".to_owned();
     }
-    let single = |point: &&PointSummary| point.replications == 1;
+    let single = |point: &&Point| point.replications == 1;
     let why = if summary.points.iter().all(|point| single(&point)) {
         "one run a point, or nothing random was drawn"
     } else {
@@ -70,8 +73,8 @@ fn footing(summary: &StudySummary) -> String {
     format!(" mean ± half-width of the 95 % interval over replications; no interval {why}\n")
 }
 
-fn shown(metric: &MetricSummary, unit: Unit) -> String {
-    let Some(mean) = metric.mean else { return NOTHING.to_owned() };
+fn shown(metric: Option<Summary>, unit: Unit) -> String {
+    let Some(Summary { mean, half_width, .. }) = metric else { return NOTHING.to_owned() };
     let (scale, name) = match unit {
         Unit::Ratio => (1.0, ""),
         Unit::Share => (0.01, " %"),
@@ -82,7 +85,7 @@ fn shown(metric: &MetricSummary, unit: Unit) -> String {
             _ => (86_400.0, " d"),
         },
     };
-    match metric.half_width {
+    match half_width {
         Some(half_width) => format!("{} ± {}{name}", plain(mean / scale), plain(half_width / scale)),
         None => format!("{}{name}", plain(mean / scale)),
     }

@@ -5,6 +5,7 @@ mod analytic;
 mod cli;
 mod cluster;
 mod conformance;
+mod coverage;
 mod determinism;
 mod diagnostics;
 mod fuzz_corpus;

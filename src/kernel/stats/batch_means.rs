@@ -6,7 +6,32 @@
 //! the batch size doubles, so that memory stays bounded and there are always between half of `capacity` and `capacity`
 //! batches of equal size. Whether batches are long enough is judged by the correlation of neighbouring means
 //! ([`BatchMeans::neighbours_correlate`], after J. von Neumann's ratio, *Annals of Mathematical Statistics* 12(4), 1941).
-//! Observations of the last, unfinished batch are not part of any figure here.
+//! Observations of the last, unfinished batch are not part of any figure here but the spread of single observations.
+//!
+//! # How far the interval can be believed
+//!
+//! On a single run of M/M/1 the plain interval ([`BatchMeans::interval`]) holds the mean wait less often than the 95 % it
+//! says, because neighbouring batches still correlate a little and because a run with a low mean also shows a low spread.
+//! The interval for results is therefore [`BatchMeans::widest_interval`], and [`BatchMeans::is_long_enough`] says whether it may
+//! be believed: the run must be worth 200 independent observations. Measured over 2,000 seeded runs each (600 where
+//! marked *), after a warm-up of 2,000 customers:
+//!
+//! | load | customers | plain interval holds | widest interval holds | not long enough |
+//! |---|---|---|---|---|
+//! | 0.5 | 1,000 | 87.6 % | 91 to 93 % | 85 to 90 % |
+//! | 0.5 | 10,000 | 92.4 % | 95.8 % | 6 % |
+//! | 0.8 | 3,000 | 80.6 % | 91.8 % | 100 % |
+//! | 0.8 | 10,000 | 89.0 % | 93.1 % | 80 % |
+//! | 0.8 | 30,000 | 92.5 % | 95.4 % | 15 % |
+//! | 0.8 | 100,000 * | 94.7 % | 96.8 % | 3 % |
+//! | 0.9 | 3,000 | | 83.7 % | 100 % |
+//! | 0.9 | 10,000 | 77.8 % | 87.4 % | 100 % |
+//! | 0.9 | 30,000 | 87.7 % | 91.8 % | 94 % |
+//! | 0.9 | 100,000 * | 90.8 % | 94.0 % | 28 % |
+//!
+//! So wherever the interval fails (below 92 %) the run is found too short in at least 94 of 100 cases, at the price of calling some
+//! good intervals too short: the length of a run is judged from the run itself, and one that underrates its own spread
+//! also overrates its length. `tests/it/coverage.rs` holds these figures on the kernel's own facility.
 
 use super::interval::Interval;
 use super::table::Table;
@@ -20,6 +45,8 @@ pub struct BatchMeans {
     batch_size: u64,
     /// The batch being filled.
     current: Table,
+    /// All observations, one by one.
+    single: Table,
 }
 
 impl Default for BatchMeans {
@@ -35,12 +62,14 @@ impl BatchMeans {
     /// Keeps at most `capacity` batches (an odd number is taken one higher, and at least 4).
     pub fn new(capacity: usize) -> Self {
         let capacity = capacity.max(4).next_multiple_of(2);
-        BatchMeans { means: Vec::with_capacity(capacity), capacity, batch_size: 1, current: Table::new() }
+        let (current, single) = (Table::new(), Table::new());
+        BatchMeans { means: Vec::with_capacity(capacity), capacity, batch_size: 1, current, single }
     }
 
     /// Takes one observation; true if it filled a batch.
     pub fn record(&mut self, x: f64) -> bool {
         self.current.record(x);
+        self.single.record(x);
         if self.current.count() < self.batch_size {
             return false;
         }
@@ -59,7 +88,7 @@ impl BatchMeans {
 
     /// Joins neighbours, halving the number of batches.
     fn double(&mut self) {
-        self.means = self.means.chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
+        self.means = joined(&self.means);
         self.batch_size *= 2;
     }
 
@@ -91,6 +120,52 @@ impl BatchMeans {
         Interval::of_table(&self.table(), confidence)
     }
 
+    /// The batch means as they are, in pairs and in fours, as long as eight are left (at least the first).
+    fn levels(&self) -> Vec<Table> {
+        const LEAST: usize = 8;
+        let mut tables = vec![self.table()];
+        let mut means = joined(&self.means);
+        while means.len() >= LEAST && tables.len() < 3 {
+            tables.push(table(&means));
+            means = joined(&means);
+        }
+        tables
+    }
+
+    /// The interval to be shown with the result of a single run: about the mean of all full batches, and as wide as the
+    /// widest of Student's intervals over the batches as they are, in pairs and in fours, as long as eight are left. Longer
+    /// batches correlate less, so where correlation makes the first interval too narrow the others show it. `None` below
+    /// two batches.
+    ///
+    /// # Panics
+    /// If `confidence` is not inside (0, 1).
+    pub fn widest_interval(&self, confidence: f64) -> Option<Interval> {
+        let mut widest = self.interval(confidence)?;
+        for table in self.levels() {
+            let half_width = Interval::of_table(&table, confidence)?.half_width;
+            widest.half_width = widest.half_width.max(half_width);
+        }
+        Some(widest)
+    }
+
+    /// How many independent observations would give a mean as precise as this run does: the variance of single
+    /// observations over the squared standard error of the mean, the greatest of those behind
+    /// [`BatchMeans::widest_interval`]. Infinite if batches do not differ; `None` below two batches.
+    pub fn worth(&self) -> Option<f64> {
+        let single = self.single.variance()?;
+        let squared_error = |table: &Table| Some(table.variance()? / table.count() as f64);
+        let errors: Option<Vec<f64>> = self.levels().iter().map(squared_error).collect();
+        let greatest = errors?.into_iter().fold(0.0, f64::max);
+        Some(if greatest > 0.0 { single / greatest } else { f64::INFINITY })
+    }
+
+    /// Whether [`BatchMeans::widest_interval`] may be believed: neighbouring batches do not correlate and the run is worth at
+    /// least 200 independent observations. The measured figures are in the head of this file.
+    pub fn is_long_enough(&self) -> bool {
+        const LEAST_WORTH: f64 = 200.0;
+        !self.neighbours_correlate() && self.worth().is_some_and(|worth| worth >= LEAST_WORTH)
+    }
+
     /// Correlation of each batch mean with the next [no unit], from -1 to 1; `None` below three batches or if all
     /// means are equal.
     pub fn lag1(&self) -> Option<f64> {
@@ -112,12 +187,21 @@ impl BatchMeans {
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new();
-        for &mean in &self.means {
-            table.record(mean);
-        }
-        table
+        table(&self.means)
     }
+}
+
+fn table(values: &[f64]) -> Table {
+    let mut table = Table::new();
+    for &value in values {
+        table.record(value);
+    }
+    table
+}
+
+/// The means of neighbours; the last of an odd number is left out.
+fn joined(means: &[f64]) -> Vec<f64> {
+    means.chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect()
 }
 
 #[cfg(test)]
@@ -172,6 +256,47 @@ mod tests {
         }
         assert!(!noise.neighbours_correlate());
         assert!(walk.neighbours_correlate());
+    }
+
+    #[test]
+    fn the_widest_interval_worked_by_hand() {
+        let mut batches = BatchMeans::new(16);
+        for x in [0.0, 0.0, 4.0, 4.0].repeat(4) {
+            batches.record(x);
+        }
+        // variance of sixteen 64/15, squared error 4/15; of eight pairs 32/7, squared error 4/7, the greater
+        assert!((batches.worth().expect("sixteen") - (64.0 / 15.0) / (4.0 / 7.0)).abs() < 1e-12);
+        // t(0.975, 7) = 2.364624: half-width 2.364624 × sqrt(4/7) = 1.787488
+        let widest = batches.widest_interval(0.95).expect("sixteen");
+        assert!((widest.half_width - 1.787_488).abs() < 1e-5);
+        assert_eq!(widest.mean.to_bits(), 2.0_f64.to_bits());
+        assert!(widest.half_width > batches.interval(0.95).expect("sixteen").half_width);
+    }
+
+    #[test]
+    fn independent_observations_are_worth_about_their_number_and_a_walk_next_to_nothing() {
+        let (mut noise, mut walk) = (BatchMeans::default(), BatchMeans::default());
+        let mut stream = Streams::new(2, 0).stream("worth");
+        let mut level = 0.0;
+        for _ in 0..10_000 {
+            let u = stream.uniform01() - 0.5;
+            level += u;
+            noise.record(u);
+            walk.record(level);
+        }
+        let worth = noise.worth().expect("many");
+        assert!((2_000.0..20_000.0).contains(&worth) && noise.is_long_enough(), "{worth}");
+        assert!(walk.worth().expect("many") < 50.0 && !walk.is_long_enough());
+    }
+
+    #[test]
+    fn a_short_run_is_never_long_enough() {
+        let mut batches = BatchMeans::default();
+        assert!(!batches.is_long_enough());
+        batches.record(1.0);
+        assert_eq!((batches.worth(), batches.widest_interval(0.95)), (None, None));
+        batches.record(2.0);
+        assert!(batches.widest_interval(0.95).is_some() && !batches.is_long_enough());
     }
 
     #[test]

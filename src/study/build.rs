@@ -1,0 +1,290 @@
+//! From the runs of a study to its summary.
+//!
+//! What goes in are plain facts about runs, in any order; what comes out depends on nothing else, so that a study that was
+//! interrupted, sharded or run on many threads has the same summary, byte for byte.
+//!
+//! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
+//! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
+
+use std::collections::BTreeMap;
+
+use crate::instrument::metrics::{Aim, aim};
+use crate::kernel::stats::{CONFIDENCE, Summary};
+use crate::study::summary::{Axis, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary};
+use crate::study::trust::{self, BatchSigns, RunSigns};
+
+/// What was planned.
+#[derive(Clone, Debug, Default)]
+pub struct StudyFacts {
+    /// Title of the scenario.
+    pub title: String,
+    /// Root seed.
+    pub seed: u64,
+    /// What is varied.
+    pub axes: Vec<Axis>,
+    /// The points by number: position on each axis, and label.
+    pub points: Vec<(Vec<usize>, String)>,
+    /// Names and units of all metrics, in the order in which they are shown.
+    pub metrics: Vec<(String, String)>,
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, Default)]
+pub struct RunFacts<'a> {
+    /// Its point.
+    pub point: u32,
+    /// Its replication.
+    pub replication: u32,
+    /// It drew random numbers.
+    pub drew: bool,
+    /// What it tells about itself.
+    pub signs: RunSigns,
+    /// Batch means of its metrics, where it has any.
+    pub batches: &'a [BatchSigns],
+    /// Its metrics.
+    pub metrics: &'a [(String, Option<f64>)],
+    /// What was said, if it failed.
+    pub error: Option<&'a str>,
+}
+
+/// The summary of the runs. Metrics that the plan does not name and runs of points that it does not have are left out.
+pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
+    let mut by_place: BTreeMap<(u32, u32), &RunFacts<'_>> = BTreeMap::new();
+    for run in runs {
+        by_place.insert((run.point, run.replication), run);
+    }
+    let failures = by_place.values().filter_map(|run| {
+        let (point, replication) = (run.point, run.replication);
+        let reproduce = format!("clustersim run scenario.toml --point {point} --replication {replication}");
+        Some(Failure { point, replication, error: run.error?.to_owned(), reproduce })
+    });
+    let failures = failures.collect();
+    let points = (0..).zip(&study.points).map(|(number, (at, label))| {
+        let runs: Vec<&RunFacts<'_>> =
+            by_place.range((number, 0)..=(number, u32::MAX)).map(|(_, run)| *run).collect();
+        point(number, at, label, &study.metrics, &runs)
+    });
+    let points = points.collect();
+    let facts = |(name, unit): &(String, String)| MetricFacts {
+        name: name.clone(),
+        unit: unit.clone(),
+        aim: aim(name),
+    };
+    let mut summary = StudySummary {
+        schema: SCHEMA.to_owned(),
+        title: study.title.clone(),
+        seed: study.seed,
+        confidence: CONFIDENCE,
+        axes: study.axes.clone(),
+        metrics: study.metrics.iter().map(facts).collect(),
+        points,
+        comparisons: Vec::new(),
+        failures,
+    };
+    if let Some(axis) = summary.axis_to_compare() {
+        summary.comparisons.push(summary.compare(axis, &[]));
+    }
+    summary
+}
+
+/// A point of its runs, which are sorted by replication.
+fn point(
+    number: u32,
+    at: &[usize],
+    label: &str,
+    metrics: &[(String, String)],
+    runs: &[&RunFacts<'_>],
+) -> Point {
+    let done: Vec<&RunFacts<'_>> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
+    let failed = (runs.len() - done.len()) as u64;
+    let drew = done.iter().any(|run| run.drew);
+    let single = match done.as_slice() {
+        [only] if drew => Some(only.batches),
+        _ => None,
+    };
+    let interval = match single {
+        Some(signs) if signs.iter().any(|sign| sign.half_width.is_some()) => IntervalKind::BatchMeans,
+        None if drew && done.len() > 1 => IntervalKind::Replications,
+        _ => IntervalKind::None,
+    };
+    let mut figures = BTreeMap::new();
+    for (name, _) in metrics {
+        let values = values_of(name, &done);
+        let observed: Vec<f64> = values.iter().copied().flatten().collect();
+        if let Some(mut summary) = Summary::of(&observed) {
+            match (interval, single) {
+                (IntervalKind::Replications, _) => {}
+                (IntervalKind::BatchMeans, Some(signs)) => {
+                    let sign = signs.iter().find(|sign| sign.metric == *name);
+                    summary.half_width = sign.and_then(|sign| sign.half_width);
+                }
+                _ => summary.half_width = None,
+            }
+            figures.insert(name.clone(), Figures { summary, values });
+        }
+    }
+    let signs: Vec<RunSigns> = done.iter().map(|run| run.signs).collect();
+    let mut warnings = trust::of_runs(&signs, failed);
+    let judged = metrics.iter().map(|(name, _)| name.as_str()).filter(|name| is_a_mean(name));
+    let means: Vec<(&str, Summary)> =
+        judged.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
+    match single {
+        Some(signs) => warnings.extend(trust::of_batches(signs, &means)),
+        None if drew => warnings.extend(trust::of_replications(done.len() as u64, &means)),
+        None => {}
+    }
+    Point {
+        point: number,
+        at: at.to_vec(),
+        label: label.to_owned(),
+        replications: done.len() as u64,
+        failed,
+        interval,
+        metrics: figures,
+        warnings,
+    }
+}
+
+/// A metric's values at the index of their replication.
+fn values_of(metric: &str, done: &[&RunFacts<'_>]) -> Vec<Option<f64>> {
+    let length = done.last().map_or(0, |run| run.replication as usize + 1);
+    let mut values = vec![None; length];
+    for run in done {
+        let value = run.metrics.iter().find(|(name, _)| name == metric).and_then(|(_, value)| *value);
+        values[run.replication as usize] = value.filter(|value| value.is_finite());
+    }
+    values
+}
+
+/// Whether the interval's width is judged: means and whole-run figures with an aim, not extremes and counts.
+fn is_a_mean(metric: &str) -> bool {
+    aim(metric) != Aim::None && metric.split('.').nth(1).is_none_or(|part| part == "mean")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::verdict::Verdict;
+
+    fn facts(points: &[[usize; 2]]) -> StudyFacts {
+        let axis = |key: &str, labels: &[&str]| Axis {
+            keys: vec![key.to_owned()],
+            labels: labels.iter().map(ToString::to_string).collect(),
+        };
+        StudyFacts {
+            title: "a study".to_owned(),
+            seed: 7,
+            axes: vec![axis("workload.load", &["0.5", "0.8"]), axis("policy.backfill", &["none", "easy"])],
+            points: points.iter().map(|at| (at.to_vec(), format!("{at:?}"))).collect(),
+            metrics: vec![
+                ("wait-time.mean".to_owned(), "s".to_owned()),
+                ("utilization".to_owned(), String::new()),
+            ],
+        }
+    }
+
+    const SQUARE: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
+
+    /// Every second point waits a second less in each replication; the machine is used the same.
+    fn metrics(point: u32, replication: u32) -> Vec<(String, Option<f64>)> {
+        let wait =
+            100.0 + f64::from(replication % 3) - f64::from(point % 2) - 0.01 * f64::from(replication * point);
+        vec![("wait-time.mean".to_owned(), Some(wait)), ("utilization".to_owned(), Some(0.5))]
+    }
+
+    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<RunFacts<'_>> {
+        let place = |index: usize| (index as u32 / replications, index as u32 % replications);
+        let run = |(index, metrics)| {
+            let (point, replication) = place(index);
+            RunFacts { point, replication, drew: true, metrics, ..RunFacts::default() }
+        };
+        metrics.iter().map(Vec::as_slice).enumerate().map(run).collect()
+    }
+
+    fn all_metrics(replications: u32) -> Vec<Vec<(String, Option<f64>)>> {
+        (0..4)
+            .flat_map(|point| (0..replications).map(move |replication| metrics(point, replication)))
+            .collect()
+    }
+
+    #[test]
+    fn a_study_is_compared_along_its_policy_whatever_the_order_of_runs() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        let summary = build(&facts(&SQUARE), &given);
+        given.reverse();
+        assert_eq!(build(&facts(&SQUARE), &given), summary);
+        let comparison = &summary.comparisons[0];
+        assert_eq!((comparison.axis, comparison.metrics, comparison.pairs), (1, 2, 2));
+        let found: Vec<_> = comparison.pairs_list.iter().map(|one| (one.from, one.to, one.verdict)).collect();
+        let (better, same) = (Verdict::Better, Verdict::Identical);
+        assert_eq!(found, [(0, 1, better), (0, 1, same), (2, 3, better), (2, 3, same)]);
+        let point = &summary.points[0];
+        assert_eq!((point.replications, point.interval), (6, IntervalKind::Replications));
+        let figures = &point.metrics["wait-time.mean"];
+        assert_eq!((figures.summary.n, figures.values.len()), (6, 6));
+        assert_eq!(figures.summary.mean.to_bits(), 101.0_f64.to_bits());
+        assert!(point.warnings.is_empty(), "{:?}", point.warnings);
+        assert_eq!(summary.compare(0, &["utilization".to_owned()]).pairs_list.len(), 2);
+        assert_eq!(summary.compare(9, &[]).pairs, 0);
+    }
+
+    #[test]
+    fn the_summary_survives_json() {
+        let metrics = all_metrics(3);
+        let summary = build(&facts(&SQUARE), &runs(&metrics, 3));
+        let text = serde_json::to_string_pretty(&summary).expect("plain values");
+        let back: StudySummary = serde_json::from_str(&text).expect("its own shape");
+        assert_eq!(back, summary);
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["points"][0]["metrics"]["wait-time.mean"]["n"], 3);
+        assert_eq!(json["points"][0]["interval"], "replications");
+        assert_eq!(json["points"][0]["warnings"][0]["code"], "few-replications");
+        assert_eq!(json["metrics"][0]["aim"], "lower");
+        assert_eq!(json["comparisons"][0]["pairs_list"][0]["verdict"], "no verdict");
+    }
+
+    #[test]
+    fn failures_are_left_out_of_the_figures_and_told() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        given[2].error = Some("out of processors");
+        let summary = build(&facts(&SQUARE), &given);
+        assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
+        assert_eq!(summary.points[0].values("wait-time.mean")[2], None);
+        assert_eq!(summary.points[0].warnings[0].code, "failed-runs");
+        assert_eq!(summary.failures[0].reproduce, "clustersim run scenario.toml --point 0 --replication 2");
+        assert_eq!(summary.comparisons[0].pairs_list[0].n, 5);
+    }
+
+    #[test]
+    fn what_draws_nothing_has_no_interval_and_one_random_run_that_of_its_batches() {
+        let metrics = all_metrics(1);
+        let mut given = runs(&metrics, 1);
+        let signs = [BatchSigns {
+            metric: "wait-time.mean".to_owned(),
+            half_width: Some(0.25),
+            correlate: false,
+            worth: Some(500.0),
+            long_enough: true,
+        }];
+        given[0].drew = false;
+        given[1].batches = &signs;
+        let summary = build(&facts(&SQUARE), &given);
+        let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
+        use IntervalKind::{BatchMeans, None as Nothing};
+        assert_eq!(kinds, [Nothing, BatchMeans, Nothing, Nothing]);
+        assert_eq!(summary.points[1].metrics["wait-time.mean"].summary.half_width, Some(0.25));
+        assert_eq!(summary.points[1].metrics["utilization"].summary.half_width, None);
+        assert!(summary.points[0].warnings.is_empty());
+        assert_eq!(summary.points[2].warnings[0].code, "one-run");
+    }
+
+    #[test]
+    fn a_point_without_runs_stands_there_empty() {
+        let summary = build(&facts(&SQUARE), &[]);
+        assert_eq!((summary.points.len(), summary.points[3].replications), (4, 0));
+        assert!(summary.points[3].metrics.is_empty());
+        assert_eq!(summary.comparisons[0].pairs_list[0].verdict, Verdict::NoVerdict);
+    }
+}

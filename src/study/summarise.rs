@@ -1,0 +1,30 @@
+//! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from the scenario and the
+//! journals.
+
+use crate::scenario::Study;
+use crate::scenario::expect::known_metrics;
+use crate::study::build::{RunFacts, StudyFacts, build};
+use crate::study::row::Row;
+use crate::study::summary::{Axis, StudySummary};
+
+/// The summary of `rows`, in any order.
+pub fn summarise(study: &Study, rows: &[Row]) -> StudySummary {
+    let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
+    let facts = StudyFacts {
+        title: study.first().title.clone(),
+        seed: study.first().seed,
+        axes: study.axes.iter().map(axis).collect(),
+        points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
+        metrics: known_metrics().into_iter().map(|metric| (metric.name, metric.unit.to_owned())).collect(),
+    };
+    let runs = rows.iter().map(|row| RunFacts {
+        point: row.point,
+        replication: row.replication,
+        drew: row.drew,
+        signs: row.signs,
+        batches: &row.batches,
+        metrics: &row.metrics,
+        error: row.error.as_deref(),
+    });
+    build(&facts, &runs.collect::<Vec<_>>())
+}

@@ -1,0 +1,256 @@
+//! Warnings: what must be said beside a figure that cannot be trusted.
+//!
+//! | code | said where |
+//! |---|---|
+//! | `saturated` | more work came than the machine could do: a longer run gives a longer wait |
+//! | `warm-up-not-over` | the beginning still shows in what is observed |
+//! | `few-replications` | fewer than five random runs, but more than one |
+//! | `wide-interval` | the 95 % interval of a mean is wider than ±10 % of it |
+//! | `one-run` | a single random run without an interval of its own |
+//! | `batches-correlate` | a single run whose batch means are not independent |
+//! | `short-run` | a single run worth too few independent observations |
+//! | `failed-runs` | runs that failed are missing from the figures |
+//!
+//! A point gets each warning once; it names the metrics it is about, worst first.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::stats::{BatchMeans, Summary};
+use crate::study::verdict::LEAST_REPLICATIONS;
+
+/// Widest half-width that goes without a warning, relative to the mean [no unit].
+pub const WIDE: f64 = 0.10;
+
+/// Metrics named in one warning at most.
+const NAMED: usize = 3;
+
+/// Something to be said beside the figures of a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What it is, in a word that does not change.
+    pub code: Cow<'static, str>,
+    /// The metric it is about, if it is about one.
+    pub metric: Option<String>,
+    /// What it says, for people.
+    pub text: String,
+}
+
+impl Warning {
+    fn new(code: &'static str, text: String) -> Self {
+        Warning { code: Cow::Borrowed(code), metric: None, text }
+    }
+}
+
+/// What a run tells about itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSigns {
+    /// The system took in more work than it could do.
+    pub saturated: bool,
+    /// The beginning still shows in what is observed.
+    pub unsettled: bool,
+}
+
+/// What a single random run tells about the interval of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BatchSigns {
+    /// The metric's name.
+    pub metric: String,
+    /// Half of the width of its 95 % interval by batch means; `None` if there are too few batches.
+    pub half_width: Option<f64>,
+    /// Neighbouring batch means correlate.
+    pub correlate: bool,
+    /// Independent observations that the run is worth; `None` if there are too few batches.
+    pub worth: Option<f64>,
+    /// The interval may be believed.
+    pub long_enough: bool,
+}
+
+impl BatchSigns {
+    /// Of the batch means of one metric of a run.
+    pub fn of(metric: &str, batches: &BatchMeans) -> Self {
+        let interval = batches.widest_interval(crate::kernel::stats::CONFIDENCE);
+        BatchSigns {
+            metric: metric.to_owned(),
+            half_width: interval.map(|interval| interval.half_width),
+            correlate: batches.neighbours_correlate(),
+            worth: batches.worth(),
+            long_enough: batches.is_long_enough(),
+        }
+    }
+}
+
+/// Warnings about the runs of a point.
+pub fn of_runs(runs: &[RunSigns], failed: u64) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let count = |sign: fn(&RunSigns) -> bool| runs.iter().filter(|run| sign(run)).count();
+    let share = |count: usize| match (count, runs.len()) {
+        (_, 1) => String::new(),
+        (count, runs) => format!("in {count} of {runs} runs "),
+    };
+    let saturated = count(|run| run.saturated);
+    if saturated > 0 {
+        let text = format!(
+            "{}more work came than was done: waits grow with the length of the run",
+            share(saturated)
+        );
+        warnings.push(Warning::new("saturated", text));
+    }
+    let unsettled = count(|run| run.unsettled);
+    if unsettled > 0 {
+        let text = format!("{}the warm-up was not over: cut off more, or run longer", share(unsettled));
+        warnings.push(Warning::new("warm-up-not-over", text));
+    }
+    if failed > 0 {
+        let runs = if failed == 1 { "run" } else { "runs" };
+        warnings.push(Warning::new(
+            "failed-runs",
+            format!("{failed} {runs} failed and are not in these figures"),
+        ));
+    }
+    warnings
+}
+
+/// Warnings about the intervals over the replications of a point that drew random numbers; `means` are the metrics whose
+/// width is judged.
+pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if replications < LEAST_REPLICATIONS {
+        let text = format!(
+            "{replications} replications: {LEAST_REPLICATIONS} or more give a verdict, 10 a usable interval"
+        );
+        warnings.push(Warning::new("few-replications", text));
+    }
+    let widths = means.iter().filter_map(|(metric, summary)| Some((*metric, summary.relative()?)));
+    warnings.extend(wide(widths.collect()));
+    warnings
+}
+
+/// Warnings about the intervals of a single random run; `means` are the means of the metrics in the signs.
+pub fn of_batches(signs: &[BatchSigns], means: &[(&str, Summary)]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if signs.iter().all(|sign| sign.half_width.is_none()) {
+        let text = "one random run has no interval: ask for replications".to_owned();
+        return vec![Warning::new("one-run", text)];
+    }
+    let names = |wanted: &dyn Fn(&BatchSigns) -> bool| -> Vec<&str> {
+        signs
+            .iter()
+            .filter(|sign| sign.half_width.is_some() && wanted(sign))
+            .map(|sign| sign.metric.as_str())
+            .collect()
+    };
+    let correlate = names(&|sign| sign.correlate);
+    if !correlate.is_empty() {
+        let text = format!(
+            "parts of the run are not independent, so the interval is too narrow: {}; run longer, or replicate",
+            listed(&correlate)
+        );
+        warnings.push(Warning::new("batches-correlate", text));
+    }
+    let short = names(&|sign| !sign.correlate && !sign.long_enough);
+    if !short.is_empty() {
+        let text = format!(
+            "the run is too short for its interval to be believed: {}; run longer, or replicate",
+            listed(&short)
+        );
+        warnings.push(Warning::new("short-run", text));
+    }
+    let width = |sign: &BatchSigns| {
+        let mean = means.iter().find(|(metric, _)| *metric == sign.metric)?.1.mean;
+        let half_width = sign.half_width?;
+        Some(if half_width > 0.0 { half_width / mean.abs() } else { 0.0 })
+    };
+    let widths = signs.iter().filter_map(|sign| Some((sign.metric.as_str(), width(sign)?)));
+    warnings.extend(wide(widths.collect()));
+    warnings
+}
+
+/// The warning about intervals wider than [`WIDE`], widest first.
+fn wide(mut widths: Vec<(&str, f64)>) -> Option<Warning> {
+    widths.retain(|(_, width)| *width > WIDE);
+    widths.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if widths.is_empty() {
+        return None;
+    }
+    let name = |(metric, width): &(&str, f64)| match width {
+        width if width.is_finite() => format!("{metric} ±{:.0} %", width * 100.0),
+        _ => format!("{metric} about 0"),
+    };
+    let names: Vec<String> = widths.iter().map(name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let text = format!("95 % intervals wider than ±{:.0} %: {}", WIDE * 100.0, listed(&names));
+    Some(Warning { metric: Some(widths[0].0.to_owned()), ..Warning::new("wide-interval", text) })
+}
+
+/// The first few names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    let shown = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(warnings: &[Warning]) -> Vec<&str> {
+        warnings.iter().map(|warning| &*warning.code).collect()
+    }
+
+    fn summary(values: &[f64]) -> Summary {
+        Summary::of(values).expect("values")
+    }
+
+    #[test]
+    fn good_runs_are_left_in_peace() {
+        assert_eq!(of_runs(&[RunSigns::default(); 10], 0), []);
+        let narrow = summary(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5]);
+        assert_eq!(of_replications(6, &[("wait-time.mean", narrow)]), []);
+    }
+
+    #[test]
+    fn saturation_an_open_warm_up_and_failures_are_said_with_their_share() {
+        let bad = RunSigns { saturated: true, unsettled: true };
+        let warnings = of_runs(&[bad, RunSigns::default(), bad], 1);
+        assert_eq!(codes(&warnings), ["saturated", "warm-up-not-over", "failed-runs"]);
+        assert!(warnings[0].text.starts_with("in 2 of 3 runs more work came"), "{}", warnings[0].text);
+        assert!(of_runs(&[bad], 0)[0].text.starts_with("more work came"));
+    }
+
+    #[test]
+    fn few_replications_and_wide_intervals_are_said() {
+        let (wide, wider, zero) = (summary(&[1.0, 2.0]), summary(&[1.0, 9.0]), summary(&[-1.0, 1.0]));
+        let means = [("a", wide), ("b", wider), ("c", wide), ("d", wide), ("e", zero)];
+        let warnings = of_replications(2, &means);
+        assert_eq!(codes(&warnings), ["few-replications", "wide-interval"]);
+        // half-widths t(0.975, 1) × 0.5 = 6.353 of 1.5 and 50.8 of 5
+        let text = "95 % intervals wider than ±10 %: e about 0, b ±1016 %, a ±424 % and 2 more";
+        assert_eq!(warnings[1].text, text);
+        assert_eq!(codes(&of_replications(4, &[])), ["few-replications"]);
+        assert_eq!(of_replications(5, &[]), []);
+    }
+
+    #[test]
+    fn a_single_run_tells_whether_its_batches_can_be_believed() {
+        let good = BatchSigns {
+            metric: "wait-time.mean".to_owned(),
+            half_width: Some(0.1),
+            correlate: false,
+            worth: Some(900.0),
+            long_enough: true,
+        };
+        let mean = [("wait-time.mean", summary(&[4.0]))];
+        assert_eq!(of_batches(std::slice::from_ref(&good), &mean), []);
+        let short = BatchSigns { long_enough: false, half_width: Some(0.9), ..good.clone() };
+        assert_eq!(codes(&of_batches(&[short], &mean)), ["short-run", "wide-interval"]);
+        let correlated = BatchSigns { correlate: true, long_enough: false, ..good.clone() };
+        assert_eq!(codes(&of_batches(&[correlated], &mean)), ["batches-correlate"]);
+        let none = BatchSigns { half_width: None, ..good };
+        assert_eq!(codes(&of_batches(&[none], &mean)), ["one-run"]);
+        assert_eq!(codes(&of_batches(&[], &[])), ["one-run"]);
+    }
+}
