@@ -272,8 +272,8 @@ mod tests {
         given[1].batches = &signs;
         let summary = build(&facts(&SQUARE), &given);
         let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
-        use IntervalKind::{BatchMeans, None as Nothing};
-        assert_eq!(kinds, [Nothing, BatchMeans, Nothing, Nothing]);
+        let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);
+        assert_eq!(kinds, [nothing, batches, nothing, nothing]);
         assert_eq!(summary.points[1].metrics["wait-time.mean"].summary.half_width, Some(0.25));
         assert_eq!(summary.points[1].metrics["utilization"].summary.half_width, None);
         assert!(summary.points[0].warnings.is_empty());

