@@ -166,6 +166,11 @@ impl Simulation {
         })
     }
 
+    /// Whether any process has asked for a random [`stream`]: if none has, every replication of the run is the same.
+    pub fn streamed(&self) -> bool {
+        self.kernel.with(|core, _| core.streamed)
+    }
+
     /// The clock.
     pub fn now(&self) -> SimTime {
         self.kernel.with(|core, _| core.now)
@@ -205,7 +210,10 @@ pub(super) fn now_if_running() -> Option<SimTime> {
 /// # Panics
 /// Outside a simulation.
 pub fn stream(name: &str) -> Stream {
-    with(|core, _| core.streams.stream(name))
+    with(|core, _| {
+        core.streamed = true;
+        core.streams.stream(name)
+    })
 }
 
 /// Ends the run when the present instant is over.

@@ -44,6 +44,8 @@ pub struct Outcomes {
     pub events: u64,
     /// Hash over them.
     pub digest: Digest,
+    /// Whether the policy asked for a random stream. What drew the jobs is not known here.
+    pub drew: bool,
 }
 
 impl Outcomes {
@@ -120,9 +122,10 @@ pub fn simulate_watched(
     let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
+    let drew = simulation.streamed();
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
-    Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest })
+    Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest, drew })
 }
 
 /// Tells the watcher how far the run is, again and again.

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::workload::source::{Loaded, Request, Source};
-use crate::workload::{distribution, source};
+use crate::workload::{distribution, randomization, source};
 
 /// Every component that comes with the simulator. A user's own crate adds its entries to it.
 pub fn standard() -> Registry {
@@ -22,6 +22,7 @@ pub fn standard() -> Registry {
         .table(distribution::table())
         .table(policy::table())
         .table(queue::table())
+        .table(randomization::table())
         .table(source::table());
     registry
 }
@@ -45,6 +46,8 @@ pub struct Finished {
     pub metrics: Vec<Metric>,
     /// What outputs call the workload.
     pub workload: String,
+    /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
+    pub drew: bool,
 }
 
 /// The source of a scenario's jobs; nothing is read yet.
@@ -83,10 +86,11 @@ impl Experiment {
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        let Loaded { jobs, name, .. } = self.loaded;
+        let Loaded { jobs, name, drew, .. } = self.loaded;
         let outcomes = simulate_watched(Arc::new(jobs), self.setting, self.policy, simulation, watch)?;
         let metrics = outcomes.run().metrics();
-        Ok(Finished { outcomes, metrics, workload: name })
+        let drew = drew || outcomes.drew;
+        Ok(Finished { outcomes, metrics, workload: name, drew })
     }
 }
 

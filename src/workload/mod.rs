@@ -1,13 +1,14 @@
 //! Workloads: the jobs a cluster is asked to run.
 //!
 //! A workload is a list of rigid [`Job`]s in order of submission, read from a log in the Standard Workload Format
-//! ([`swf`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
+//! ([`swf`]), made random from one ([`randomization`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
 //! scales it to another one. Nothing here knows how a job is scheduled.
 
 pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
+pub mod randomization;
 pub mod source;
 pub mod swf;
 pub mod synthetic;

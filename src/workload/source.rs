@@ -16,6 +16,7 @@ use crate::registry::{
     Absent, Bounds, Complaint, Entry, Excerpt, Key, Kind, Params, Quantity, Span, Table, reason,
 };
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::randomization::Randomization;
 use crate::workload::swf::{self, Header, Report};
 use crate::workload::synthetic::{DrawError, Rigid};
 use crate::workload::{Job, load};
@@ -42,6 +43,8 @@ pub struct Loaded {
     pub log: Option<(Header, Report)>,
     /// Where time 0 of the run is, in Unix seconds, if the log tells.
     pub unix_origin: Option<i64>,
+    /// Whether random numbers were drawn: if not, every replication has these very jobs.
+    pub drew: bool,
 }
 
 /// A source of jobs.
@@ -87,6 +90,13 @@ const SWF: Entry<dyn Source> = Entry {
             kind: Kind::Duration(Bounds::Positive),
             default: Absent::Means("to its last job"),
             about: "jobs submitted this long after the first one, or later, are left out",
+            source: "",
+        },
+        Key {
+            name: "randomize",
+            kind: Kind::Component("randomization"),
+            default: Absent::Means("the log as it is: nothing is drawn"),
+            about: "what makes the log random, so that every replication meets another one",
             source: "",
         },
         LOAD,
@@ -147,8 +157,10 @@ struct Swf {
     written: String,
     file: PathBuf,
     options: swf::Options,
+    randomize: Option<Box<dyn Randomization>>,
     load: Option<f64>,
     at_file: Span,
+    at_randomize: Span,
     at_load: Span,
 }
 
@@ -182,8 +194,14 @@ impl Swf {
                 window: swf::Window { from, to },
                 ..swf::Options::default()
             },
+            randomize: if params.has("randomize") {
+                Some(params.component("randomize", "randomization")?)
+            } else {
+                None
+            },
             load: params.read("load")?,
             at_file: params.span("file"),
+            at_randomize: params.span("randomize"),
             at_load: params.span("load"),
         })
     }
@@ -230,6 +248,11 @@ impl Source for Swf {
                 Complaint::new(code::MISSING_KEY, message, self.at_file).label("has no `; MaxProcs:` line");
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
         };
+        if let Some(randomize) = &self.randomize {
+            log.jobs = randomize
+                .randomize(log.jobs, &request.streams)
+                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_randomize))?;
+        }
         if let Some(load) = self.load {
             load::scale(&mut log.jobs, procs, load)
                 .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
@@ -242,6 +265,7 @@ impl Source for Swf {
             name: stem(&self.file),
             log: Some((log.header, log.report)),
             unix_origin,
+            drew: self.randomize.is_some(),
         })
     }
 
@@ -278,7 +302,7 @@ impl Source for Synthetic {
             return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
         };
         let told = |message: String, span| Complaint::new(code::CONTRADICTION, message, span);
-        let mut jobs = self.rigid.draw(&request.streams, procs).map_err(|error| {
+        let (mut jobs, taken) = self.rigid.draw_counted(&request.streams, procs).map_err(|error| {
             let span = match error {
                 DrawError::TooLarge { .. } => self.at_sizes,
                 DrawError::TooLate { .. } => self.at_arrivals,
@@ -289,7 +313,14 @@ impl Source for Synthetic {
             load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load))?;
         }
         info!(jobs = jobs.len(), "workload drawn");
-        Ok(Loaded { jobs, procs, name: "synthetic".to_owned(), log: None, unix_origin: None })
+        Ok(Loaded {
+            jobs,
+            procs,
+            name: "synthetic".to_owned(),
+            log: None,
+            unix_origin: None,
+            drew: taken > 0,
+        })
     }
 
     fn input(&self) -> Option<(&str, &Path)> {

@@ -55,6 +55,7 @@ impl Core {
             error: None,
             ending: false,
             streams,
+            streamed: false,
         }
     }
 

@@ -5,8 +5,8 @@
 //! left out here. The first job is submitted one inter-arrival time after the start. Draws become whole: a size is
 //! rounded to the nearest number from 1 on, times up to the next nanosecond, a run time is at least one.
 
-use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
@@ -52,6 +52,15 @@ impl Rigid {
     /// # Errors
     /// A draw that such a run cannot have.
     pub fn draw(&self, streams: &Streams, procs: u32) -> Result<Vec<Job>, DrawError> {
+        self.draw_counted(streams, procs).map(|(jobs, _)| jobs)
+    }
+
+    /// Draws the jobs as [`Rigid::draw`] does, and tells how many random numbers that took: none if every feature is
+    /// a constant.
+    ///
+    /// # Errors
+    /// As [`Rigid::draw`].
+    pub fn draw_counted(&self, streams: &Streams, procs: u32) -> Result<(Vec<Job>, u64), DrawError> {
         let mut arrivals = streams.stream("workload/arrivals");
         let mut sizes = streams.stream("workload/sizes");
         let mut run_times = streams.stream("workload/run-times");
@@ -76,7 +85,8 @@ impl Rigid {
             }
             jobs.push(job);
         }
-        Ok(jobs)
+        let taken = [&arrivals, &sizes, &run_times, &estimates].map(Stream::draws).iter().sum();
+        Ok((jobs, taken))
     }
 }
 
@@ -122,6 +132,21 @@ mod tests {
                 && other.estimate == other.run_time
                 && other.procs == 1
         }));
+    }
+
+    #[test]
+    fn constants_take_no_random_number_and_laws_do() {
+        let streams = Streams::new(7, 0);
+        let fixed = Rigid {
+            arrivals: constant(1.0),
+            sizes: constant(1.0),
+            run_times: constant(1.0),
+            estimates: Some(constant(2.0)),
+            ..model()
+        };
+        assert_eq!(fixed.draw_counted(&streams, 8).map(|(_, taken)| taken), Ok(0));
+        let random = Rigid { arrivals: model().arrivals, ..fixed };
+        assert!(random.draw_counted(&streams, 8).expect("they fit").1 >= 1000);
     }
 
     #[test]
