@@ -187,11 +187,7 @@ impl Run<'_> {
         ];
         times("wait-time", observed.iter().map(|job| job.wait), &mut metrics);
         times("response-time", observed.iter().map(|job| job.response), &mut metrics);
-        ratios(
-            "slowdown",
-            observed.iter().map(|job| job.response.as_nanos() as f64 / job.run.as_nanos() as f64),
-            &mut metrics,
-        );
+        ratios("slowdown", observed.iter().map(Observed::slowdown), &mut metrics);
         ratios("bounded-slowdown", observed.iter().map(Observed::bounded_slowdown), &mut metrics);
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
@@ -205,7 +201,7 @@ impl Run<'_> {
         metrics
     }
 
-    fn observe(&self, id: JobId, job: &Job) -> Observed {
+    pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
         let outcome = self.record.outcome(id);
         Observed {
             wait: outcome.start.since(job.submit_time),
@@ -218,15 +214,19 @@ impl Run<'_> {
 
 /// The times of one observed job.
 #[derive(Clone, Copy)]
-struct Observed {
-    wait: SimDuration,
-    response: SimDuration,
+pub(super) struct Observed {
+    pub(super) wait: SimDuration,
+    pub(super) response: SimDuration,
     run: SimDuration,
     recorded_wait: Option<SimDuration>,
 }
 
 impl Observed {
-    fn bounded_slowdown(&self) -> f64 {
+    pub(super) fn slowdown(&self) -> f64 {
+        self.response.as_nanos() as f64 / self.run.as_nanos() as f64
+    }
+
+    pub(super) fn bounded_slowdown(&self) -> f64 {
         (self.response.as_nanos() as f64 / self.run.max(BOUND).as_nanos() as f64).max(1.0)
     }
 }

@@ -1,11 +1,13 @@
 //! What is observed of a run: the record of every job, and what is computed and written from it.
 //!
-//! The machine writes a [`Record`]; [`metrics`] and [`series`] read it after the run, so no statistic can change
+//! The machine writes a [`Record`]; [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
 //! what is simulated. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
+pub mod batches;
 pub mod metrics;
 mod record;
 pub mod series;
+pub mod signs;
 pub mod sink;
 
 pub use record::{Outcome, Reason, Record, State};

@@ -332,8 +332,12 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             Ok(number) => within(bounds.hold(number)),
             Err(bad) => parsed(Err(bad)),
         },
-        (Kind::DurationOrCount, Value::Integer(number)) => within(*number >= 0),
-        (Kind::DurationOrCount, Value::String(text)) => parsed(duration(text).map(drop)),
+        (Kind::DurationOrCount(_), Value::Integer(number)) => within(*number >= 0),
+        (Kind::DurationOrCount(words), Value::String(text)) => {
+            // what begins like a number is meant as a span, anything else as one of the words
+            let is_span = words.is_empty() || text.trim_start().starts_with(is_number_start);
+            if is_span { parsed(duration(text).map(drop)) } else { choice(node, key, words, text) }
+        }
         (Kind::Duration(bounds), Value::String(text)) => match duration(text) {
             Ok(nanos) => within(bounds_of_duration(bounds, nanos)),
             Err(bad) => parsed(Err(bad)),

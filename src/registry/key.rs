@@ -54,8 +54,8 @@ pub enum Kind {
     Share(Bounds),
     /// A span of time, a string with a unit.
     Duration(Bounds),
-    /// A span of time, or a whole number of what the key counts.
-    DurationOrCount,
+    /// A span of time, a whole number of what the key counts, or one of these words, each with its meaning.
+    DurationOrCount(&'static [(&'static str, &'static str)]),
     /// An amount of data, a string with a unit.
     Bytes,
     /// An amount of computation, a string with a unit.
@@ -146,7 +146,7 @@ impl Kind {
             Kind::Number(_) => "number".to_owned(),
             Kind::Share(_) => "share".to_owned(),
             Kind::Duration(_) => "duration".to_owned(),
-            Kind::DurationOrCount => "duration or count".to_owned(),
+            Kind::DurationOrCount(words) => format!("duration or count{}", or_words(words)),
             Kind::Bytes => "bytes".to_owned(),
             Kind::Flops => "flop".to_owned(),
             Kind::Bandwidth => "bytes/s".to_owned(),
@@ -177,7 +177,9 @@ impl Kind {
             Kind::Duration(_) => {
                 "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"".to_owned()
             }
-            Kind::DurationOrCount => "a duration such as \"2h\", or a whole number".to_owned(),
+            Kind::DurationOrCount(words) => {
+                format!("a duration such as \"2h\", or a whole number{}", or_words(words))
+            }
             Kind::Bytes => "an amount of data with its unit, such as \"64 GiB\"".to_owned(),
             Kind::Flops => "an amount of computation with its unit, such as \"1.5Gf\"".to_owned(),
             Kind::Bandwidth => "a data rate with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned(),
@@ -198,6 +200,11 @@ impl Kind {
             Kind::Any => "any value".to_owned(),
         }
     }
+}
+
+/// The words, each behind an "or".
+fn or_words(words: &[(&str, &str)]) -> String {
+    words.iter().map(|(word, _)| format!(" or \"{word}\"")).collect()
 }
 
 impl Quantity {

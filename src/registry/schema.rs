@@ -67,7 +67,14 @@ impl Schema<'_> {
             Kind::Share(bounds) => {
                 json!({ "anyOf": [number(*bounds), text(r"^\s*[0-9.]+(e-?[0-9]+)?\s*%?\s*$")] })
             }
-            Kind::DurationOrCount => json!({ "anyOf": [quantity(), { "type": "integer", "minimum": 0 }] }),
+            Kind::DurationOrCount(words) => {
+                let mut any = vec![quantity(), json!({ "type": "integer", "minimum": 0 })];
+                if !words.is_empty() {
+                    let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                    any.push(json!({ "enum": names }));
+                }
+                json!({ "anyOf": any })
+            }
             Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed => quantity(),
             Kind::Quantity(bounds) => return self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
             Kind::Text | Kind::Path => json!({ "type": "string" }),

@@ -1,25 +1,42 @@
 //! `summary.json`, and what `--json` prints: the figures of a run as one object.
 //!
 //! `{"schema": "clustersim/run-summary/1", "title", "seed", "digest", "events", "metrics": {NAME: {"value",
-//! "unit"}}}`. Within a version of the schema members are only added. Times are in seconds; a metric without
+//! "unit"}}, ...}`, and: `drew` (whether random
+//! numbers were drawn), `interval` (`batch-means` where a mean has a `half-width` at 95 %, else `none`), `warm-up` (`jobs`
+//! left out, `found` where MSER-5 looked for it) and `warnings` (`[{"code", "text"}]`). Within a version of the schema members are only added. Times are in seconds; a metric without
 //! observations is null. Real numbers are written with the fewest digits that read back the same.
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::instrument::metrics::Metric;
 use crate::scenario::{Finished, Scenario};
 
 /// The summary of a run.
 pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
     let metrics: Map<String, Json> =
-        finished.metrics.iter().map(|metric| (metric.name.clone(), json!(metric))).collect();
+        finished.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, finished))).collect();
     json!({
         "schema": "clustersim/run-summary/1",
         "title": scenario.title,
         "seed": scenario.seed,
         "digest": finished.outcomes.digest.to_string(),
         "events": finished.outcomes.events,
+        "drew": finished.drew,
+        "interval": if finished.half_widths.is_empty() { "none" } else { "batch-means" },
+        "warm-up": { "jobs": finished.warm_up_cut.jobs, "found": finished.warm_up_cut.found },
+        "warnings": finished.warnings(),
         "metrics": metrics,
     })
+}
+
+/// A metric with its half-width, if it has one.
+fn figure(metric: &Metric, finished: &Finished) -> Json {
+    let mut figure = json!(metric);
+    if let Some(found) = finished.half_widths.iter().find(|found| found.metric == metric.name) {
+        figure["half-width"] = json!(found.half_width);
+        figure["interval"] = json!("batch-means");
+    }
+    figure
 }
 
 /// The bytes of a JSON document on disk: indented, with a line end.

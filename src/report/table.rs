@@ -38,31 +38,43 @@ pub fn terminal_width() -> Option<usize> {
 /// everywhere.
 pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> String {
     let mut text = format!("{}\n\n", scenario.title);
-    statistics(&mut text, &finished.metrics);
+    statistics(&mut text, finished);
     totals(&mut text, finished);
+    trust(&mut text, finished);
     let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
     strip(&mut text, finished, columns);
     text
 }
 
-fn statistics(text: &mut String, metrics: &[Metric]) {
+fn statistics(text: &mut String, finished: &Finished) {
+    let metrics = &finished.metrics;
+    let half_widths = &finished.half_widths;
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
-    let heads = ["", "mean", "median", "95 %", "max"];
-    table.set_header(heads.map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
+    let mut heads = vec!["", "mean", "median", "95 %", "max"];
+    if !half_widths.is_empty() {
+        heads.insert(2, "±");
+    }
+    table.set_header(heads.into_iter().map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
     for (name, label, is_time) in ROWS {
         let cells = PARTS.map(|part| number(metrics, &format!("{name}.{part}")));
         if name == "recorded-wait-time" && cells[0].is_none() {
             continue;
         }
-        let shown = cells.map(|cell| match cell {
+        let shown = |cell| match cell {
             None => NOTHING.to_owned(),
             Some(value) if is_time => span(value),
             Some(value) => plain(value),
-        });
+        };
+        let mut texts: Vec<String> = cells.into_iter().map(shown).collect();
+        if !half_widths.is_empty() {
+            let mean = format!("{name}.mean");
+            let found = half_widths.iter().find(|found| found.metric == mean);
+            texts.insert(1, shown(found.map(|found| found.half_width)));
+        }
         let label = Cell::new(label);
-        let cells = shown.map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right));
+        let cells = texts.into_iter().map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right));
         table.add_row([label].into_iter().chain(cells));
     }
     for line in table.to_string().lines() {
@@ -95,6 +107,29 @@ fn totals(text: &mut String, finished: &Finished) {
     text.push('\n');
     for (label, value) in lines {
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
+    }
+}
+
+/// What the figures are worth: what was left out, how the half-widths came about, and reasons to doubt them.
+fn trust(text: &mut String, finished: &Finished) {
+    let cut = finished.warm_up_cut;
+    match cut.found {
+        Some(true) => {
+            let _ = writeln!(text, "\n warm-up: the first {} jobs left out (MSER-5)", grouped(cut.jobs));
+        }
+        Some(false) => text.push_str("\n warm-up: no end found (MSER-5), nothing left out\n"),
+        None if cut.jobs > 0 => {
+            let _ = writeln!(text, "\n warm-up: the first {} jobs left out", grouped(cut.jobs));
+        }
+        None => text.push('\n'),
+    }
+    text.push_str(match (finished.drew, finished.half_widths.is_empty()) {
+        (false, _) => " no interval: nothing random was drawn\n",
+        (true, true) => " no interval: too few jobs for batch means\n",
+        (true, false) => " ±: half-width of the mean at 95 %, by batch means of this one run\n",
+    });
+    for warning in finished.warnings() {
+        let _ = writeln!(text, " warning: {}", warning.text);
     }
 }
 

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::frontend::{allocation, backfill, queue};
+use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
+use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::kernel::rng::Streams;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::policy::{self, Outcomes, Policy, Setting, Watch, simulate_watched};
 use crate::registry::Registry;
@@ -34,6 +37,7 @@ pub struct Experiment {
     pub loaded: Loaded,
     policy: Box<dyn Policy>,
     setting: Setting,
+    finds_warm_up: bool,
     streams: Streams,
 }
 
@@ -48,6 +52,25 @@ pub struct Finished {
     pub workload: String,
     /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
     pub drew: bool,
+    /// What was left out at the beginning.
+    pub warm_up_cut: Cut,
+    /// How far off the means of this one run may be; none if nothing was drawn or there were too few jobs.
+    pub half_widths: Vec<HalfWidth>,
+    /// What the run shows of its own trustworthiness.
+    pub signs: Signs,
+}
+
+/// What was left out of the statistics at the beginning of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Accepted jobs that were left out.
+    pub jobs: u64,
+    /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.
+    pub found: Option<bool>,
+}
+
+fn settles(settled: Settled) -> bool {
+    matches!(settled, Settled::After(_))
 }
 
 /// The source of a scenario's jobs; nothing is read yet.
@@ -76,7 +99,7 @@ pub fn build(
     let request = Request { procs: scenario.procs, streams };
     let loaded = source.load(&request).map_err(|complaint| scenario.reject(complaint))?;
     let setting = Setting { procs: loaded.procs, until: scenario.until, warm_up: scenario.warm_up };
-    Ok(Experiment { loaded, policy, setting, streams })
+    Ok(Experiment { loaded, policy, setting, finds_warm_up: scenario.finds_warm_up, streams })
 }
 
 impl Experiment {
@@ -87,14 +110,31 @@ impl Experiment {
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
         let Loaded { jobs, name, drew, .. } = self.loaded;
-        let outcomes = simulate_watched(Arc::new(jobs), self.setting, self.policy, simulation, watch)?;
+        let mut outcomes = simulate_watched(Arc::new(jobs), self.setting, self.policy, simulation, watch)?;
+        let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
+        if let Some(Settled::After(jobs @ 1..)) = found {
+            outcomes.setting.warm_up = WarmUp::Count(jobs);
+        }
+        let warm_up_cut =
+            Cut { jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up), found: found.map(settles) };
         let metrics = outcomes.run().metrics();
         let drew = drew || outcomes.drew;
-        Ok(Finished { outcomes, metrics, workload: name, drew })
+        let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
+        let mut signs = Signs::of(&outcomes.run());
+        // asked to find the end of the warm-up: then what was found counts, and that nothing was
+        signs.warm_up_not_over = found.map_or(signs.warm_up_not_over, |found| found == Settled::Never);
+        Ok(Finished { outcomes, metrics, workload: name, drew, warm_up_cut, half_widths, signs })
     }
 }
 
 impl Finished {
+    /// Reasons to doubt the figures, the gravest first.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.signs.warnings();
+        warnings.extend(batches::warning(&self.half_widths));
+        warnings
+    }
+
     /// The expectations of `scenario` that the metrics break.
     pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
         scenario.expectations.iter().filter_map(|expected| expected.broken_by(&self.metrics)).collect()

@@ -10,7 +10,7 @@ use crate::registry::{
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
-use crate::scenario::schema::{NOT_YET, ROOT};
+use crate::scenario::schema::{MSER_5, NOT_YET, ROOT};
 use crate::scenario::study::{Study, study};
 
 /// A scenario in which every value is valid and every default is filled in.
@@ -24,8 +24,10 @@ pub struct Scenario {
     pub replication: u64,
     /// When the run ends at the latest.
     pub until: Option<SimTime>,
-    /// What is left out of the statistics at the start.
+    /// What is left out of the statistics at the start; nothing if that is found after the run.
     pub warm_up: WarmUp,
+    /// Whether what is left out is found after the run, by MSER-5 over the wait times.
+    pub finds_warm_up: bool,
     /// Processors of the machine; `None`: as the log's header says.
     pub procs: Option<u32>,
     /// Whether `jobs.csv` is written.
@@ -134,6 +136,7 @@ fn read(
         replication: replication?.unwrap_or(0),
         until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
         warm_up: warm_up?,
+        finds_warm_up: finds_warm_up(&run),
         procs: procs?,
         record_jobs: record_jobs?,
         record_swf: record_swf?,
@@ -158,12 +161,19 @@ fn title(params: &Params<'_>) -> Result<String, Complaint> {
     Ok(title)
 }
 
+fn finds_warm_up(run: &Params<'_>) -> bool {
+    run.tree().get("warm-up").and_then(Node::as_text) == Some(MSER_5)
+}
+
 fn warm_up(run: &Params<'_>) -> Result<WarmUp, Complaint> {
     let node = run.tree().get("warm-up");
     if let Some(Node { value: Value::Integer(_), .. }) = node {
         return run
             .read::<u64>("warm-up")
             .map(|jobs| if jobs == 0 { WarmUp::None } else { WarmUp::Count(jobs) });
+    }
+    if finds_warm_up(run) {
+        return Ok(WarmUp::None);
     }
     let span: SimDuration = run.read("warm-up")?;
     Ok(if span.is_zero() { WarmUp::None } else { WarmUp::Until(SimTime::ZERO.saturating_add(span)) })

@@ -19,7 +19,7 @@ mod overrides;
 pub mod schema;
 mod study;
 
-pub use build::{Experiment, Finished, build, build_replication, standard, workload};
+pub use build::{Cut, Experiment, Finished, build, standard, workload};
 pub use check::{Rejected, Scenario, check};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

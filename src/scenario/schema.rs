@@ -5,6 +5,9 @@
 
 use crate::registry::{Absent, Bounds, Key, Kind};
 
+/// The warm-up that is found after the run.
+pub const MSER_5: &str = "mser-5";
+
 /// The whole file.
 pub const ROOT: &[Key] = &[
     Key {
@@ -136,10 +139,13 @@ const RUN: &[Key] = &[
     },
     Key {
         name: "warm-up",
-        kind: Kind::DurationOrCount,
+        kind: Kind::DurationOrCount(&[(
+            MSER_5,
+            "found after the run: the first jobs whose waits make the mean wait less certain",
+        )]),
         default: Absent::Text("0s"),
         about: "how long, or for how many jobs, nothing is observed at the start",
-        source: "",
+        source: "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000",
     },
     Key {
         name: "replication",

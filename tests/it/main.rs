@@ -21,4 +21,5 @@ mod reference;
 mod result_table;
 mod space_sharing;
 mod telling;
+mod trust;
 mod wrong_input;

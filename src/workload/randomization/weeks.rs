@@ -18,8 +18,8 @@
 
 use tracing::info;
 
+use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Entry, Key, Kind};
 use crate::workload::Job;
 
@@ -98,6 +98,7 @@ mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     use super::*;
+    use crate::kernel::SimDuration;
 
     fn job(number: u64, nanos: u64) -> Job {
         let user = (number % 5) as u32;

@@ -1,0 +1,285 @@
+//! Signs that the figures of a run cannot be trusted, read off the run itself.
+//!
+//! **Saturated.** Where more work arrives than is served, the queue grows as long as jobs come, and every mean says how
+//! long the run was and nothing else. A run counts as saturated if
+//!
+//! - the offered load over the span of submissions ([`load::offered`]) is 1 or more: no policy can serve that; or
+//! - the backlog, the processor time asked for by the jobs that wait, rises through the three thirds of that span, in
+//!   the last one to 1.25 times its mean in the middle one or more, and more than a fiftieth of all the processor time
+//!   asked for still waits at the last submission. That is how a policy shows that loses too much of the machine to
+//!   gaps to serve a load below 1.
+//!
+//! A queue that grows evenly from empty has thirds of 1 : 3 : 5; a queue that is only long (M/M/1 at load 0.95 holds
+//! 18 jobs in the mean) leaves some thousandths of its work at the end of 10,000 jobs.
+//!
+//! **Warm-up not over.** MSER-5 ([`mser5`]) over the wait times of the completed jobs, in order of submission, tells
+//! where the run forgot how it began: waits are what most metrics are of, and the first to show an empty start. Here it
+//! is asked about what the stated warm-up leaves, and the warm-up is not over if it would cut more than a tenth of
+//! that as well, or finds no end at all. A tenth, because the least of many chance sums rarely stands at
+//! the very first job, settled or not.
+//!
+//! Below [`LEAST_JOBS`] jobs there is no sign of either kind: nobody can tell.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::kernel::stats::{WarmUp, mser5};
+use crate::workload::{Job, load};
+
+use super::metrics::Run;
+use super::record::State;
+
+/// Accepted jobs that a run needs before it shows any sign: the ten batches of five that MSER-5 asks for.
+pub const LEAST_JOBS: usize = 50;
+
+/// Growth of the mean backlog from the middle third to the last one from which a queue counts as growing.
+const GROWTH: f64 = 1.25;
+/// Share of the work that must be left waiting at the last submission of a saturated run.
+const LEFT: f64 = 0.02;
+/// Part of the observed jobs, as its denominator, that MSER-5 may cut before a warm-up counts as too short.
+const TOLERANCE: u64 = 10;
+
+/// Where the waits of a run settle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Settled {
+    /// After so many of the accepted jobs, counted from the first one.
+    After(u64),
+    /// Not before half of the run is over.
+    Never,
+    /// Too few jobs to tell.
+    TooShort,
+}
+
+/// What a run shows of its own trustworthiness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Signs {
+    /// Whether jobs came faster than they were served.
+    pub saturated: bool,
+    /// Accepted jobs that the metrics leave out at the beginning.
+    pub warm_up_cut: u64,
+    /// Where what the warm-up leaves settles.
+    pub settled: Settled,
+    /// Whether the warm-up was too short.
+    pub warm_up_not_over: bool,
+}
+
+/// A reason to doubt a figure, told beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Its name, for programs.
+    pub code: &'static str,
+    /// What it is, as a sentence without a full stop.
+    pub text: String,
+}
+
+/// The accepted jobs of a run, with their numbers, that were completed, and their waits [s].
+struct Waits {
+    /// The place of each among the accepted jobs.
+    places: Vec<u64>,
+    seconds: Vec<f64>,
+}
+
+fn waits(run: &Run<'_>, warm_up: WarmUp) -> Waits {
+    let mut waits = Waits { places: Vec::new(), seconds: Vec::new() };
+    for (place, (id, job)) in (0..).zip(accepted(run)) {
+        let outcome = run.record.outcome(id);
+        if outcome.state == State::Completed && warm_up.keeps(place, job.submit_time) {
+            waits.places.push(place);
+            waits.seconds.push(outcome.start.since(job.submit_time).as_secs_f64());
+        }
+    }
+    waits
+}
+
+fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'a> {
+    let record = run.record;
+    let ids = (0..).map(JobId).zip(run.jobs);
+    ids.filter(move |&(id, _)| record.outcome(id).state != State::Rejected)
+}
+
+/// Where the waits settle of the jobs that `warm_up` leaves: the cut of MSER-5, as a number of accepted jobs.
+///
+/// It is rounded up to a job that was completed: in a run that was stopped, others may lie between.
+pub fn settled(run: &Run<'_>, warm_up: WarmUp) -> Settled {
+    let waits = waits(run, warm_up);
+    if waits.seconds.len() < LEAST_JOBS {
+        return Settled::TooShort;
+    }
+    match mser5(&waits.seconds) {
+        // nothing to cut, so nothing beyond what was cut before
+        Some(0) => Settled::After(cut_by(run, warm_up)),
+        Some(cut) => Settled::After(waits.places[cut]),
+        None => Settled::Never,
+    }
+}
+
+/// How many of the accepted jobs `warm_up` leaves out.
+pub fn cut_by(run: &Run<'_>, warm_up: WarmUp) -> u64 {
+    let numbered = (0..).zip(accepted(run));
+    numbered.filter(|&(place, (_, job))| !warm_up.keeps(place, job.submit_time)).count() as u64
+}
+
+impl Signs {
+    /// The signs of a run.
+    ///
+    /// # Complexity
+    /// Linear in its jobs.
+    pub fn of(run: &Run<'_>) -> Self {
+        let warm_up_cut = cut_by(run, run.warm_up);
+        let settled = settled(run, run.warm_up);
+        let observed = run.observed().count() as u64;
+        let warm_up_not_over = match settled {
+            Settled::After(jobs) => jobs - warm_up_cut > observed / TOLERANCE,
+            Settled::Never => true,
+            Settled::TooShort => false,
+        };
+        Signs { saturated: saturated(run), warm_up_cut, settled, warm_up_not_over }
+    }
+
+    /// The same as warnings, the gravest first.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if self.saturated {
+            let text =
+                "saturated: jobs come faster than they are served, so means only tell how long the run is";
+            warnings.push(Warning { code: "saturated", text: text.to_owned() });
+        }
+        if self.warm_up_not_over {
+            let found = match self.settled {
+                Settled::After(jobs) => format!("waits settle after {jobs} jobs (MSER-5)"),
+                Settled::Never | Settled::TooShort => "waits never settle (MSER-5)".to_owned(),
+            };
+            let text = format!("warm-up not over: {found}, and the first {} are left out", self.warm_up_cut);
+            warnings.push(Warning { code: "warm-up-not-over", text });
+        }
+        warnings
+    }
+}
+
+/// Whether jobs came faster than they were served.
+fn saturated(run: &Run<'_>) -> bool {
+    let came = |job: &Job| run.until.is_none_or(|end| job.submit_time <= end);
+    let accepted: Vec<(JobId, &Job)> = accepted(run).filter(|(_, job)| came(job)).collect();
+    let (Some((_, first)), Some((_, last))) = (accepted.first(), accepted.last()) else { return false };
+    let (first, last) = (first.submit_time, last.submit_time);
+    if accepted.len() < LEAST_JOBS || first == last {
+        return false;
+    }
+    let jobs: Vec<Job> = accepted.iter().map(|(_, job)| **job).collect();
+    if load::offered(&jobs, run.procs).is_some_and(|load| load >= 1.0) {
+        return true;
+    }
+    let third = last.since(first).as_nanos() / 3;
+    let bound = |part: u64| SimTime::from_nanos(first.as_nanos() + part * third);
+    let thirds = [(first, bound(1)), (bound(1), bound(2)), (bound(2), last)];
+    let mut backlog = [0.0_f64; 3];
+    let (mut asked, mut left) = (0.0, 0.0);
+    for &(id, job) in &accepted {
+        let area = job.area() as f64;
+        let start = run.record.outcome(id).start;
+        for (sum, (from, to)) in backlog.iter_mut().zip(thirds) {
+            let waiting = start.min(to).since(job.submit_time.max(from));
+            *sum += area * waiting.as_secs_f64();
+        }
+        asked += area;
+        left += if start > last { area } else { 0.0 };
+    }
+    backlog[0] < backlog[1] && backlog[2] >= GROWTH * backlog[1] && left > LEFT * asked
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collections::Interval;
+    use crate::instrument::{Reason, Record};
+    use crate::kernel::SimDuration;
+    use crate::kernel::rng::Streams;
+    use crate::kernel::rng::distribution::{Exponential, Sampler};
+
+    use super::*;
+
+    /// A single server, first come first served, with exponential gaps of mean `1 / load` and run times of mean 1 s.
+    fn queue(load: f64, count: u32, seed: u64) -> (Vec<Job>, Record) {
+        let law = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
+        let (gaps, services) = (law(1.0 / load), law(1.0));
+        let streams = Streams::new(seed, 0);
+        let (mut arrivals, mut service) = (streams.stream("arrivals"), streams.stream("service"));
+        let (mut now, mut free) = (SimTime::ZERO, SimTime::ZERO);
+        let (mut jobs, mut record) = (Vec::new(), Record::new(count as usize));
+        for place in 0..count {
+            now = now.saturating_add(SimDuration::ceil_secs(gaps.draw(&mut arrivals)));
+            let run_time = SimDuration::ceil_secs(services.draw(&mut service));
+            jobs.push(Job::new(u64::from(place) + 1, now, 1, run_time));
+            let start = now.max(free);
+            free = start.saturating_add(run_time);
+            record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
+            record.ended(JobId(place), free);
+        }
+        (jobs, record)
+    }
+
+    fn signs(load: f64, count: u32, seed: u64, procs: u32, warm_up: WarmUp) -> Signs {
+        let (jobs, record) = queue(load, count, seed);
+        Signs::of(&Run { jobs: &jobs, record: &record, procs, until: None, warm_up })
+    }
+
+    fn how_many(seeds: u64, sign: impl Fn(u64) -> bool) -> usize {
+        (0..seeds).filter(|&seed| sign(seed)).count()
+    }
+
+    #[test]
+    fn a_queue_is_saturated_from_load_1_on() {
+        let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 1, WarmUp::None).saturated);
+        assert_eq!(saturated(0.7), 0);
+        assert!(saturated(0.95) <= 4, "{}", saturated(0.95));
+        assert_eq!(saturated(1.1), 40);
+    }
+
+    #[test]
+    fn a_machine_that_is_half_lost_saturates_below_load_1() {
+        // told that there are two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
+        let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 2, WarmUp::None).saturated);
+        assert_eq!(saturated(0.7), 0);
+        assert_eq!(saturated(1.2), 40);
+    }
+
+    #[test]
+    fn what_comes_all_at_once_or_is_too_little_shows_no_sign() {
+        let few = signs(1.5, 49, 1, 1, WarmUp::None);
+        assert_eq!((few.saturated, few.settled, few.warm_up_not_over), (false, Settled::TooShort, false));
+        assert!(few.warnings().is_empty());
+    }
+
+    #[test]
+    fn a_steady_queue_is_warm_and_one_that_grows_never_is() {
+        let cold =
+            |load, warm_up| how_many(40, |seed| signs(load, 10_000, seed, 1, warm_up).warm_up_not_over);
+        let found = [cold(0.5, WarmUp::None), cold(0.7, WarmUp::Count(500)), cold(1.3, WarmUp::Count(500))];
+        assert!(found[0] <= 4 && found[1] <= 8 && found[2] == 40, "{found:?}");
+    }
+
+    #[test]
+    fn a_bad_beginning_is_found_and_a_warm_up_that_covers_it_is_enough() {
+        // 2,000 jobs that waited 500 s each before a steady queue of 8,000
+        let (jobs, mut record) = (queue(0.5, 10_000, 3).0, Record::new(10_000));
+        for (place, job) in (0..).zip(&jobs) {
+            let wait = SimDuration::from_secs(if place < 2000 {
+                500 + u64::from(place % 7)
+            } else {
+                u64::from(place % 7)
+            });
+            let start = job.submit_time.saturating_add(wait);
+            record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
+            record.ended(JobId(place), start.saturating_add(job.run_time));
+        }
+        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::Count(100) };
+        let short = Signs::of(&run);
+        assert_eq!((short.warm_up_cut, short.warm_up_not_over), (100, true));
+        assert!(matches!(short.settled, Settled::After(2000..2010)), "{:?}", short.settled);
+        assert_eq!(short.warnings()[0].code, "warm-up-not-over");
+        let enough = Signs::of(&Run { warm_up: WarmUp::Count(2010), ..run });
+        assert!(!enough.warm_up_not_over, "{enough:?}");
+    }
+}
