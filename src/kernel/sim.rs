@@ -168,7 +168,7 @@ impl Simulation {
 
     /// Whether any process has asked for a random [`stream`]: if none has, every replication of the run is the same.
     pub fn streamed(&self) -> bool {
-        self.kernel.with(|core, _| core.streamed)
+        self.kernel.with(|core, _| core.streams_taken > 0)
     }
 
     /// The clock.
@@ -211,7 +211,7 @@ pub(super) fn now_if_running() -> Option<SimTime> {
 /// Outside a simulation.
 pub fn stream(name: &str) -> Stream {
     with(|core, _| {
-        core.streamed = true;
+        core.streams_taken += 1;
         core.streams.stream(name)
     })
 }

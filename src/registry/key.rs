@@ -204,7 +204,8 @@ impl Kind {
 
 /// The words, each behind an "or".
 fn or_words(words: &[(&str, &str)]) -> String {
-    words.iter().map(|(word, _)| format!(" or \"{word}\"")).collect()
+    let each: Vec<String> = words.iter().map(|(word, _)| format!(" or \"{word}\"")).collect();
+    each.concat()
 }
 
 impl Quantity {

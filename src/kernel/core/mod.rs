@@ -107,6 +107,6 @@ pub(super) struct Core {
     pub(super) error: Option<SimError>,
     pub(super) ending: bool,
     pub(super) streams: Streams,
-    /// Whether a process asked for a stream.
-    pub(super) streamed: bool,
+    /// How often a process asked for a stream.
+    pub(super) streams_taken: u64,
 }

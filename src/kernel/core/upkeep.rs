@@ -55,7 +55,7 @@ impl Core {
             error: None,
             ending: false,
             streams,
-            streamed: false,
+            streams_taken: 0,
         }
     }
 
