@@ -11,9 +11,10 @@ Exit status:
   1    the simulation failed (deadlock, policy error, I/O)
   2    bad usage or invalid input
   3    an [expect] bound is broken
+  4    a study is complete, but runs of it failed
   101  a mistake of the simulator: please report it
   130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
-       which the next one into DIR clears";
+       which the next one into DIR clears, or continues if it is a study";
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
@@ -119,11 +120,26 @@ pub(super) struct Run {
     /// Leave out the jobs of a log submitted this long after its first, or later
     #[arg(long, value_name = "TIME")]
     pub(super) to: Option<String>,
+    /// Vary a key: an axis of a study, as [[vary]]; VALUES are TOML values or strings, with commas between
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(super) vary: Vec<String>,
+    /// Run every point so many times, each with other random numbers
+    #[arg(long, value_name = "N")]
+    pub(super) replications: Option<u32>,
+    /// Threads that make the runs of a study, one each at a time [default: as many as there are cores]
+    #[arg(short = 'j', long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) threads: Option<u16>,
+    /// Run one point of a study alone, with all its results; points are numbered from 0
+    #[arg(long, value_name = "P")]
+    pub(super) point: Option<u32>,
+    /// Run one replication of a point alone, with all its results; replications are numbered from 0
+    #[arg(long, value_name = "R", conflicts_with = "replications")]
+    pub(super) replication: Option<u32>,
     /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed, digest, events, and
-    /// metrics, each with value and unit; null where nothing was observed
+    /// metrics, each with value and unit; null where nothing was observed. Of a study: what study.json holds
     #[arg(long)]
     pub(super) json: bool,
-    /// Check everything and read the workload, print the resolved scenario, and simulate nothing
+    /// Check everything and read the workload, print the resolved scenario or the plan of a study, and simulate nothing
     #[arg(long = "dry-run")]
     pub(super) dry: bool,
     /// Put the results into a directory that holds something else

@@ -22,6 +22,10 @@ pub(super) enum Failure {
     Failed(String),
     /// Expectations are broken (status 3).
     Broken(Vec<Broken>),
+    /// Expectations of a study are broken (status 3).
+    BrokenPoints(Vec<String>),
+    /// Runs of a study failed; each in words (status 4).
+    Incomplete(Vec<String>),
 }
 
 impl Failure {
@@ -62,6 +66,14 @@ impl Failure {
                     renderer.error(&one.to_string());
                 }
                 ExitCode::from(3)
+            }
+            Failure::BrokenPoints(broken) => {
+                broken.iter().for_each(|one| renderer.error(one));
+                ExitCode::from(3)
+            }
+            Failure::Incomplete(failed) => {
+                failed.iter().for_each(|one| renderer.error(one));
+                ExitCode::from(4)
             }
         }
     }

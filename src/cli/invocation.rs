@@ -24,7 +24,7 @@ impl Invocation {
 
     /// The block. `base` is the directory that the scenario's paths are relative to.
     #[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
-    pub(super) fn to_json(&self, base: &Path, place: &Path) -> Json {
+    pub(super) fn to_json(&self, base: &Path, place: &Path, threads: usize) -> Json {
         let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let arguments: Vec<String> =
             std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -33,7 +33,7 @@ impl Invocation {
             "directory": absolute(base),
             "output": absolute(place),
             "host": host(),
-            "threads": 1,
+            "threads": threads,
             "started-unix-s": started.as_secs(),
             "wall-s": self.clock.elapsed().as_secs_f64(),
         })
@@ -41,7 +41,7 @@ impl Invocation {
 }
 
 /// `path` from the root of the file system, without touching it.
-fn absolute(path: &Path) -> PathBuf {
+pub(super) fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

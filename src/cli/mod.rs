@@ -1,7 +1,7 @@
 //! The command line: arguments, diagnostics, progress, and what is printed where.
 //!
 //! Results go to stdout, everything else to stderr. Exit status: 0 done; 1 the simulation failed; 2 bad usage or
-//! invalid input; 3 an `[expect]` bound is broken; 101 a mistake of the simulator; 130 or 143 interrupted. A broken
+//! invalid input; 3 an `[expect]` bound is broken; 4 runs of a study failed; 101 a mistake of the simulator; 130 or 143 interrupted. A broken
 //! pipe is success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks at the
 //! clock on the wall.
 //!
@@ -28,6 +28,7 @@ mod progress;
 mod render;
 mod run;
 mod samplers;
+mod study;
 mod validate;
 mod verbose;
 

@@ -9,6 +9,7 @@ use crate::cli::verbose;
 use crate::policy::{Standing, Watch};
 use crate::report::number::{grouped, plain, span};
 use crate::scenario::Experiment;
+use crate::study::Standing as StudyStanding;
 
 /// The line, if one is drawn.
 pub(super) struct Progress(Option<ProgressBar>);
@@ -37,6 +38,52 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// The line of a study, if one is drawn: points done, runs being made and failed, time left.
+pub(super) struct StudyProgress {
+    bar: Option<ProgressBar>,
+    /// Runs that earlier sessions made.
+    before: u64,
+}
+
+impl StudyProgress {
+    /// A line for a study of which earlier sessions made `before` runs.
+    pub(super) fn start(output: &Output, before: u64) -> Self {
+        let target = ProgressDrawTarget::stderr_with_hz(8);
+        if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
+            return StudyProgress { bar: None, before };
+        }
+        let bar = ProgressBar::with_draw_target(Some(1), target);
+        bar.set_style(style());
+        StudyProgress { bar: Some(bar), before }
+    }
+
+    /// Draws how far the study is.
+    pub(super) fn show(&self, standing: StudyStanding) {
+        if let Some(bar) = &self.bar {
+            // the time left is that of this session's runs
+            bar.set_length(standing.wanted.max(standing.done).saturating_sub(self.before));
+            bar.set_position(standing.done.saturating_sub(self.before));
+            bar.set_message(study_text(&standing));
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// What stands behind the bar of a study.
+fn study_text(standing: &StudyStanding) -> String {
+    let StudyStanding { points_done, points, done, wanted, running, failed } = *standing;
+    let wanted = wanted.max(done);
+    let failed = if failed > 0 { format!(", {} failed", grouped(failed)) } else { String::new() };
+    let [points_done, points, done, wanted] = [points_done, points, done, wanted].map(grouped);
+    format!("{points_done}/{points} points, {done}/{wanted} runs, {running} running{failed}")
 }
 
 fn style() -> ProgressStyle {
@@ -71,6 +118,15 @@ fn rough(rate: f64) -> String {
 mod tests {
     use super::*;
     use crate::kernel::{SimDuration, SimTime};
+
+    #[test]
+    fn the_line_of_a_study_tells_points_runs_and_failures() {
+        let standing =
+            StudyStanding { points_done: 2, points: 10, done: 24, wanted: 100, running: 2, failed: 1 };
+        assert_eq!(study_text(&standing), "2/10 points, 24/100 runs, 2 running, 1 failed");
+        let calm = StudyStanding { failed: 0, ..standing };
+        assert_eq!(study_text(&calm), "2/10 points, 24/100 runs, 2 running");
+    }
 
     #[test]
     fn the_line_tells_jobs_simulated_time_and_speed() {

@@ -12,6 +12,7 @@ use crate::cli::invocation::Invocation;
 use crate::cli::print;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
+use crate::cli::study as several;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{self, Partial, Placed, Standing};
@@ -20,8 +21,10 @@ use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
 use crate::report::{hash, table};
 use crate::scenario::{
-    Experiment, Finished, Override, Scenario, Written, build, check, from_text, load, workload,
+    Experiment, Finished, Override, Scenario, Study, Written, build, from_text, load, study, workload,
 };
+use crate::study::place::is_begun;
+use crate::study::results;
 use crate::workload::swf::Report;
 
 pub(super) fn run(
@@ -32,7 +35,12 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let invocation = Invocation::start();
     let asked = asked(args)?;
-    let scenario = check(registry, asked.written)?;
+    let several = study(registry, asked.written)?;
+    if several.is_several() && args.point.is_none() && args.replication.is_none() {
+        let task = several::Task { study: &several, place: asked.place, identity: asked.identity };
+        return several::run(registry, task, args, &invocation, output, renderer);
+    }
+    let scenario = one_of(several, args)?;
     let source = workload(registry, &scenario)?;
     let experiment = build(registry, &scenario, source.as_ref())?;
     if let Some((_, report)) = &experiment.loaded.log {
@@ -89,6 +97,30 @@ struct Asked {
     identity: Option<Json>,
 }
 
+/// The point and replication that the flags name; the first point of a study that is none.
+fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
+    let number = match args.point {
+        Some(number) => number,
+        None if study.points.len() == 1 => 0,
+        None => {
+            let complaint = Complaint::nowhere(code::POINT, "which point is to be run?");
+            return Err(Failure::usage(
+                complaint.help("give its number with --point; --dry-run lists the points"),
+            ));
+        }
+    };
+    let count = study.points.len();
+    let Some(point) = study.points.into_iter().nth(number as usize) else {
+        let message = format!("the study has no point {number}");
+        let help = format!("it has {count}, numbered from 0; --dry-run lists them");
+        return Err(Failure::usage(Complaint::nowhere(code::POINT, message).help(help)));
+    };
+    Ok(match args.replication {
+        Some(replication) => point.scenario.with_replication(u64::from(replication)),
+        None => point.scenario,
+    })
+}
+
 fn asked(args: &Run) -> Result<Asked, Failure> {
     let overrides = overrides(args);
     let name = args.file.to_string_lossy().to_lowercase();
@@ -124,15 +156,19 @@ fn overrides(args: &Run) -> Vec<Override> {
             .map(|procs| procs.replacing("cluster.nodes")),
         number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
             .map(|nodes| nodes.replacing("cluster.procs")),
+        number("--replications", "repeat.replications", args.replications.map(|count| count.to_string()))
+            .map(|count| count.replacing("repeat.until")),
         number("--from", "workload.from", args.from.clone()),
         number("--to", "workload.to", args.to.clone()),
     ];
-    flags.into_iter().flatten().chain(args.set.iter().map(|set| Override::set(set))).collect()
+    let sets = args.set.iter().map(|set| Override::set(set));
+    let axes = args.vary.iter().map(|axis| Override::vary(axis));
+    flags.into_iter().flatten().chain(sets).chain(axes).collect()
 }
 
 /// The directory that the scenario of a finished run takes its paths from.
 fn base(manifest: &Json) -> Option<PathBuf> {
-    (manifest["schema"] == manifest::SCHEMA)
+    (manifest["schema"] == manifest::SCHEMA || manifest["schema"] == results::SCHEMA)
         .then(|| manifest["invocation"]["directory"].as_str().map(PathBuf::from))?
 }
 
@@ -165,11 +201,18 @@ fn open(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Par
             complaint.help("choose another directory with -o, or replace it with --force"),
         ));
     }
+    if is_begun(place) {
+        let message = format!("an unfinished study lies in {}", directory::beside(place).display());
+        let complaint = Complaint::nowhere(code::OCCUPIED, message);
+        return Err(Failure::usage(
+            complaint.help("finish it, take it away, or choose another directory with -o"),
+        ));
+    }
     let partial = Partial::create(place).map_err(|error| unwritable(place, &error))?;
     Ok((standing, partial))
 }
 
-fn unwritable(place: &Path, error: &io::Error) -> Failure {
+pub(super) fn unwritable(place: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write {}: {}", place.display(), reason(error));
     Failure::Place(Complaint::nowhere(code::OUTPUT, message).help("choose another directory with -o"))
 }
@@ -210,12 +253,12 @@ fn simulate(
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
     let part = manifest::manifest(scenario, task.identity, &known, &finished, partial.outputs());
-    let block = task.invocation.to_json(scenario.sources().root(), task.place);
+    let block = task.invocation.to_json(scenario.sources().root(), task.place, 1);
     let whole = document(&manifest::with_invocation(&part, block));
     Ok((finished, part, whole))
 }
 
-fn tell_place(place: &Path, placed: &Placed, renderer: &Renderer) -> Result<(), Failure> {
+pub(super) fn tell_place(place: &Path, placed: &Placed, renderer: &Renderer) -> Result<(), Failure> {
     match placed {
         Placed::New => renderer.note(&format!("results in {}", place.display())),
         Placed::Identical => renderer.note(&format!("identical to the complete run in {}", place.display())),
@@ -230,7 +273,7 @@ fn tell_place(place: &Path, placed: &Placed, renderer: &Renderer) -> Result<(), 
 }
 
 /// Tells what reading the log had to do: one line, or one line a cause with the lines of the log.
-fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
+pub(super) fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
     let told: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
     if told.is_empty() {
         return;

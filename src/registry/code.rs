@@ -61,6 +61,8 @@ codes! {
         "Each [[vary]] table is an axis: a key's path and the array of its values, \"policy.backfill\" = [\"none\", \
          \"easy\"]. Several keys of one table move together and have equally many values. The points of a study are \
          the product of its axes, in the order of the file.";
+    POINT = "CS0016", "a point of a study is not there",
+        "`--point` takes the number of a point, from 0; `--dry-run` lists the points of a study and their numbers.";
     COMPRESSED = "CS0020", "a compressed file is damaged",
         "The file ends before its compressed data does, or its checksum is wrong. Copy or download it again.";
     NOT_SWF = "CS0021", "a file is not in the Standard Workload Format",

@@ -55,7 +55,10 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
     let pool = pool.map_err(io::Error::other)?;
     let shared = Mutex::new(Shared::new(execution, rows, journal));
     pool.broadcast(|_| {
-        while let Some((point, replication)) = lock(&shared).begin(execution) {
+        loop {
+            // a statement of its own: the lock is not held while the run is made
+            let next = lock(&shared).begin(execution);
+            let Some((point, replication)) = next else { break };
             let row = make(execution.registry, execution.study, point, replication);
             lock(&shared).end(execution, row);
         }

@@ -1,0 +1,257 @@
+//! `run` of a study: its plan, its runs on all cores, its results, and what was continued.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use serde_json::{Value as Json, json};
+
+use crate::cli::args::{Output, Run};
+use crate::cli::failure::Failure;
+use crate::cli::invocation::{Invocation, absolute};
+use crate::cli::print;
+use crate::cli::progress::StudyProgress;
+use crate::cli::render::Renderer;
+use crate::cli::run::{tell_place, tell_repairs, unwritable};
+use crate::registry::code;
+use crate::registry::{Complaint, Registry};
+use crate::report::directory::{self, Placed, Standing};
+use crate::report::manifest::{self, Identity};
+use crate::report::number::grouped;
+use crate::report::summary::document;
+use crate::scenario::{Repeat, Study, build, workload};
+use crate::study::execute::{Execution, execute, settle};
+use crate::study::journal::{self, Journal, Rows};
+use crate::study::place::{Partial, Refused};
+use crate::study::plan::{self, Plan};
+use crate::study::summary::{StudySummary, reproduce};
+use crate::study::{expect, results, table};
+
+/// Failed runs that are told in full.
+const TOLD: usize = 10;
+
+/// A study and what is known of where it goes.
+pub(super) struct Task<'a> {
+    pub(super) study: &'a Study,
+    /// Where the results go, if the input tells.
+    pub(super) place: Option<PathBuf>,
+    /// What the study must turn out to be, if it repeats one.
+    pub(super) identity: Option<Json>,
+}
+
+pub(super) fn run(
+    registry: &Registry,
+    task: Task<'_>,
+    args: &Run,
+    invocation: &Invocation,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    let study = task.study;
+    look_at_inputs(registry, study, output, renderer)?;
+    let threads = args.threads.map_or_else(cores, usize::from);
+    if args.dry {
+        return print(&told_plan(study, threads));
+    }
+    let identity =
+        plan::identity(registry, study).map_err(|error| Failure::io("cannot read an input", &error))?;
+    if task.identity.is_some_and(|expected| expected != identity.to_json()) {
+        let message =
+            "the study cannot be repeated: its version, scenario or inputs are no longer what they were";
+        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
+    }
+    let place = args.output.clone().or(task.place);
+    let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
+    let session = Session { registry, study, identity: &identity, place: &place, threads, output, renderer };
+    let summary = session.run(args.force, invocation)?;
+    if args.json {
+        print(&String::from_utf8_lossy(&document(&json!(summary))))?;
+    } else {
+        print(&table::text(&summary))?;
+    }
+    if !summary.failures.is_empty() {
+        return Err(Failure::Incomplete(told_failures(&summary, &place)));
+    }
+    let broken = expect::broken(study, &summary);
+    if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Reads the jobs of the first point, and every log once: what is wrong with them is wrong before anything runs.
+fn look_at_inputs(
+    registry: &Registry,
+    study: &Study,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    let mut seen: Vec<PathBuf> = Vec::new();
+    for (number, point) in study.points.iter().enumerate() {
+        let source = workload(registry, &point.scenario)?;
+        let file = source.input().map(|(_, path)| path.to_owned());
+        let new = file.as_ref().is_some_and(|file| !seen.contains(file));
+        if number > 0 && !new {
+            continue;
+        }
+        let experiment = build(registry, &point.scenario, source.as_ref())?;
+        if let Some((_, report)) = &experiment.loaded.log {
+            tell_repairs(report, output, renderer);
+        }
+        seen.extend(file);
+    }
+    Ok(())
+}
+
+/// The study as it would be run.
+fn told_plan(study: &Study, threads: usize) -> String {
+    let points = study.points.len();
+    let (often, runs) = match &study.repeat {
+        Repeat::Times(count) => (count.to_string(), grouped(points as u64 * u64::from(*count))),
+        Repeat::Until { metric, half_width, at_most } => (
+            format!(
+                "10 to {at_most}, until the half-width of {metric} is at most {} % of its mean",
+                half_width * 100.0
+            ),
+            format!("{} to {}", grouped(points as u64 * 10), grouped(points as u64 * u64::from(*at_most))),
+        ),
+    };
+    let mut text = format!(
+        "{}\n\n points         {}\n replications   {often}\n runs           {runs}\n threads        {threads}\n",
+        study.first().title,
+        grouped(points as u64)
+    );
+    if !study.axes.is_empty() {
+        text.push('\n');
+    }
+    for (number, point) in study.points.iter().enumerate().filter(|_| !study.axes.is_empty()) {
+        text += &format!(" {number:>5}  {}\n", point.label());
+    }
+    text
+}
+
+fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
+    let count = summary.failures.len();
+    let runs: u32 = summary.points.iter().map(|point| point.replications).sum();
+    let mut told: Vec<String> = Vec::new();
+    for failure in summary.failures.iter().take(TOLD) {
+        let (point, replication) = (failure.point, failure.replication);
+        let command = reproduce(&format!("{}/", place.display()), point, replication);
+        told.push(format!(
+            "replication {replication} of point {point} failed: {}\n  repeat it: {command}",
+            failure.error
+        ));
+    }
+    if count > TOLD {
+        told.push(format!("and {} more failed: study.json tells all", count - TOLD));
+    }
+    told.push(format!("{count} of {} runs failed", grouped(u64::from(runs))));
+    told
+}
+
+/// One go at a study.
+struct Session<'a> {
+    registry: &'a Registry,
+    study: &'a Study,
+    identity: &'a Identity,
+    place: &'a Path,
+    threads: usize,
+    output: &'a Output,
+    renderer: &'a Renderer,
+}
+
+impl Session<'_> {
+    fn run(&self, force: bool, invocation: &Invocation) -> Result<StudySummary, Failure> {
+        let lost = |error| unwritable(self.place, &error);
+        let standing = directory::standing(self.place, self.identity).map_err(lost)?;
+        if standing == Standing::Other && !force {
+            let message = format!("{} exists and holds something else", self.place.display());
+            let complaint = Complaint::nowhere(code::OCCUPIED, message);
+            return Err(Failure::usage(
+                complaint.help("choose another directory with -o, or replace it with --force"),
+            ));
+        }
+        let base = absolute(self.study.first().sources().root());
+        let plan = Plan::of(self.study, self.identity, &base);
+        let mut partial =
+            Partial::open(self.place, &plan, self.identity, force).map_err(|why| self.refused(why))?;
+        if partial.complete(self.identity).is_some() && standing != Standing::Same {
+            // the last session ended between its last file and the move
+            let summary = std::fs::read(partial.directory().join("study.json")).map_err(lost)?;
+            let summary = serde_json::from_slice(&summary)
+                .map_err(|error| Failure::Failed(format!("study.json is damaged: {error}")))?;
+            let placed = partial.move_to_place(standing).map_err(lost)?;
+            self.told(&placed)?;
+            return Ok(summary);
+        }
+        let rows = self.rows(&partial)?;
+        let (kept, missing) = settle(self.study, &rows);
+        assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
+        let summary = StudySummary::of(self.study, &kept);
+        let study = self.study;
+        let wrote = partial
+            .write("scenario.toml", study.text.as_bytes())
+            .and_then(|()| partial.write("scenario.resolved.toml", study.resolved().as_bytes()))
+            .and_then(|()| partial.write("results.csv", &results::csv(study, &kept)))
+            .and_then(|()| partial.write("study.json", &document(&json!(summary))));
+        wrote.map_err(lost)?;
+        let part = results::manifest(study, self.identity, &kept, partial.outputs());
+        let block = invocation.to_json(study.first().sources().root(), self.place, self.threads);
+        let whole = document(&manifest::with_invocation(&part, block));
+        let placed = partial.finish(standing, &part, &whole).map_err(lost)?;
+        self.told(&placed)?;
+        Ok(summary)
+    }
+
+    /// All rows: those of earlier sessions, and those that are made now.
+    fn rows(&self, partial: &Partial) -> Result<Rows, Failure> {
+        let lost = |error| unwritable(self.place, &error);
+        let rows = journal::read(&partial.parts())
+            .map_err(|error| Failure::io("cannot continue the study", &error))?;
+        if !rows.is_empty() {
+            self.renderer
+                .note(&format!("the study is continued: {} runs were done", grouped(rows.len() as u64)));
+        }
+        let (_, missing) = settle(self.study, &rows);
+        if missing.is_empty() {
+            return Ok(rows);
+        }
+        let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
+        let progress = StudyProgress::start(self.output, rows.len() as u64);
+        let execution = Execution {
+            registry: self.registry,
+            study: self.study,
+            wanted: &|_, _| true,
+            threads: self.threads,
+            watch: &|standing| progress.show(standing),
+        };
+        let rows = execute(&execution, rows, &mut journal);
+        progress.end();
+        let rows = rows.map_err(lost)?;
+        journal.finish().map_err(lost)?;
+        Ok(rows)
+    }
+
+    fn told(&self, placed: &Placed) -> Result<(), Failure> {
+        tell_place(self.place, placed, self.renderer)
+    }
+
+    fn refused(&self, why: Refused) -> Failure {
+        let taken = |message: String, help: &str| {
+            Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help.to_owned()))
+        };
+        match why {
+            Refused::Io(error) => unwritable(self.place, &error),
+            Refused::OtherStudy(beside) => taken(
+                format!("another study was begun in {} and is not finished", beside.display()),
+                "finish it with the scenario, inputs and version it was begun with, choose another directory with -o, \
+                 or throw it away with --force",
+            ),
+            Refused::Busy(beside) => taken(
+                format!("another process works on the study in {}", beside.display()),
+                "wait for it, or choose another directory with -o",
+            ),
+        }
+    }
+}
