@@ -131,9 +131,18 @@ fn both_sizes_of_a_cluster() {
 }
 
 #[test]
-fn a_study_cannot_be_run_yet() {
-    let study = "\n[[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n\n[repeat]\nreplications = 10\n";
+fn a_table_of_a_later_version() {
+    let agents = "\n[[agent]]\nkind = \"master\"\n\n[platform]\nfile = \"p.xml\"\n";
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{agents}")));
+}
+
+#[test]
+fn axes_that_cannot_be_read() {
+    let study = "\n[[vary]]\n\"workload.laod\" = [0.5]\n[[vary]]\nseed = []\n[[vary]]\n\"workload.load\" = [0.5, -1, \"x\"]\n\
+                 \"cluster.nodes\" = [1]\n[repeat]\nuntil = { metric = \"wait\", half-width = \"2%\" }\n";
     assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{study}")));
+    let values = "\n[[vary]]\n\"workload.load\" = [0.5, -1, \"x\"]\n[[vary]]\nseed = [1, 2]\n";
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{values}")));
 }
 
 #[test]

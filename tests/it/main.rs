@@ -20,6 +20,8 @@ mod readme;
 mod reference;
 mod result_table;
 mod space_sharing;
+#[cfg(unix)]
+mod study;
 mod telling;
 mod trust;
 mod wrong_input;

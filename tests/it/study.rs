@@ -1,0 +1,210 @@
+//! Studies through the built program: the same bytes whatever the threads and interruptions, nothing made twice,
+//! failures told, and wrong input as diagnostics.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use clustersim::kernel::rng::Streams;
+
+use crate::program::Place;
+
+/// Two policies, two loads, replications as asked.
+fn scenario(jobs: u32, replications: u32) -> String {
+    format!(
+        "title = \"Study\"\ncluster.nodes = 16\n[workload]\nkind = \"synthetic\"\njobs = {jobs}\n\
+         arrivals = {{ kind = \"exponential\", mean = \"6min\" }}\n\
+         sizes = {{ kind = \"uniform\", low = 1, high = 16 }}\n\
+         run-times = {{ kind = \"exponential\", mean = \"1h\" }}\nestimates = 2\n[policy]\nkind = \"space-sharing\"\n\
+         [[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n[[vary]]\n\"workload.load\" = [0.4, 0.6]\n\
+         [repeat]\nreplications = {replications}\n"
+    )
+}
+
+const FINAL: [&str; 4] = ["results.csv", "study.json", "scenario.toml", "scenario.resolved.toml"];
+
+fn assert_same(place: &Place, one: &str, two: &str) {
+    for name in FINAL {
+        let (one, two) = (place.read(&format!("{one}/{name}")), place.read(&format!("{two}/{name}")));
+        assert!(one == two, "{name} differs");
+    }
+}
+
+/// How often each run stands in the journals of an unfinished study, whole lines only.
+fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, u32), u32> {
+    let mut counts = BTreeMap::new();
+    let Ok(entries) = fs::read_dir(place.path(&format!("{directory}.partial/parts"))) else { return counts };
+    for entry in entries {
+        let bytes = fs::read(entry.unwrap().path()).unwrap();
+        for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+            let row = clustersim::study::Row::of_line(&line[..line.len() - 1]).unwrap();
+            *counts.entry(row.key()).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn one_thread_and_eight_give_the_same_bytes_and_a_complete_study_is_compared() {
+    let place = Place::new();
+    place.file("s.toml", scenario(200, 6));
+    let one = place.run(&["run", "s.toml", "-o", "one", "-j", "1"]);
+    assert_eq!(one.status, 0, "{}", one.stderr);
+    let eight = place.run(&["run", "s.toml", "-o", "eight", "-j", "8"]);
+    assert_eq!(one.stdout, eight.stdout);
+    assert_same(&place, "one", "eight");
+    let again = place.run(&["run", "s.toml", "-o", "one", "-j", "3"]);
+    assert!(again.status == 0 && again.stderr.contains("identical"), "{}", again.stderr);
+    assert_eq!(place.names("."), ["eight", "one", "s.toml"]);
+    let rows = String::from_utf8(place.read("one/results.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 1 + 4 * 6);
+}
+
+#[test]
+fn one_run_of_a_study_alone_is_the_same_run() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 3));
+    place.run(&["run", "s.toml", "-o", "all"]);
+    let one = place.run(&["run", "s.toml", "--point", "2", "--replication", "1", "-o", "one", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(&one.stdout).unwrap();
+    let rows = String::from_utf8(place.read("all/results.csv")).unwrap();
+    let row = rows.lines().find(|line| line.starts_with("2,1,")).unwrap();
+    assert!(row.contains(summary["digest"].as_str().unwrap()), "{row}");
+    let again = place.run(&["run", "one/manifest.json"]);
+    assert!(again.stderr.contains("identical"), "{}", again.stderr);
+    let missing = place.run(&["run", "s.toml", "--point", "4"]);
+    assert!(missing.status == 2 && missing.stderr.contains("no point 4"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_run() {
+    let place = Place::new();
+    place.file("s.toml", scenario(1500, 40));
+    let whole = place.run(&["run", "s.toml", "-o", "whole"]);
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
+    let mut stream = Streams::new(7, 0).stream("kills");
+    let (mut kills, mut studies) = (0, 0);
+    while kills < 50 {
+        studies += 1;
+        assert!(studies < 40, "the studies end before they can be killed: {kills} kills");
+        let directory = format!("killed-{studies}");
+        loop {
+            let threads = if stream.uniform01() < 0.5 { "1" } else { "2" };
+            let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
+                .args(["run", "s.toml", "-o", &directory, "-j", threads])
+                .current_dir(place.path("."))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            sleep(Duration::from_micros((3_000.0 + 60_000.0 * stream.uniform01()) as u64));
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success());
+                break;
+            }
+            child.kill().unwrap();
+            let over = child.wait().unwrap().success();
+            if over {
+                break;
+            }
+            kills += 1;
+            let counts = journaled(&place, &directory);
+            assert!(counts.values().all(|&count| count == 1), "a run was made twice: {counts:?}");
+        }
+        assert_same(&place, "whole", &directory);
+        assert!(!place.path(&format!("{directory}.partial")).exists());
+        fs::remove_dir_all(place.path(&directory)).unwrap();
+    }
+}
+
+#[test]
+fn a_torn_tail_is_made_again_and_what_is_whole_is_kept() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 5)).file("other.toml", scenario(101, 5));
+    place.run(&["run", "s.toml", "-o", "whole"]);
+    // a study that was interrupted: begun, two rows, the second torn
+    let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
+        .args(["run", "s.toml", "-o", "torn", "-j", "1"])
+        .current_dir(place.path("."))
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while journaled(&place, "torn").len() < 2 && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if !place.path("torn").exists() {
+        let part = place.path("torn.partial/parts/part-00000.0.jsonl");
+        let bytes = fs::read(&part).unwrap();
+        fs::write(&part, &bytes[..bytes.len() - 7]).unwrap();
+        let refused = place.run(&["run", "other.toml", "-o", "torn"]);
+        assert!(refused.status == 2 && refused.stderr.contains("another study"), "{}", refused.stderr);
+        let next = place.run(&["run", "s.toml", "-o", "torn"]);
+        assert!(next.status == 0 && next.stderr.contains("is continued"), "{}", next.stderr);
+    }
+    assert_same(&place, "whole", "torn");
+}
+
+#[test]
+fn a_run_that_fails_is_told_with_its_command_and_does_not_stop_the_others() {
+    let place = Place::new();
+    let text = scenario(50, 3).replace("\"workload.load\" = [0.4, 0.6]", "\"workload.sizes\" = [4, 99]");
+    place.file("s.toml", text);
+    let run = place.run(&["run", "s.toml", "-o", "out"]);
+    assert_eq!(run.status, 4, "{}", run.stderr);
+    assert!(run.stderr.contains("6 of 12 runs failed"), "{}", run.stderr);
+    let summary: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    assert_eq!(summary["failures"].as_array().unwrap().len(), 6);
+    assert_eq!(summary["points"][0]["metrics"]["wait-time.mean"]["n"], 3);
+    let command = summary["failures"][0]["reproduce"].as_str().unwrap();
+    assert_eq!(command, "clustersim run scenario.resolved.toml --point 1 --replication 0");
+    let alone = place.run(&["run", "out/scenario.resolved.toml", "--point", "1", "--replication", "0"]);
+    assert_eq!(alone.status, 2, "{}", alone.stderr);
+}
+
+#[test]
+fn replications_end_when_the_interval_is_narrow_and_a_bound_holds_its_worse_end() {
+    let place = Place::new();
+    let until = "until = { metric = \"wait-time.mean\", half-width = \"25%\", at-most = 60 }";
+    place.file("s.toml", scenario(300, 1).replace("replications = 1", until));
+    place.run(&["run", "s.toml", "-o", "one", "-j", "1"]);
+    place.run(&["run", "s.toml", "-o", "eight", "-j", "8"]);
+    assert_same(&place, "one", "eight");
+    let summary: serde_json::Value = serde_json::from_slice(&place.read("one/study.json")).unwrap();
+    for point in summary["points"].as_array().unwrap() {
+        let (wait, count) = (&point["metrics"]["wait-time.mean"], point["replications"].as_u64().unwrap());
+        let relative = wait["half_width"].as_f64().unwrap() / wait["mean"].as_f64().unwrap();
+        assert!((10..=60).contains(&count) && (relative <= 0.25 || count == 60), "{count}: {relative}");
+    }
+    let wait = &summary["points"][0]["metrics"]["wait-time.mean"];
+    let (mean, half) = (wait["mean"].as_f64().unwrap(), wait["half_width"].as_f64().unwrap());
+    let bound = |value: f64| format!("expect.\"wait-time.mean\"=< {value}");
+    let inside = bound(mean + half / 2.0);
+    let run = place.run(&["run", "s.toml", "-o", "expect", "--set", &inside]);
+    assert!(run.status == 3 && run.stderr.contains("point 0"), "{}", run.stderr);
+}
+
+#[test]
+fn a_log_draws_nothing_and_is_run_once_a_point() {
+    let place = Place::new();
+    let log = "; MaxProcs: 4\n1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n2 1 -1 50 1 -1 -1 1 50 -1 1 1 1 1 1 1 -1 -1\n";
+    place.file("log.swf", log);
+    let run =
+        place.run(&["run", "log.swf", "--vary", "policy=easy,fcfs", "--replications", "7", "-o", "out"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("no interval"), "{}", run.stdout);
+    assert_eq!(String::from_utf8(place.read("out/results.csv")).unwrap().lines().count(), 3);
+}
+
+#[test]
+fn the_plan_is_printed_and_nothing_is_run() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 5));
+    let run = place.run(&["run", "s.toml", "--vary", "seed=1,2,3", "--replications", "4", "--dry-run"]);
+    assert!(run.stdout.contains("runs           48") && run.stdout.contains("seed = 3"), "{}", run.stdout);
+    assert_eq!(place.names("."), ["s.toml"]);
+}
