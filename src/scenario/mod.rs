@@ -11,6 +11,7 @@
 //! a [`Study`] of it: every point of the product of the axes is a scenario of its own. The other systems' tables are
 //! part of the language and refused by name until they can be run.
 
+mod axis;
 mod build;
 mod check;
 pub mod expect;
@@ -19,8 +20,9 @@ mod overrides;
 pub mod schema;
 mod study;
 
+pub use axis::Axis;
 pub use build::{Cut, Experiment, Finished, build, standard, workload};
 pub use check::{Rejected, Scenario, check};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
-pub use study::{Axis, Point, Repeat, Study, study};
+pub use study::{Point, Repeat, Study, study};

@@ -5,7 +5,7 @@
 
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, parse_value};
-use crate::scenario::study::axis_of;
+use crate::scenario::axis::axis_of;
 
 /// One key to set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,29 +10,18 @@
 
 use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Slot, SourceId, Sources, Span, Tree, Value, check as check_keys,
-    parse_value, suggestion, to_inline, to_toml,
+    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, suggestion,
+    to_toml,
 };
+use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::expect::known_metrics;
 use crate::scenario::load::Written;
-use crate::scenario::overrides::{put, segments, unquoted};
+use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
 
-/// Most points of a study.
-const MOST_POINTS: usize = 10_000;
 /// So many complaints about points are told; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
-
-/// An axis: keys that move together through their values.
-#[derive(Clone, Debug)]
-pub struct Axis {
-    /// The paths of the keys.
-    pub keys: Vec<String>,
-    /// What each step is called: its values, with commas between those of several keys.
-    pub labels: Vec<String>,
-    slots: Vec<Slot>,
-}
 
 /// One combination of the axes' values.
 #[derive(Clone, Debug)]
@@ -95,7 +84,7 @@ pub fn study(registry: &Registry, written: Written) -> Result<Study, Box<Rejecte
         let complaint = Complaint::new(code::CONTRADICTION, "a study numbers its replications itself", span);
         complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
     }
-    let axes = vary.as_ref().map_or_else(Vec::new, |slot| axes(&slot.node, &mut complaints));
+    let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
     let how_often = repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
     let repeat_node = how_often.as_ref().and_then(|read| read.as_ref().map(|(_, node)| node.clone()));
@@ -158,132 +147,6 @@ impl Repeat {
             Repeat::Times(count) => *count,
             Repeat::Until { at_most, .. } => *at_most,
         }
-    }
-}
-
-/// The axes as written; what is wrong with them is complained of.
-fn axes(node: &Node, complaints: &mut Vec<Complaint>) -> Vec<Axis> {
-    let Value::Array(tables) = &node.value else {
-        let message = format!("`vary` cannot be {}", node.type_name());
-        let complaint = Complaint::new(code::TYPE, message, node.span).label("expected an array of tables");
-        complaints.push(complaint.help("write [[vary]], in double brackets, once an axis"));
-        return Vec::new();
-    };
-    let mut axes: Vec<Axis> = Vec::new();
-    for table in tables {
-        let Some(tree) = table.as_table() else {
-            let message = format!("an axis cannot be {}", table.type_name());
-            complaints.push(Complaint::new(code::TYPE, message, table.span).label("expected a table"));
-            continue;
-        };
-        axes.extend(axis(tree, table.span, &axes, complaints));
-    }
-    let points = axes.iter().map(|axis| axis.labels.len()).try_fold(1_usize, usize::checked_mul);
-    if points.is_none_or(|points| points > MOST_POINTS) {
-        let counts: Vec<String> = axes.iter().map(|axis| axis.labels.len().to_string()).collect();
-        let message =
-            format!("the axes have {} points, and a study at most {MOST_POINTS}", counts.join(" x "));
-        complaints.push(Complaint::new(code::RANGE, message, node.span).label("too many points"));
-        return Vec::new();
-    }
-    axes
-}
-
-fn axis(tree: &Tree, span: Span, earlier: &[Axis], complaints: &mut Vec<Complaint>) -> Option<Axis> {
-    let before = complaints.len();
-    if tree.is_empty() {
-        let complaint = Complaint::new(code::VARY, "an axis without keys", span).label("nothing is varied");
-        complaints
-            .push(complaint.help("write a key and its values: \"policy.backfill\" = [\"none\", \"easy\"]"));
-    }
-    for slot in tree.slots() {
-        complaints.extend(misuse(slot, tree, earlier));
-    }
-    if complaints.len() > before {
-        return None;
-    }
-    let slots = tree.slots().to_vec();
-    let labels = (0..values(&slots[0]).len()).map(|step| {
-        let texts: Vec<String> = slots.iter().map(|slot| text_of(&values(slot)[step])).collect();
-        texts.join(", ")
-    });
-    Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels: labels.collect(), slots })
-}
-
-/// What is wrong with one key of an axis and its values.
-fn misuse(slot: &Slot, tree: &Tree, earlier: &[Axis]) -> Option<Complaint> {
-    let name = &slot.name;
-    let Value::Array(steps) = &slot.node.value else {
-        let message = format!("the values of `{name}` cannot be {}", slot.node.type_name());
-        let complaint =
-            Complaint::new(code::TYPE, message, slot.node.span).label("expected an array of values");
-        let dotted = slot.node.as_table().is_some();
-        return Some(if dotted {
-            complaint.help("write the path of a key in quotes: \"policy.backfill\"")
-        } else {
-            complaint
-        });
-    };
-    if steps.is_empty() {
-        let message = format!("`{name}` has no values");
-        return Some(Complaint::new(code::VARY, message, slot.node.span).label("expected at least one"));
-    }
-    let path = path_of(slot);
-    if path.iter().any(String::is_empty) {
-        return Some(
-            Complaint::new(code::VARY, format!("a key of `{name}` is empty"), slot.span).label("here"),
-        );
-    }
-    if ["vary", "repeat", "include"].contains(&path[0].as_str()) {
-        let message = format!("`{}` cannot be varied", path[0]);
-        return Some(Complaint::new(code::VARY, message, slot.span).label("belongs to the whole study"));
-    }
-    let first = &tree.slots()[0];
-    if values(first).len() != steps.len() && !values(first).is_empty() {
-        let message =
-            format!("`{name}` has {}, and `{}` has {}", steps.len(), first.name, values(first).len());
-        let complaint = Complaint::new(code::VARY, message, slot.node.span);
-        return Some(
-            complaint
-                .label("keys of one axis have equally many values")
-                .note(format!("`{}` is here", first.name), Some(first.node.span)),
-        );
-    }
-    let others = earlier.iter().flat_map(|axis| &axis.slots);
-    let before = tree.slots().iter().take_while(|other| other.span != slot.span);
-    let clash = others.chain(before).find(|other| path_of(other).starts_with(&path));
-    clash.map(|other| {
-        let (message, label) = if other.name == *name {
-            (format!("`{name}` is varied twice"), "varied again")
-        } else {
-            (format!("`{name}` replaces what `{}` sets", other.name), "put this axis first")
-        };
-        Complaint::new(code::CONTRADICTION, message, slot.span)
-            .label(label)
-            .note(format!("`{}` is varied here", other.name), Some(other.span))
-    })
-}
-
-fn values(slot: &Slot) -> &[Node] {
-    match &slot.node.value {
-        Value::Array(values) => values,
-        _ => &[],
-    }
-}
-
-fn path_of(slot: &Slot) -> Vec<String> {
-    segments(&slot.name, slot.span.source, None).into_iter().map(|(name, _)| name).collect()
-}
-
-/// A value as people call it: a text bare, a component without settings by its kind.
-fn text_of(node: &Node) -> String {
-    match &node.value {
-        Value::String(text) => text.clone(),
-        Value::Table(tree) if tree.slots().len() == 1 => match tree.get("kind").and_then(Node::as_text) {
-            Some(kind) => kind.to_owned(),
-            None => to_inline(node),
-        },
-        _ => to_inline(node),
     }
 }
 
@@ -382,7 +245,9 @@ fn read_repeat(
     let metric: String = keep(until.read("metric"), complaints)?;
     let known = known_metrics();
     if known.iter().all(|known| known.name != metric) {
-        let complaint = until.complaint("metric", format!("unknown metric `{metric}`")).label("not known");
+        let complaint =
+            Complaint::new(code::UNKNOWN_NAME, format!("unknown metric `{metric}`"), until.span("metric"))
+                .label("not known");
         complaints.push(complaint.help(suggestion(&metric, known.iter().map(|known| known.name.as_str()))));
         return None;
     }
@@ -465,56 +330,6 @@ impl Layout<'_> {
         }
         base
     }
-}
-
-/// The axis of `--vary KEY=V1,V2`: values with commas between, or one TOML array.
-///
-/// # Errors
-/// There is no key or no value.
-pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot, Complaint> {
-    let whole = Span::new(source, start..text.len());
-    let assignment = &text[start..];
-    let Some(equals) = unquoted(assignment, '=').next().filter(|&at| !assignment[..at].trim().is_empty())
-    else {
-        let complaint = Complaint::new(code::OVERRIDE, "`--vary` needs KEY=VALUE,VALUE", whole);
-        return Err(complaint.label("no key and `=` here"));
-    };
-    let (span, from) = (Span::new(source, start..start + equals), start + equals + 1);
-    let behind = Span::new(source, from..text.len());
-    let node = match parse_value(text, source, from) {
-        Some(node) if matches!(node.value, Value::Array(_)) => node,
-        _ => Node::new(Value::Array(pieces(text, source, from)), behind),
-    };
-    Ok(Slot { name: assignment[..equals].trim().to_owned(), span, node })
-}
-
-/// The values between commas that stand in no bracket; each a TOML value, else a string.
-fn pieces(text: &str, source: SourceId, from: usize) -> Vec<Node> {
-    let mut depth = 0_usize;
-    let mut cuts = Vec::new();
-    for (at, letter) in text[from..].char_indices() {
-        match letter {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => cuts.push(from + at),
-            _ => {}
-        }
-    }
-    let quoted: Vec<usize> = unquoted(&text[from..], ',').map(|at| from + at).collect();
-    cuts.retain(|cut| quoted.contains(cut));
-    cuts.push(text.len());
-    let mut start = from;
-    let mut nodes = Vec::new();
-    for cut in cuts {
-        let piece = &text[start..cut];
-        if !piece.trim().is_empty() {
-            let node = parse_value(&text[..cut], source, start);
-            let bare = || Node::new(Value::String(piece.trim().to_owned()), Span::new(source, start..cut));
-            nodes.push(node.unwrap_or_else(bare));
-        }
-        start = cut + 1;
-    }
-    nodes
 }
 
 #[cfg(test)]
