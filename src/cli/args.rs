@@ -71,6 +71,8 @@ pub(super) enum Color {
 pub(super) enum Command {
     /// Run a scenario, a log, or the run a manifest tells of
     Run(Run),
+    /// Run a study and judge the differences between its points, paired by replication
+    Compare(Compare),
     /// Tell every mistake of every file; simulate nothing
     Validate(Validate),
     /// Write a commented first scenario
@@ -145,6 +147,18 @@ pub(super) struct Run {
     /// Put the results into a directory that holds something else
     #[arg(long)]
     pub(super) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Compare {
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// The key along which points are compared [default: a varied policy, else the first axis]
+    #[arg(long, value_name = "KEY")]
+    pub(super) axis: Option<String>,
+    /// Compare this metric only; may be given again [default: every metric that has a better and a worse]
+    #[arg(long, value_name = "METRIC")]
+    pub(super) metric: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -81,7 +81,8 @@ fn tell(error: &clap::Error) -> ExitCode {
 
 fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
     match &args.command {
-        Command::Run(run) => run::run(registry, run, &args.output, renderer),
+        Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
+        Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
         Command::Validate(validate) => validate::validate(registry, validate),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),

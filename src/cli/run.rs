@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::cli::args::{Output, Run};
+use crate::cli::args::{Compare, Output, Run};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::Invocation;
 use crate::cli::print;
@@ -21,25 +21,47 @@ use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
 use crate::report::{hash, table};
 use crate::scenario::{
-    Experiment, Finished, Override, Scenario, Study, Written, build, from_text, load, study, workload,
+    Experiment, Finished, Override, Repeat, Scenario, Study, Written, build, from_text, load, study, workload,
 };
 use crate::study::place::is_begun;
 use crate::study::results;
 use crate::workload::swf::Report;
 
+/// Replications of a comparison unless told.
+const REPLICATIONS: u32 = 10;
+
 pub(super) fn run(
     registry: &Registry,
     args: &Run,
+    compare: Option<&Compare>,
     output: &Output,
     renderer: &Renderer,
 ) -> Result<(), Failure> {
     let invocation = Invocation::start();
-    let asked = asked(args)?;
-    let several = study(registry, asked.written)?;
-    if several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let task = several::Task { study: &several, place: asked.place, identity: asked.identity };
+    let first = asked(args, &[])?;
+    let (mut place, mut identity) = (first.place, first.identity);
+    let mut several = study(registry, first.written)?;
+    if compare.is_some() {
+        if several.points.len() < 2 {
+            let complaint =
+                Complaint::nowhere(code::POINT, "there is one point, and nothing to compare it with");
+            return Err(Failure::usage(complaint.help("vary a key: --vary policy.backfill=none,easy")));
+        }
+        if several.repeat == Repeat::Times(1) {
+            // one run of each gives no verdict
+            let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
+            let again = asked(args, &often)?;
+            (place, identity) = (again.place, again.identity);
+            several = study(registry, again.written)?;
+            renderer
+                .note(&format!("{REPLICATIONS} replications of each point (--replications tells how many)"));
+        }
+    }
+    if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
+        let task = several::Task { study: &several, place, identity, compare };
         return several::run(registry, task, args, &invocation, output, renderer);
     }
+    let identity_asked = identity;
     let scenario = one_of(several, args)?;
     let source = workload(registry, &scenario)?;
     let experiment = build(registry, &scenario, source.as_ref())?;
@@ -56,14 +78,14 @@ pub(super) fn run(
         inputs.push((written.to_owned(), sha256));
     }
     let identity = Identity { resolved: hash::of_bytes(scenario.resolved().as_bytes()), inputs };
-    if let Some(expected) = &asked.identity
+    if let Some(expected) = &identity_asked
         && *expected != identity.to_json()
     {
         let message =
             "the run cannot be repeated: its version, scenario or inputs are no longer what they were";
         return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
     }
-    let place = args.output.clone().or(asked.place);
+    let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     let (standing, mut partial) = open(&place, &identity, args.force)?;
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
@@ -121,8 +143,8 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
     })
 }
 
-fn asked(args: &Run) -> Result<Asked, Failure> {
-    let overrides = overrides(args);
+fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
+    let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
     let name = args.file.to_string_lossy().to_lowercase();
     let has = |ending| name.ends_with(ending);
     let plain = |written| Asked { written, place: None, identity: None };

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use serde_json::{Value as Json, json};
 
-use crate::cli::args::{Output, Run};
+use crate::cli::args::{Compare, Output, Run};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
@@ -14,7 +14,7 @@ use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
 use crate::cli::run::{tell_place, tell_repairs, unwritable};
 use crate::registry::code;
-use crate::registry::{Complaint, Registry};
+use crate::registry::{Complaint, Registry, suggestion};
 use crate::report::directory::{self, Placed, Standing};
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
@@ -24,8 +24,9 @@ use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
+use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
-use crate::study::{expect, results, table};
+use crate::study::{compare_table, expect, results, table};
 
 /// Failed runs that are told in full.
 const TOLD: usize = 10;
@@ -37,6 +38,8 @@ pub(super) struct Task<'a> {
     pub(super) place: Option<PathBuf>,
     /// What the study must turn out to be, if it repeats one.
     pub(super) identity: Option<Json>,
+    /// Whether its points are compared.
+    pub(super) compare: Option<&'a Compare>,
 }
 
 pub(super) fn run(
@@ -68,12 +71,36 @@ pub(super) fn run(
         print(&String::from_utf8_lossy(&document(&json!(summary))))?;
     } else {
         print(&table::text(&summary))?;
+        if let Some(asked) = task.compare {
+            print(&compared(&summary, asked)?)?;
+        }
     }
     if !summary.failures.is_empty() {
         return Err(Failure::Incomplete(told_failures(&summary, &place)));
     }
     let broken = expect::broken(study, &summary);
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
+}
+
+/// The comparison that was asked for, as text.
+fn compared(summary: &StudySummary, asked: &Compare) -> Result<String, Failure> {
+    let axis = match &asked.axis {
+        None => summary.axis_to_compare(),
+        Some(key) => summary.axes.iter().position(|axis| axis.keys.contains(key)),
+    };
+    let keys = || summary.axes.iter().flat_map(|axis| axis.keys.iter().map(String::as_str));
+    let Some(axis) = axis else {
+        let name = asked.axis.as_deref().unwrap_or_default();
+        let complaint = Complaint::nowhere(code::POINT, format!("no axis varies `{name}`"));
+        return Err(Failure::usage(complaint.help(suggestion(name, keys()))));
+    };
+    let known = || summary.metrics.iter().map(|metric| metric.name.as_str());
+    if let Some(unknown) = asked.metric.iter().find(|name| !known().any(|known| known == **name)) {
+        let complaint = Complaint::nowhere(code::BOUND, format!("unknown metric `{unknown}`"));
+        return Err(Failure::usage(complaint.help(suggestion(unknown, known()))));
+    }
+    let comparison = summary.compare(axis, &asked.metric);
+    Ok(format!("\n{}", compare_table::text(summary, &comparison)))
 }
 
 fn cores() -> usize {
@@ -133,7 +160,7 @@ fn told_plan(study: &Study, threads: usize) -> String {
 
 fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     let count = summary.failures.len();
-    let runs: u32 = summary.points.iter().map(|point| point.replications).sum();
+    let runs: u64 = summary.points.iter().map(|point| point.replications + point.failed).sum();
     let mut told: Vec<String> = Vec::new();
     for failure in summary.failures.iter().take(TOLD) {
         let (point, replication) = (failure.point, failure.replication);
@@ -146,7 +173,7 @@ fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     if count > TOLD {
         told.push(format!("and {} more failed: study.json tells all", count - TOLD));
     }
-    told.push(format!("{count} of {} runs failed", grouped(u64::from(runs))));
+    told.push(format!("{count} of {} runs failed", grouped(runs)));
     told
 }
 
@@ -188,7 +215,7 @@ impl Session<'_> {
         let rows = self.rows(&partial)?;
         let (kept, missing) = settle(self.study, &rows);
         assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
-        let summary = StudySummary::of(self.study, &kept);
+        let summary = summarise(self.study, &kept);
         let study = self.study;
         let wrote = partial
             .write("scenario.toml", study.text.as_bytes())

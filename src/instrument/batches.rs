@@ -7,16 +7,13 @@
 //! Fewer than [`LEAST_BATCHES`] full batches give no interval. That the batches are long enough is another matter:
 //! where neighbouring means correlate, the interval is too narrow, and [`warning`] says so.
 
-use crate::kernel::stats::BatchMeans;
+use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 
 use super::metrics::Run;
 use super::signs::Warning;
 
 /// Full batches that an interval rests on at least.
 pub const LEAST_BATCHES: usize = 20;
-
-/// The confidence of an interval.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// How far off one mean may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +24,10 @@ pub struct HalfWidth {
     pub half_width: f64,
     /// Whether neighbouring batches correlate: then it is too narrow.
     pub correlates: bool,
+    /// How many independent observations the run is worth; `None` with too few batches to tell.
+    pub worth: Option<f64>,
+    /// Whether the run is long enough for the interval to be believed.
+    pub long_enough: bool,
 }
 
 /// The half-widths of the per-job means of a run; none with too few jobs.
@@ -46,8 +47,9 @@ pub fn half_widths(run: &Run<'_>) -> Vec<HalfWidth> {
     }
     let found = METRICS.into_iter().zip(&batches).filter(|(_, batch)| batch.means().len() >= LEAST_BATCHES);
     let widths = found.filter_map(|(metric, batch)| {
-        let half_width = batch.interval(CONFIDENCE)?.half_width;
-        Some(HalfWidth { metric, half_width, correlates: batch.neighbours_correlate() })
+        let half_width = batch.widest_interval(CONFIDENCE)?.half_width;
+        let (correlates, worth) = (batch.neighbours_correlate(), batch.worth());
+        Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batch.is_long_enough() })
     });
     widths.collect()
 }

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use crate::instrument::metrics::{Aim, aim};
 use crate::kernel::stats::{CONFIDENCE, Summary};
-use crate::study::summary::{Axis, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary};
+use crate::study::summary::{
+    Axis, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
+};
 use crate::study::trust::{self, BatchSigns, RunSigns};
 
 /// What was planned.
@@ -55,7 +57,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
     }
     let failures = by_place.values().filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
-        let reproduce = format!("clustersim run scenario.toml --point {point} --replication {replication}");
+        let reproduce = reproduce("", point, replication);
         Some(Failure { point, replication, error: run.error?.to_owned(), reproduce })
     });
     let failures = failures.collect();

@@ -6,12 +6,11 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::ids::JobId;
-use crate::instrument::State as JobState;
+use crate::instrument::batches::HalfWidth;
 use crate::registry::Registry;
 use crate::scenario::{Finished, Scenario, Study, build, workload};
 use crate::study::row::{Row, State};
-use crate::study::trust::RunSigns;
+use crate::study::trust::{BatchSigns, RunSigns};
 
 /// Makes run (`point`, `replication`).
 ///
@@ -37,12 +36,17 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
         error: None,
     };
     match result {
-        Ok((finished, drew)) => Row {
+        Ok(finished) => Row {
             state: State::Done,
             digest: finished.outcomes.digest.to_string(),
             events: finished.outcomes.events,
-            drew,
-            warm_up: left_out(&finished),
+            drew: finished.drew,
+            warm_up: finished.warm_up_cut.jobs,
+            signs: RunSigns {
+                saturated: finished.signs.saturated,
+                unsettled: finished.signs.warm_up_not_over,
+            },
+            batches: finished.half_widths.iter().map(batch_signs).collect(),
             metrics: metrics(&finished),
             ..row
         },
@@ -50,28 +54,26 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
     }
 }
 
-/// The run, and whether it drew random numbers.
-fn finish(registry: &Registry, scenario: &Scenario) -> Result<(Finished, bool), String> {
+fn finish(registry: &Registry, scenario: &Scenario) -> Result<Finished, String> {
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    let drew = source.input().is_none();
-    let finished = experiment.run(None).map_err(|error| error.to_string())?;
-    Ok((finished, drew))
+    experiment.run(None).map_err(|error| error.to_string())
+}
+
+fn batch_signs(found: &HalfWidth) -> BatchSigns {
+    BatchSigns {
+        metric: found.metric.to_owned(),
+        half_width: Some(found.half_width),
+        correlate: found.correlates,
+        worth: found.worth,
+        long_enough: found.long_enough,
+    }
 }
 
 /// The metrics as numbers; one that is not finite counts as not observed, as in every file.
 fn metrics(finished: &Finished) -> Vec<(String, Option<f64>)> {
     let metrics = finished.metrics.iter();
     metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
-}
-
-/// Accepted jobs that the warm-up left out.
-fn left_out(finished: &Finished) -> u64 {
-    let run = finished.outcomes.run();
-    let jobs = (0..).map(JobId).zip(run.jobs);
-    let accepted = jobs.filter(|&(id, _)| run.record.outcome(id).state != JobState::Rejected);
-    let cut = (0..).zip(accepted).filter(|&(number, (_, job))| !run.warm_up.keeps(number, job.submit_time));
-    cut.count() as u64
 }
 
 /// What a panic said.

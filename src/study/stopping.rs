@@ -11,7 +11,7 @@ use crate::scenario::Repeat;
 use crate::study::row::Row;
 
 /// Confidence of every interval of a study.
-pub const CONFIDENCE: f64 = 0.95;
+pub use crate::kernel::stats::CONFIDENCE;
 /// Replications before which an interval is not looked at.
 const LEAST: u64 = 10;
 

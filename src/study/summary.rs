@@ -197,3 +197,8 @@ impl Point {
         self.metrics.get(metric).map_or(&[], |figures| &figures.values)
     }
 }
+
+/// The command that repeats a run; `directory` is that of the study, with its last slash, or empty for inside it.
+pub fn reproduce(directory: &str, point: u32, replication: u32) -> String {
+    format!("clustersim run {directory}scenario.resolved.toml --point {point} --replication {replication}")
+}

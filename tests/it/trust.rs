@@ -5,9 +5,7 @@ use std::path::Path;
 
 use clustersim::kernel::stats::WarmUp;
 use clustersim::report::{summary, table};
-use clustersim::scenario::{
-    Finished, Override, Scenario, build, check, from_text, standard, workload,
-};
+use clustersim::scenario::{Finished, Override, Scenario, build, check, from_text, standard, workload};
 
 use crate::program::{Place, repository};
 
