@@ -73,6 +73,8 @@ pub(super) enum Command {
     Run(Run),
     /// Run a study and judge the differences between its points, paired by replication
     Compare(Compare),
+    /// Draw report.html of a finished run or study again, from its files
+    Report(Report),
     /// Tell every mistake of every file; simulate nothing
     Validate(Validate),
     /// Write a commented first scenario
@@ -147,6 +149,19 @@ pub(super) struct Run {
     /// Put the results into a directory that holds something else
     #[arg(long)]
     pub(super) force: bool,
+    /// Open report.html when the run is over
+    #[arg(long)]
+    pub(super) open: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Report {
+    /// The directory of a finished run or study
+    #[arg(value_name = "DIR")]
+    pub(super) directory: PathBuf,
+    /// Open it
+    #[arg(long)]
+    pub(super) open: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -24,8 +24,10 @@ mod failure;
 mod init;
 mod invocation;
 mod list;
+mod open;
 mod progress;
 mod render;
+mod report;
 mod run;
 mod samplers;
 mod study;
@@ -83,6 +85,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
     match &args.command {
         Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
         Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
+        Command::Report(report) => report::report(registry, report, renderer),
         Command::Validate(validate) => validate::validate(registry, validate),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),

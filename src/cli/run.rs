@@ -9,13 +9,15 @@ use serde_json::Value as Json;
 use crate::cli::args::{Compare, Output, Run};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::Invocation;
+use crate::cli::open;
 use crate::cli::print;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::study as several;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
-use crate::report::directory::{self, Partial, Placed, Standing};
+use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
+use crate::report::html::{About, Rows, draw_run};
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
@@ -87,13 +89,16 @@ pub(super) fn run(
     }
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
-    let (standing, mut partial) = open(&place, &identity, args.force)?;
+    let (standing, mut partial) = prepare(&place, &identity, args.force)?;
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
     let finished = match simulate(&task, experiment, output, &mut partial) {
         Ok((finished, manifest, whole)) => {
             let placed =
                 partial.finish(standing, &manifest, &whole).map_err(|error| unwritable(&place, &error))?;
-            tell_place(&place, &placed, renderer)?;
+            tell_place(&place, &placed, scenario.record_report, renderer)?;
+            if args.open {
+                open::open(&place.join(REPORT), renderer);
+            }
             finished
         }
         Err(failure) => {
@@ -214,7 +219,7 @@ fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
 }
 
 /// Makes sure that the results can be written, before anything is simulated.
-fn open(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Partial), Failure> {
+fn prepare(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Partial), Failure> {
     let standing = directory::standing(place, identity).map_err(|error| unwritable(place, &error))?;
     if standing == Standing::Other && !force {
         let message = format!("{} exists and holds something else", place.display());
@@ -271,6 +276,9 @@ fn simulate(
             let header = manifest::log_header(scenario, task.identity, &known, &finished);
             partial.write_swf(&finished, &header)?;
         }
+        if scenario.record_report {
+            partial.write(REPORT, &report(scenario, &finished))?;
+        }
         Ok(())
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
@@ -280,8 +288,28 @@ fn simulate(
     Ok((finished, part, whole))
 }
 
-pub(super) fn tell_place(place: &Path, placed: &Placed, renderer: &Renderer) -> Result<(), Failure> {
+/// The run in pictures.
+fn report(scenario: &Scenario, finished: &Finished) -> Vec<u8> {
+    let about = About {
+        summary: &summary(scenario, finished),
+        workload: &finished.workload,
+        procs: finished.outcomes.setting.procs,
+        resolved: &scenario.resolved(),
+    };
+    draw_run(&about, &Rows::of_run(&finished.outcomes.run()))
+}
+
+pub(super) fn tell_place(
+    place: &Path,
+    placed: &Placed,
+    report: bool,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
     match placed {
+        Placed::New if report => {
+            let pictures = place.join(REPORT);
+            renderer.note(&format!("results in {}; in pictures: {}", place.display(), pictures.display()));
+        }
         Placed::New => renderer.note(&format!("results in {}", place.display())),
         Placed::Identical => renderer.note(&format!("identical to the complete run in {}", place.display())),
         Placed::Different(what) => {

@@ -15,7 +15,8 @@ use crate::cli::render::Renderer;
 use crate::cli::run::{tell_place, tell_repairs, unwritable};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, suggestion};
-use crate::report::directory::{self, Placed, Standing};
+use crate::report::directory::{self, Placed, REPORT, Standing};
+use crate::report::html::draw_study;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
@@ -223,6 +224,10 @@ impl Session<'_> {
             .and_then(|()| partial.write("results.csv", &results::csv(study, &kept)))
             .and_then(|()| partial.write("study.json", &document(&json!(summary))));
         wrote.map_err(lost)?;
+        if study.first().record_report {
+            let page = draw_study(&json!(summary)).map_err(Failure::Failed)?;
+            partial.write(REPORT, &page).map_err(lost)?;
+        }
         let part = results::manifest(study, self.identity, &kept, partial.outputs());
         let block = invocation.to_json(study.first().sources().root(), self.place, self.threads);
         let whole = document(&manifest::with_invocation(&part, block));
@@ -261,7 +266,7 @@ impl Session<'_> {
     }
 
     fn told(&self, placed: &Placed) -> Result<(), Failure> {
-        tell_place(self.place, placed, self.renderer)
+        tell_place(self.place, placed, self.study.first().record_report, self.renderer)
     }
 
     fn refused(&self, why: Refused) -> Failure {

@@ -17,9 +17,11 @@ use crate::scenario::Finished;
 
 /// The manifest's file name; it is written last.
 pub const MANIFEST: &str = "manifest.json";
+/// The report's file name.
+pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 6] =
-    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", "jobs.swf", MANIFEST];
+pub const FILES: [&str; 7] =
+    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", "jobs.swf", REPORT, MANIFEST];
 
 /// What stands where a run's results are to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 pub mod directory;
 pub mod hash;
+pub mod html;
 pub mod manifest;
 pub mod number;
 pub mod summary;

@@ -34,6 +34,8 @@ pub struct Scenario {
     pub record_jobs: bool,
     /// Whether `jobs.swf` is written.
     pub record_swf: bool,
+    /// Whether `report.html` is written.
+    pub record_report: bool,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
@@ -130,6 +132,7 @@ fn read(
     let procs = keep(cluster.read(size), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
+    let record_report = keep(record.read("report"), complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -140,6 +143,7 @@ fn read(
         procs: procs?,
         record_jobs: record_jobs?,
         record_swf: record_swf?,
+        record_report: record_report?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),

@@ -171,6 +171,13 @@ const RECORD: &[Key] = &[
         about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
         source: "",
     },
+    Key {
+        name: "report",
+        kind: Kind::Flag,
+        default: Absent::Flag(true),
+        about: "write report.html, the run in pictures",
+        source: "",
+    },
 ];
 
 const CLUSTER: &[Key] = &[

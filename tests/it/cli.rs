@@ -55,7 +55,14 @@ fn the_flags_of_a_log_need_no_scenario() {
     assert_eq!(metric(&json, "jobs.completed") as u64, 7);
     assert_eq!(
         place.names("out"),
-        ["jobs.csv", "manifest.json", "scenario.resolved.toml", "scenario.toml", "summary.json"]
+        [
+            "jobs.csv",
+            "manifest.json",
+            "report.html",
+            "scenario.resolved.toml",
+            "scenario.toml",
+            "summary.json"
+        ]
     );
 }
 
@@ -65,7 +72,7 @@ fn equal_runs_in_two_directories_give_equal_bytes() {
     for place in [&one, &two] {
         assert_eq!(place.run(&["run", "scenario.toml", "-o", "results"]).status, 0);
     }
-    for name in ["jobs.csv", "scenario.resolved.toml", "scenario.toml", "summary.json"] {
+    for name in ["jobs.csv", "report.html", "scenario.resolved.toml", "scenario.toml", "summary.json"] {
         assert_eq!(one.read(&format!("results/{name}")), two.read(&format!("results/{name}")), "{name}");
     }
     let manifest = |place: &Place| {
@@ -118,7 +125,7 @@ fn the_resolved_scenario_and_the_manifest_run_again() {
     place.run(&["run", "scenario.toml", "-o", "results"]);
     let again = place.run(&["run", "results/scenario.resolved.toml", "-o", "again"]);
     assert_eq!(again.status, 0, "{}", again.stderr);
-    for name in ["jobs.csv", "summary.json", "scenario.resolved.toml"] {
+    for name in ["jobs.csv", "report.html", "summary.json", "scenario.resolved.toml"] {
         assert_eq!(place.read(&format!("results/{name}")), place.read(&format!("again/{name}")), "{name}");
     }
     let replayed = place.run(&["run", "results/manifest.json"]);

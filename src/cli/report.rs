@@ -1,0 +1,118 @@
+//! `report`: the pictures of a finished run or study once more, from its files.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::cli::args::Report;
+use crate::cli::failure::Failure;
+use crate::cli::open;
+use crate::cli::render::Renderer;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry, reason};
+use crate::report::directory::{REPORT, read_manifest};
+use crate::report::html::{About, Rows, draw_run, draw_study};
+use crate::report::{hash, manifest};
+use crate::scenario::{Scenario, build, check, load, workload};
+use crate::workload::Job;
+
+pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
+    let directory = &args.directory;
+    let Some(manifest) = read_manifest(directory) else {
+        let message = format!("{} holds no finished run or study", directory.display());
+        let complaint = Complaint::nowhere(code::MANIFEST, message);
+        return Err(Failure::usage(complaint.help("name the directory that holds a manifest.json")));
+    };
+    let page = if manifest["schema"] == manifest::SCHEMA {
+        redraw_run(registry, directory, &manifest, renderer)?
+    } else {
+        let name = "study.json";
+        let summary = json(directory, name)?;
+        draw_study(&summary).map_err(|message| refused(directory, name, &message))?
+    };
+    let place = directory.join(REPORT);
+    put(&place, &page).map_err(|error| Failure::io(&format!("cannot write {}", place.display()), &error))?;
+    let told = &manifest["outputs"][REPORT];
+    let same = told.as_str().is_some_and(|sha256| sha256 == hash::of_bytes(&page));
+    let how = if same { ", as it was" } else { "" };
+    renderer.note(&format!("drawn again{how}: {}", place.display()));
+    if !same && told.is_string() {
+        renderer
+            .note("it differs from the one that was written with the results, which manifest.json tells of");
+    }
+    if args.open {
+        open::open(&place, renderer);
+    }
+    Ok(())
+}
+
+/// The page of a run, from `summary.json`, `jobs.csv` and the resolved scenario.
+fn redraw_run(
+    registry: &Registry,
+    directory: &Path,
+    manifest: &Json,
+    renderer: &Renderer,
+) -> Result<Vec<u8>, Failure> {
+    let summary = json(directory, "summary.json")?;
+    let base = manifest["invocation"]["directory"].as_str().map(Path::new);
+    let scenario = check(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
+    let csv = text(directory, "jobs.csv")?;
+    let jobs = jobs(registry, &scenario, manifest);
+    if let Err(why) = &jobs {
+        renderer.note(&format!("the users of the jobs are left out: {why}"));
+    }
+    let rows = Rows::of_csv(&csv, scenario.warm_up, jobs.ok().as_deref())
+        .map_err(|message| refused(directory, "jobs.csv", &message))?;
+    let about = About {
+        summary: &summary,
+        workload: manifest["workload"]["name"].as_str().unwrap_or_default(),
+        procs: manifest["processors"]
+            .as_u64()
+            .and_then(|procs| u32::try_from(procs).ok())
+            .unwrap_or(1)
+            .max(1),
+        resolved: &scenario.resolved(),
+    };
+    Ok(draw_run(&about, &rows))
+}
+
+/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
+fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Vec<Job>, String> {
+    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
+    if let Some((written, path)) = source.input() {
+        let sha256 =
+            hash::of_file(path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
+        if manifest["identity"]["inputs"][0]["sha256"] != sha256 {
+            return Err(format!("{written} is no longer what it was"));
+        }
+    }
+    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
+    Ok(experiment.loaded.jobs)
+}
+
+fn text(directory: &Path, name: &str) -> Result<String, Failure> {
+    fs::read_to_string(directory.join(name)).map_err(|error| {
+        let message = format!("cannot read {}: {}", directory.join(name).display(), reason(&error));
+        let complaint = Complaint::nowhere(code::FILE, message);
+        Failure::usage(complaint.help("a report is drawn from the files of a finished run or study"))
+    })
+}
+
+fn json(directory: &Path, name: &str) -> Result<Json, Failure> {
+    let text = text(directory, name)?;
+    serde_json::from_str(&text).map_err(|error| refused(directory, name, &error.to_string()))
+}
+
+fn refused(directory: &Path, name: &str, message: &str) -> Failure {
+    let message = format!("{} cannot be drawn: {message}", directory.join(name).display());
+    Failure::usage(Complaint::nowhere(code::MANIFEST, message))
+}
+
+/// Puts a file into its place whole or not at all.
+fn put(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = place.with_extension("html.partial");
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, place)
+}

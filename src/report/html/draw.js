@@ -1,0 +1,212 @@
+'use strict';
+// What every chart shares: elements, numbers, scales, and a chart that is read by mouse, finger, keyboard and table.
+const data = JSON.parse(document.getElementById('data').textContent);
+const main = document.getElementById('main');
+
+function put(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) if (value != null) node.setAttribute(name, value);
+  node.append(...children.filter(child => child != null));
+  return node;
+}
+const el = (tag, attributes, ...children) => put(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) =>
+  put(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+
+// ---- numbers ----
+
+function plain(value) {
+  if (value == null || !isFinite(value)) return '\u2014';
+  const size = Math.abs(value);
+  if (size >= 999.95) return Math.round(value).toLocaleString('en-US');
+  if (size > 0 && size < 1e-4) return value.toExponential(2);
+  const decimals = size >= 99.995 ? 1 : size >= 9.9995 ? 2 : size >= 0.99995 || size === 0 ? 3 : 4;
+  const text = value.toFixed(decimals);
+  return text.replace(/\.?0+$/, '');
+}
+const UNITS = [[86400, 'd', 172800], [3600, 'h', 7200], [60, 'min', 120], [1, 's', 0]];
+const unitFor = span => UNITS.find(unit => span >= unit[2]);
+function span(seconds) {
+  if (seconds == null || !isFinite(seconds)) return '\u2014';
+  if (seconds < 0) return '-' + span(-seconds);
+  const [size, name] = unitFor(seconds);
+  return plain(seconds / size) + ' ' + name;
+}
+const amount = (value, unit) => unit === 's' ? span(value) : plain(value) + (unit && value != null ? ' ' + unit : '');
+
+// ---- scales: from a value to a place between two ends, and where its ticks are ----
+
+function steps(low, high, most) {
+  const rough = (high - low) / Math.max(1, most);
+  if (!(rough > 0)) return [low];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find(factor => power * factor >= rough * 0.999);
+  const ticks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(i * step || 0);
+  return ticks;
+}
+function linear(low, high, unit) {
+  if (!(high > low)) high = low + 1;
+  return {
+    at: value => (value - low) / (high - low),
+    ticks: most => steps(low / (unit || 1), high / (unit || 1), most).map(tick => [tick * (unit || 1), plain(tick)]),
+  };
+}
+function log(low, high) {
+  const bottom = Math.floor(Math.log10(low) + 1e-9), top = Math.max(bottom + 1, Math.ceil(Math.log10(high) - 1e-9));
+  return {
+    at: value => (Math.log10(Math.max(value, 10 ** bottom)) - bottom) / (top - bottom),
+    ticks: most => {
+      const every = Math.max(1, Math.ceil((top - bottom) / Math.max(1, most)));
+      const ticks = [];
+      for (let power = bottom; power <= top; power += every) ticks.push([10 ** power, plain(10 ** power)]);
+      return ticks;
+    },
+  };
+}
+function bands(labels) {
+  return {
+    at: index => (index + 0.5) / labels.length,
+    ticks: most => {
+      const every = Math.max(1, Math.ceil(labels.length / Math.max(1, most)));
+      return labels.map((label, index) => [index, label]).filter((_, index) => index % every === 0);
+    },
+  };
+}
+
+// ---- sections, tables ----
+
+function section(title, note) {
+  const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
+  const node = el('section', {'aria-labelledby': id}, el('h2', {id}, title));
+  if (note) node.append(el('p', {class: 'note'}, note));
+  main.append(node);
+  return node;
+}
+function table(caption, heads, rows, text) {
+  const kind = column => text && text.includes(column) ? 'text' : null;
+  const head = el('tr', {}, ...heads.map((name, column) => el('th', {scope: 'col', class: kind(column)}, name)));
+  const body = rows.map(row => el('tr', {}, ...row.map((cell, column) =>
+    column === 0 ? el('th', {scope: 'row'}, cell) : el('td', {class: kind(column)}, cell))));
+  return el('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption},
+    el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
+}
+// A table that is filled when it is opened: long ones cost nothing before.
+function lazily(name, make) {
+  const node = el('details', {class: 'table'}, el('summary', {}, name));
+  node.addEventListener('toggle', () => {
+    while (node.children.length > 1) node.lastChild.remove();
+    if (node.open) node.append(make());
+  });
+  return node;
+}
+function cards(list) {
+  return el('dl', {class: 'cards'}, ...list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+}
+function keys(entries) {
+  return el('ul', {class: 'keys', 'aria-label': 'Key'}, ...entries.map(([mark, name]) => el('li', {}, mark, name)));
+}
+
+// ---- marks that differ in form as well as in colour ----
+
+const DASHES = ['none', '7 3', '2 3', '9 3 2 3', '12 4', '4 2 1 2', '1 2', '6 6'];
+const colour = index => `var(--c${index % 8})`;
+const dash = index => DASHES[index % 8] === 'none' ? null : DASHES[index % 8];
+function marker(index, x, y, size) {
+  const r = size || 4.5, form = index % 4;
+  const style = {fill: index % 8 < 4 ? colour(index) : 'var(--paper)', stroke: colour(index), 'stroke-width': 1.5};
+  if (form === 0) return svg('circle', {cx: x, cy: y, r, ...style});
+  if (form === 1) return svg('rect', {x: x - r, y: y - r, width: 2 * r, height: 2 * r, ...style});
+  const points = form === 2 ? [[0, -1.2], [1.15, 0.9], [-1.15, 0.9]] : [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]];
+  return svg('polygon', {points: points.map(([dx, dy]) => `${x + dx * r},${y + dy * r}`).join(' '), ...style});
+}
+function sample(index, line) {
+  return svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'},
+    line ? svg('path', {d: 'M0 7H26', stroke: colour(index), 'stroke-width': 2, 'stroke-dasharray': dash(index)}) : null,
+    line === 'only' ? null : marker(index, 13, 7));
+}
+
+// ---- a chart ----
+// o: title, note, name (what it is called to who cannot see it), scales() -> {x, y, xTitle, yTitle},
+//    paint(layer, X, Y, box), count(), spot(index) -> [x, y] values, tell(index), table() -> node, key
+function chart(o) {
+  const node = section(o.title, o.note);
+  if (o.controls) node.append(o.controls);
+  const picture = svg('svg', {tabindex: 0, role: 'img', class: 'picture'});
+  const figure = el('figure', {}, picture);
+  const readout = el('output', {class: 'readout', 'aria-live': 'polite'});
+  const keyBox = el('div');
+  node.append(figure, readout, keyBox, lazily('The figures as a table', o.table));
+  let cursor = -1, spots = [], box = null, pointer = null;
+
+  function draw() {
+    const wide = Math.max(260, Math.floor(figure.clientWidth) || 640);
+    const tall = o.tall ? o.tall(wide) : Math.round(Math.min(300, Math.max(210, wide * 0.4)));
+    const {x, y, xTitle, yTitle} = o.scales();
+    const yTicks = y.ticks(Math.floor((tall - 70) / 38));
+    const left = o.left ? o.left(wide) : 14 + 7 * Math.max(2, ...yTicks.map(tick => tick[1].length));
+    box = {left, right: wide - 14, top: 26, bottom: tall - 44};
+    const X = value => box.left + x.at(value) * (box.right - box.left);
+    const Y = value => box.bottom - y.at(value) * (box.bottom - box.top);
+    const xTicks = x.ticks(Math.floor((box.right - box.left) / (wide < 500 ? 62 : 90)));
+    picture.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
+    picture.setAttribute('aria-label', o.name() + '. ' + (o.count() ? 'Arrow keys tell the points.' : 'Nothing was observed.'));
+    const layer = svg('g');
+    for (const [tick, label] of yTicks) {
+      layer.append(svg('path', {class: 'grid', d: `M${box.left} ${Y(tick)}H${box.right}`}),
+        svg('text', {class: 'quiet', x: box.left - 6, y: Y(tick) + 4, 'text-anchor': 'end'}, label));
+    }
+    for (const [tick, label] of xTicks) {
+      const place = X(tick), anchor = place > wide - 30 ? 'end' : 'middle';
+      layer.append(svg('path', {class: 'grid', d: `M${place} ${box.bottom}v5`}),
+        svg('text', {class: 'quiet', x: anchor === 'end' ? box.right + 10 : place, y: box.bottom + 18, 'text-anchor': anchor}, label));
+    }
+    layer.append(svg('path', {class: 'frame', d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`}),
+      svg('text', {x: 2, y: 14}, yTitle),
+      svg('text', {x: (box.left + box.right) / 2, y: tall - 8, 'text-anchor': 'middle'}, xTitle));
+    o.paint(layer, X, Y, box);
+    pointer = svg('g', {class: 'cursor'});
+    picture.replaceChildren(layer, pointer);
+    spots = Array.from({length: o.count()}, (_, index) => { const [a, b] = o.spot(index); return [X(a) + (o.shift ? o.shift(index, box) : 0), Y(b)]; });
+    keyBox.replaceChildren(...(o.key ? [o.key()] : []));
+    show(Math.min(cursor, spots.length - 1), true);
+  }
+  function show(index, silent) {
+    cursor = index;
+    pointer.replaceChildren();
+    if (index < 0) { if (!silent) readout.textContent = ''; return; }
+    const [x, y] = spots[index];
+    if (o.line !== false) pointer.append(svg('path', {d: `M${x} ${box.top}V${box.bottom}`, 'stroke-dasharray': '2 3'}));
+    pointer.append(svg('circle', {cx: x, cy: y, r: 7}));
+    readout.textContent = o.tell(index);
+  }
+  picture.addEventListener('keydown', event => {
+    const last = spots.length - 1, step = event.shiftKey ? Math.max(1, Math.round(last / 20)) : 1;
+    const moves = {ArrowRight: cursor + step, ArrowUp: cursor + step, ArrowLeft: cursor - step, ArrowDown: cursor - step,
+      Home: 0, End: last};
+    if (event.key === 'Escape') return show(-1);
+    if (!(event.key in moves) || last < 0) return;
+    event.preventDefault();
+    show(Math.min(last, Math.max(0, moves[event.key])));
+  });
+  const seek = event => {
+    const frame = picture.getBoundingClientRect(), scale = picture.viewBox.baseVal.width / frame.width;
+    const x = (event.clientX - frame.left) * scale, y = (event.clientY - frame.top) * scale;
+    let best = -1, least = Infinity;
+    spots.forEach(([a, b], index) => {
+      const away = (a - x) ** 2 + (o.line === false ? (b - y) ** 2 : 0.01 * (b - y) ** 2);
+      if (away < least) { least = away; best = index; }
+    });
+    if (best >= 0) show(best);
+  };
+  picture.addEventListener('pointermove', seek);
+  picture.addEventListener('pointerdown', seek);
+  draw();
+  let width = figure.clientWidth;
+  new ResizeObserver(() => { if (figure.clientWidth !== width) { width = figure.clientWidth; draw(); } }).observe(figure);
+  return {draw, node};
+}
+const path = (points, X, Y) => points.map(([x, y], index) => (index ? 'L' : 'M') + X(x).toFixed(1) + ' ' + Y(y).toFixed(1)).join('');
+
+document.documentElement.lang = 'en';
+addEventListener('beforeprint', () => document.documentElement.classList.add('print'));
+addEventListener('afterprint', () => document.documentElement.classList.remove('print'));

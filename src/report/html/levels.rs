@@ -1,0 +1,105 @@
+//! A level over time (processors in use, jobs in the queue) in equal spans, none of which hides an extreme.
+//!
+//! A level changes in steps. Of each span of time the least and the greatest level that lasted in it are kept, and the
+//! mean over its length: a peak of one second in a year is drawn as high as it was.
+
+use serde_json::{Value as Json, json};
+
+use crate::report::html::curve::rounded;
+
+/// The levels in equal spans.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Levels {
+    least: Vec<i64>,
+    mean: Vec<f64>,
+    greatest: Vec<i64>,
+}
+
+/// The level that starts at 0 and changes by these amounts at these instants [ns], in `parts` equal spans of
+/// `from..to`. Levels that do not last are not seen.
+pub(super) fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
+    let length = u128::from(to.saturating_sub(from));
+    if length == 0 || parts == 0 {
+        return Levels::default();
+    }
+    changes.sort_unstable();
+    let mut spans =
+        Spans { length, least: vec![i64::MAX; parts], greatest: vec![i64::MIN; parts], sum: vec![0; parts] };
+    let (mut level, mut since) = (0, from);
+    for (at, change) in changes {
+        let at = at.clamp(from, to);
+        spans.lasted(level, since - from, at - from);
+        since = at;
+        level += change;
+    }
+    spans.lasted(level, since - from, to - from);
+    let mean = spans.sum.iter().map(|&sum| sum as f64 / length as f64).collect();
+    Levels { least: spans.least, mean, greatest: spans.greatest }
+}
+
+/// Spans being filled. Instants are counted in nanoseconds times the number of spans, so that all bounds are whole.
+struct Spans {
+    length: u128,
+    least: Vec<i64>,
+    greatest: Vec<i64>,
+    sum: Vec<i128>,
+}
+
+impl Spans {
+    /// The level lasted from the one instant to the other.
+    fn lasted(&mut self, level: i64, begin: u64, end: u64) {
+        if begin >= end {
+            return;
+        }
+        let parts = self.least.len() as u128;
+        let (begin, end) = (u128::from(begin) * parts, u128::from(end) * parts);
+        let (first, last) = ((begin / self.length) as usize, ((end - 1) / self.length) as usize);
+        for span in first..=last {
+            let (left, right) = (span as u128 * self.length, (span as u128 + 1) * self.length);
+            let inside = end.min(right) - begin.max(left);
+            self.least[span] = self.least[span].min(level);
+            self.greatest[span] = self.greatest[span].max(level);
+            self.sum[span] += i128::from(level) * inside as i128;
+        }
+    }
+}
+
+impl Levels {
+    /// As a document, every value divided by `whole`.
+    pub(super) fn to_json(&self, whole: f64) -> Json {
+        let share = |values: &[i64]| -> Vec<Json> {
+            values.iter().map(|&value| rounded(value as f64 / whole)).collect()
+        };
+        let mean: Vec<Json> = self.mean.iter().map(|value| rounded(value / whole)).collect();
+        json!({ "least": share(&self.least), "mean": mean, "greatest": share(&self.greatest) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_hold_least_mean_and_greatest() {
+        let changes = vec![(0, 2), (5, 4), (6, -4), (15, -2)];
+        let levels = levels(changes, 0, 20, 2);
+        assert_eq!(levels, Levels { least: vec![2, 0], mean: vec![2.4, 1.0], greatest: vec![6, 2] });
+    }
+
+    #[test]
+    fn a_peak_of_a_nanosecond_in_a_year_is_kept() {
+        let year = 31_536_000 * 1_000_000_000;
+        let peak = 12_345_678_901_234_567;
+        let levels =
+            levels(vec![(0, 10), (peak, 90), (peak + 1, -90), (peak + 7, -10), (peak + 8, 10)], 0, year, 800);
+        assert_eq!(levels.greatest.iter().max(), Some(&100));
+        assert_eq!(levels.least.iter().min(), Some(&0));
+        assert_eq!(levels.greatest.iter().filter(|&&level| level == 10).count(), 799);
+    }
+
+    #[test]
+    fn what_does_not_last_is_not_seen_and_nothing_gives_nothing() {
+        assert_eq!(levels(vec![(3, 50), (3, -50)], 0, 10, 1).greatest, [0]);
+        assert_eq!(levels(vec![(3, 50)], 10, 10, 4), Levels::default());
+    }
+}

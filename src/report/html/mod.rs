@@ -1,0 +1,25 @@
+//! `report.html`: a run or a study in pictures, in one file that needs nothing else and no network.
+//!
+//! ```text
+//! a run that is over ─┐
+//!                     ├─ rows ─ figures (levels, curves, heat map, users) ─┐
+//! its jobs.csv ───────┘         packed bars of the Gantt chart ────────────┼─ page
+//! study.json ──────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Everything that is drawn is computed here from exact times; the script in the page scales and draws it. What is
+//! thinned out keeps its extremes: a span of time holds the least and the greatest level in it, a curve its first and
+//! last step. The same run gives the same bytes, drawn at its end or later from its files.
+
+mod curve;
+mod grid;
+mod levels;
+mod pack;
+mod page;
+mod rows;
+mod run;
+mod study;
+
+pub use rows::Rows;
+pub use run::{About, draw as draw_run};
+pub use study::draw as draw_study;

@@ -1,0 +1,108 @@
+//! The page that holds everything: style, data and script in one file.
+//!
+//! A title may hold any text, and so may the names in the data: markup is escaped in the one, and in the other every
+//! `<` is written as `\u003c`, so that no text ends the script element it stands in.
+
+use serde_json::Value as Json;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const DRAW: &str = include_str!("draw.js");
+
+/// The page of this title, with the data and the script that draws them.
+pub(super) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
+    let title = markup(title);
+    let data = script_data(data);
+    let mut bytes =
+        Vec::with_capacity(data.len() + PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
+    let mut rest = PAGE;
+    // pieces are put in one after another: what a piece holds is never looked at again
+    while let Some(begin) = rest.find('@') {
+        bytes.extend_from_slice(&rest.as_bytes()[..begin]);
+        let after = &rest[begin + 1..];
+        let end = after.find('@').expect("the page's marks come in pairs");
+        match &after[..end] {
+            "TITLE" => bytes.extend_from_slice(title.as_bytes()),
+            "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
+            "DATA" => bytes.extend_from_slice(data.as_bytes()),
+            "SCRIPT" => {
+                bytes.extend_from_slice(DRAW.as_bytes());
+                bytes.extend_from_slice(script.as_bytes());
+            }
+            mark => unreachable!("the page has no mark {mark}"),
+        }
+        rest = &after[end + 1..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+/// A text as the content of an element.
+fn markup(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // a page may not hold these at all
+            '\0' => safe.push('\u{fffd}'),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// A document as the content of a script element. Outside strings JSON has none of these characters.
+fn script_data(data: &Json) -> String {
+    let text = data.to_string();
+    if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 64);
+    for letter in text.chars() {
+        match letter {
+            '<' => safe.push_str("\\u003c"),
+            '>' => safe.push_str("\\u003e"),
+            '&' => safe.push_str("\\u0026"),
+            '\u{2028}' => safe.push_str("\\u2028"),
+            '\u{2029}' => safe.push_str("\\u2029"),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_text_leaves_its_place() {
+        let evil = "</script><!--<script>@DATA@ & \"x\" 'y' \u{2028}";
+        let data = json!({ "title": evil });
+        let text = String::from_utf8(page(evil, &data, "draw();\n")).expect("text");
+        assert_eq!(text.matches("</script>").count(), 2, "the page's own two");
+        assert!(!text.contains("<!--"), "no comment is opened");
+        let begin = text.find("id=\"data\">").expect("the data") + 10;
+        let end = begin + text[begin..].find("</script>").expect("their end");
+        let read: Json = serde_json::from_str(&text[begin..end]).expect("JSON");
+        assert_eq!(read["title"], evil);
+        assert!(
+            text.contains("<h1>&lt;/script&gt;&lt;!--&lt;script&gt;@DATA@ &amp; &quot;x&quot; &#39;y&#39;")
+        );
+    }
+
+    #[test]
+    fn the_page_fetches_nothing() {
+        let text = String::from_utf8(page("t", &json!({}), include_str!("run.js"))).expect("text");
+        for word in ["src=", "url(", "@import", "fetch(", "XMLHttpRequest", "import(", "<link"] {
+            assert!(!text.contains(word), "{word}");
+        }
+        assert_eq!(text.matches("https://").count(), 0);
+    }
+}

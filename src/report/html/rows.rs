@@ -1,0 +1,300 @@
+//! The jobs of a run as the pictures see them, from the run itself or from its `jobs.csv`; both give the same rows.
+//!
+//! `jobs.csv` does not tell the user of a job, nor which of two jobs of one instant was submitted first. The jobs of
+//! the workload, read once more, tell both; without them users are unknown and equal submissions stand in the order
+//! of the rows. Jobs that had not ended when the run was stopped have no row in either.
+
+use std::cmp::Ordering;
+
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::instrument::State;
+use crate::instrument::metrics::Run;
+use crate::instrument::sink::HEADER;
+use crate::kernel::SimTime;
+use crate::kernel::stats::WarmUp;
+use crate::workload::{Job, UNKNOWN_ID};
+
+/// One job that left. Times are in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Place in the order of submission.
+    pub(super) place: u32,
+    pub(super) number: u64,
+    pub(super) submit: u64,
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) estimate: u64,
+    pub(super) procs: u32,
+    pub(super) user: u32,
+    pub(super) rejected: bool,
+    /// Whether the metrics observe it: it was not cut off with the warm-up.
+    pub(super) observed: bool,
+    /// Where its processors begin in the list of all, and how many intervals they are.
+    pub(super) first: u32,
+    pub(super) intervals: u32,
+}
+
+impl Row {
+    /// Processors times run time [processor ns].
+    pub(super) fn area(&self) -> u128 {
+        u128::from(self.procs) * u128::from(self.end - self.start)
+    }
+}
+
+/// The jobs that left, in order of submission.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    pub(super) jobs: Vec<Row>,
+    held: Vec<Interval>,
+    /// Where the observations begin, if there is a warm-up [ns].
+    pub(super) observed_from: Option<u64>,
+}
+
+impl Rows {
+    /// The jobs of a run that is over.
+    pub fn of_run(run: &Run<'_>) -> Self {
+        let mut rows = Rows::default();
+        for (id, job) in (0..).map(JobId).zip(run.jobs) {
+            let outcome = run.record.outcome(id);
+            let rejected = match outcome.state {
+                State::Completed => false,
+                State::Rejected => true,
+                State::Expected | State::Running => continue,
+            };
+            let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
+            let row = Row {
+                place: id.0,
+                number: job.number,
+                submit: nanos(job.submit_time),
+                start: nanos(outcome.start),
+                end: nanos(outcome.end),
+                estimate: job.estimate.as_nanos(),
+                procs: job.procs,
+                user: job.user,
+                rejected,
+                ..Row::default()
+            };
+            rows.push(row, run.record.processors(id));
+        }
+        rows.observe(run.warm_up);
+        rows
+    }
+
+    /// The jobs of a `jobs.csv`; `jobs` are those of the workload, if they can still be read.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and in which line.
+    pub fn of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<Self, String> {
+        let mut lines = text.lines();
+        if lines.next() != Some(HEADER) {
+            return Err("line 1 is not the header of jobs.csv".to_owned());
+        }
+        let mut rows = Rows::default();
+        let mut held = Vec::new();
+        for (line, number) in lines.zip(2..) {
+            held.clear();
+            let row = read(line, &mut held).ok_or_else(|| format!("line {number} is no row of a job"))?;
+            rows.push(row, &held);
+        }
+        match jobs {
+            Some(jobs) => rows.complete(jobs)?,
+            None => {
+                rows.jobs.sort_by_key(|row| row.submit);
+                for (place, row) in (0..).zip(&mut rows.jobs) {
+                    row.place = place;
+                }
+            }
+        }
+        rows.observe(warm_up);
+        Ok(rows)
+    }
+
+    /// Adds a job that runs on these processors.
+    pub(super) fn push(&mut self, mut job: Row, held: &[Interval]) {
+        job.first = self.held.len() as u32;
+        job.intervals = held.len() as u32;
+        self.held.extend_from_slice(held);
+        self.jobs.push(job);
+    }
+
+    /// The processors a job ran on.
+    pub(super) fn intervals(&self, job: &Row) -> &[Interval] {
+        let first = job.first as usize;
+        &self.held[first..first + job.intervals as usize]
+    }
+
+    /// Takes user and order of submission from the workload.
+    fn complete(&mut self, jobs: &[Job]) -> Result<(), String> {
+        let key = |job: &Job| (job.number, job.submit_time.since(SimTime::ZERO).as_nanos(), job.procs);
+        let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
+        places.sort_by_key(|&place| key(&jobs[place as usize]));
+        let mut order: Vec<usize> = (0..self.jobs.len()).collect();
+        order.sort_by_key(|&row| (self.jobs[row].number, self.jobs[row].submit, self.jobs[row].procs));
+        let mut known = places.into_iter();
+        for row in order {
+            let row = &mut self.jobs[row];
+            let wanted = (row.number, row.submit, row.procs);
+            let found =
+                known.by_ref().find(|&place| key(&jobs[place as usize]).cmp(&wanted) != Ordering::Less);
+            let Some(place) = found.filter(|&place| key(&jobs[place as usize]) == wanted) else {
+                return Err(format!("job {} is not in the workload", row.number));
+            };
+            row.place = place;
+            row.user = jobs[place as usize].user;
+        }
+        // moved in step with the list of intervals, so that both ways lead to equal rows
+        let mut sorted = Rows::default();
+        let mut by_place: Vec<&Row> = self.jobs.iter().collect();
+        by_place.sort_by_key(|row| row.place);
+        for row in by_place {
+            sorted.push(row.clone(), self.intervals(row));
+        }
+        *self = sorted;
+        Ok(())
+    }
+
+    /// Marks the jobs that the warm-up leaves. A job that did not leave takes no number: in a run that was stopped
+    /// before the first jobs ended, a warm-up that counts jobs ends a little later here than in the metrics.
+    fn observe(&mut self, warm_up: WarmUp) {
+        let mut accepted = 0;
+        for row in self.jobs.iter_mut().filter(|row| !row.rejected) {
+            row.observed = warm_up.keeps(accepted, SimTime::from_nanos(row.submit));
+            accepted += 1;
+        }
+        self.observed_from = match warm_up {
+            WarmUp::None => None,
+            _ => self.jobs.iter().find(|row| row.observed).map(|row| row.submit),
+        };
+    }
+}
+
+/// A row of `jobs.csv`; its processors are put into `held`.
+fn read(line: &str, held: &mut Vec<Interval>) -> Option<Row> {
+    let (number, rest) = line.split_once(',')?;
+    let rest = after_name(rest)?;
+    let mut fields = rest.split(',');
+    let mut next = || fields.next();
+    let _profile = next()?;
+    let (submit, procs, estimate) = (nanos(next()?)?, next()?.parse().ok()?, nanos(next()?)?);
+    let (_success, state) = (next()?, next()?);
+    let (start, _run, end) = (next()?, next()?, next()?);
+    let (_wait, _response, _stretch, processors) = (next()?, next()?, next()?, next()?);
+    let rejected = state == "REJECTED";
+    for interval in processors.split_ascii_whitespace() {
+        let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        held.push((first <= last).then(|| Interval::new(first, last))?);
+    }
+    let (start, end) = if rejected { (submit, submit) } else { (nanos(start)?, nanos(end)?) };
+    let row = Row { number: number.parse().ok()?, submit, start, end, estimate, procs, ..Row::default() };
+    (submit <= start && start <= end).then_some(Row { rejected, user: UNKNOWN_ID, ..row })
+}
+
+/// What follows the name of the workload, which may be quoted.
+fn after_name(text: &str) -> Option<&str> {
+    let Some(mut quoted) = text.strip_prefix('"') else {
+        return text.split_once(',').map(|(_, rest)| rest);
+    };
+    loop {
+        quoted = &quoted[quoted.find('"')? + 1..];
+        match quoted.strip_prefix('"') {
+            Some(more) => quoted = more,
+            None => return quoted.strip_prefix(','),
+        }
+    }
+}
+
+/// Seconds with up to nine decimals, in nanoseconds.
+fn nanos(text: &str) -> Option<u64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut fraction = if decimals.is_empty() { 0 } else { decimals.parse::<u64>().ok()? };
+    for _ in decimals.len()..9 {
+        fraction *= 10;
+    }
+    whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::instrument::sink::write_jobs_csv;
+    use crate::instrument::{Reason, Record};
+    use crate::kernel::SimDuration;
+
+    use super::*;
+
+    /// Three jobs of one instant that leave in another order than they came, one of them refused.
+    fn run() -> (Vec<Job>, Record) {
+        let at = SimTime::from_nanos;
+        let mut jobs: Vec<Job> = [9, 4, 4, 7]
+            .map(|number| Job::new(number, at(5), 2, SimDuration::from_nanos(1_500_000_001)))
+            .into();
+        for (user, job) in (0..).zip(&mut jobs) {
+            job.user = 10 + user;
+        }
+        let mut record = Record::new(4);
+        record.started(JobId(0), at(40), &[Interval::new(0, 0), Interval::new(5, 5)], Reason::Head);
+        record.started(JobId(1), at(20), &[Interval::new(1, 2)], Reason::Head);
+        record.started(JobId(2), at(30), &[Interval::new(3, 4)], Reason::Head);
+        record.rejected(JobId(3), at(5));
+        for job in [1, 2, 0] {
+            record.ended(JobId(job), at(100_000_000_000 - u64::from(job)));
+        }
+        (jobs, record)
+    }
+
+    #[test]
+    fn a_run_and_its_file_give_the_same_rows() {
+        let (jobs, record) = run();
+        for warm_up in [WarmUp::None, WarmUp::Count(2), WarmUp::Until(SimTime::from_nanos(5))] {
+            let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
+            let mut csv = Vec::new();
+            write_jobs_csv(&run, "a \"b\", c", &mut csv).expect("into memory");
+            let text = String::from_utf8(csv).expect("text");
+            let again = Rows::of_csv(&text, warm_up, Some(&jobs)).expect("rows");
+            let rows = Rows::of_run(&run);
+            // two jobs with equal numbers of one instant cannot be told apart: their places may be exchanged
+            let key = |rows: &Rows| -> Vec<(u64, u64, bool)> {
+                let mut keys: Vec<_> =
+                    rows.jobs.iter().map(|row| (row.number, row.end, row.rejected)).collect();
+                keys.sort_unstable();
+                keys
+            };
+            assert_eq!(key(&again), key(&rows));
+            assert_eq!(again.jobs[0], rows.jobs[0]);
+            assert_eq!(again.intervals(&again.jobs[0]), rows.intervals(&rows.jobs[0]));
+            assert_eq!(again.observed_from, rows.observed_from);
+            let alone = Rows::of_csv(&text, warm_up, None).expect("rows");
+            assert!(alone.jobs.len() == 4 && alone.jobs.iter().all(|row| row.user == UNKNOWN_ID));
+        }
+    }
+
+    #[test]
+    fn what_is_no_jobs_csv_is_told_with_its_line() {
+        let told = |text: &str| Rows::of_csv(text, WarmUp::None, None).expect_err("refused");
+        assert_eq!(told("a,b\n"), "line 1 is not the header of jobs.csv");
+        for row in [
+            "",
+            "1,w,rigid",
+            "x,w,rigid,0,1,1,1,C,0,1,1,0,1,1,0,-1,",
+            "1,w,rigid,5,1,1,1,C,0,1,1,0,1,1,0,-1,",
+        ] {
+            assert_eq!(told(&format!("{HEADER}\n{row}\n")), "line 2 is no row of a job", "{row}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_to_the_nanosecond() {
+        assert_eq!(
+            ["0", "1.000000001", "12.34"].map(nanos),
+            [Some(0), Some(1_000_000_001), Some(12_340_000_000)]
+        );
+        assert_eq!(
+            ["", ".5", "1.", "1e3", "-1", "1.0000000001"].map(nanos),
+            [None, None, Some(1_000_000_000), None, None, None]
+        );
+    }
+}

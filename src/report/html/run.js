@@ -1,0 +1,143 @@
+// The page of a run.
+const metric = name => data.metrics[name] || {value: null, unit: ''};
+const shown = name => amount(metric(name).value, metric(name).unit);
+const share = value => value == null ? '\u2014' : plain(value * 100) + ' %';
+
+document.getElementById('about').textContent =
+  `Workload ${data.workload}, ${plain(data.processors)} processors, seed ${data.seed}; simulated by clustersim ${data.version}. ` +
+  `Digest ${data.digest}.`;
+
+function headline() {
+  const node = section('Headline figures');
+  const list = [['jobs completed', shown('jobs.completed')]];
+  for (const [name, label] of [['jobs.rejected', 'jobs rejected'], ['jobs.unfinished', 'jobs unfinished']]) {
+    if (metric(name).value > 0) list.push([label, shown(name)]);
+  }
+  list.push(['mean wait', shown('wait-time.mean')], ['median wait', shown('wait-time.median')], ['95 % wait at most', shown('wait-time.p95')],
+    ['longest wait', shown('wait-time.max')], ['mean bounded slowdown', shown('bounded-slowdown.mean')],
+    ['utilization', share(metric('utilization').value)], ['throughput', shown('throughput')], ['makespan', shown('makespan')]);
+  if (metric('recorded-wait-time.mean').value != null) list.push(['mean wait in the log', shown('recorded-wait-time.mean')]);
+  node.append(cards(list));
+  if (metric('jobs.unfinished').value > 0) {
+    node.append(el('p', {class: 'warn'}, `${shown('jobs.unfinished')} jobs had not ended when the run was stopped. They are not drawn: ` +
+      'towards the end the machine was busier and the queue longer than the charts show.'));
+  }
+  const rows = Object.entries(data.metrics).map(([name, one]) => [name, one.value == null ? '\u2014' : String(one.value), one.unit || 'ratio or count']);
+  node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
+}
+
+function overTime(title, levels, yTitle, high, show, note) {
+  const n = levels.mean.length, length = data.to - data.from, [unit, unitName] = unitFor(length);
+  const middle = index => (index + 0.5) / n * length, begin = index => index / n * length;
+  chart({
+    title, note,
+    name: () => `${title}: mean, least and greatest in ${n} equal spans of ${span(length)}`,
+    scales: () => ({x: linear(0, length, unit), y: linear(0, high), xTitle: `time since the first submission [${unitName}]`, yTitle}),
+    count: () => n,
+    spot: index => [middle(index), levels.mean[index]],
+    tell: index => `${span(begin(index))} to ${span(begin(index + 1))}: mean ${show(levels.mean[index])}, from ${show(levels.least[index])} to ${show(levels.greatest[index])}`,
+    paint(layer, X, Y, box) {
+      const outline = [...levels.greatest.flatMap((value, index) => [[begin(index), value], [begin(index + 1), value]]),
+        ...levels.least.flatMap((value, index) => [[begin(index), value], [begin(index + 1), value]]).reverse()];
+      layer.append(svg('path', {class: 'band', d: path(outline, X, Y) + 'Z', fill: colour(0)}),
+        svg('path', {d: path(levels.mean.map((value, index) => [middle(index), value]), X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 1.6}));
+      if (data['observed-from'] != null) {
+        const x = X(data['observed-from'] - data.from);
+        layer.append(svg('path', {class: 'mark', d: `M${x} ${box.top}V${box.bottom}`}),
+          svg('text', {x: x + 4, y: box.top + 12}, 'end of the warm-up'));
+      }
+    },
+    table() {
+      const every = Math.max(1, Math.floor(n / 60)), rows = [];
+      for (let i = 0; i < n; i += every) {
+        const stop = Math.min(n, i + every), part = list => list.slice(i, stop);
+        const mean = part(levels.mean).reduce((sum, value) => sum + value, 0) / (stop - i);
+        rows.push([`${span(begin(i))} to ${span(begin(stop))}`, show(Math.min(...part(levels.least))), show(mean), show(Math.max(...part(levels.greatest)))]);
+      }
+      return table(title, ['span of time', 'least', 'mean', 'greatest'], rows);
+    },
+  });
+}
+
+function shares(title, curve, xTitle, show, note, floor) {
+  const positive = curve.x.filter(x => x > 0);
+  const low = floor || 10 ** Math.floor(Math.log10(Math.max(1, positive[0] || 1))), high = Math.max(low * 10, curve.x[curve.x.length - 1] || 1);
+  const n = curve.x.length, below = data.observed ? curve.share[curve.x.filter(x => x < low).length - 1] || 0 : 0;
+  chart({
+    title, note: note(below),
+    name: () => `${title}, on a logarithmic axis`,
+    scales: () => ({x: log(low, high), y: linear(0, 100), xTitle, yTitle: 'share of the jobs at or below [%]'}),
+    count: () => n,
+    spot: index => [Math.max(low, curve.x[index]), curve.share[index] * 100],
+    tell: index => `${plain(curve.share[index] * 100)} % of the jobs: at most ${show(curve.x[index])}`,
+    paint(layer, X, Y) {
+      const points = [];
+      let height = 0;
+      curve.x.forEach((x, index) => { points.push([Math.max(low, x), height]); height = curve.share[index] * 100; points.push([Math.max(low, x), height]); });
+      layer.append(svg('path', {d: path(points, X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 2}));
+    },
+    table() {
+      const rows = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100].map(percent => {
+        const index = curve.share.findIndex(part => part * 100 >= percent - 1e-9);
+        return [`${percent} %`, n ? show(curve.x[index < 0 ? n - 1 : index]) : '\u2014'];
+      });
+      return table(title, ['share of the jobs', 'at most'], rows);
+    },
+  });
+}
+
+function heatMap() {
+  const {sizes, times, cells} = data.heat;
+  const node = section('Mean wait by size and run time', 'Columns are processors, rows run times; a cell tells the mean wait of its jobs and how many they are. Darker (in the dark: lighter) is longer.');
+  if (!sizes.length) { node.append(el('p', {}, 'Nothing was observed.')); return; }
+  const values = cells.flat().filter(cell => cell).map(cell => cell[0]);
+  const least = Math.log(Math.max(1, Math.min(...values))), most = Math.log(Math.max(2, ...values));
+  const head = el('tr', {}, el('th', {scope: 'col'}, 'run time'), ...sizes.map(size => el('th', {scope: 'col'}, size)));
+  const body = times.map((time, row) => el('tr', {}, el('th', {scope: 'row'}, time), ...cells[row].map(cell => {
+    if (!cell) return el('td', {class: 'none'}, '\u2014');
+    const step = Math.max(0, Math.min(4, Math.floor((Math.log(Math.max(1, cell[0])) - least) / (most - least || 1) * 5)));
+    return el('td', {style: `background:var(--w${step});color:var(--on${step})`}, span(cell[0]),
+      el('small', {}, plain(cell[1]) + (cell[1] === 1 ? ' job' : ' jobs')));
+  })));
+  node.append(el('div', {class: 'wide whole', tabindex: 0, role: 'region', 'aria-label': 'Mean wait by size and run time'},
+    el('table', {class: 'heat'}, el('caption', {}, 'mean wait; columns: processors of the job'), el('thead', {}, head), el('tbody', {}, ...body))));
+}
+
+function fairness() {
+  const title = 'Fairness: bounded slowdown of each user';
+  const users = data.users;
+  if (!users) {
+    section(title, 'The workload does not tell the users of its jobs, so there is nothing to compare.');
+    return;
+  }
+  const most = Math.max(10, users[0][1]), worst = Math.max(10, ...users.map(user => user[2]));
+  const order = users.map((_, index) => index).sort((a, b) => users[a][1] - users[b][1] || users[a][2] - users[b][2]);
+  chart({
+    title,
+    note: 'A mark is a user: how many jobs, and their mean bounded slowdown (1 is the best there is). Users far above the others waited out of proportion.',
+    name: () => `Mean bounded slowdown of ${users.length} users against their number of jobs, both axes logarithmic`,
+    line: false,
+    scales: () => ({x: log(1, most), y: log(1, worst), xTitle: 'jobs of the user', yTitle: 'mean bounded slowdown'}),
+    count: () => users.length,
+    spot: index => [users[order[index]][1], users[order[index]][2]],
+    tell: index => { const [user, jobs, mean] = users[order[index]]; return `User ${user}: ${plain(jobs)} jobs, mean bounded slowdown ${plain(mean)}`; },
+    paint(layer, X, Y) {
+      for (const [, jobs, mean] of users) layer.append(svg('circle', {cx: X(jobs), cy: Y(mean), r: 4, fill: colour(0), 'fill-opacity': 0.45, stroke: colour(0)}));
+    },
+    table: () => table('Users, by number of jobs', ['user', 'jobs', 'mean bounded slowdown'], users.map(([user, jobs, mean]) => [String(user), plain(jobs), plain(mean)])),
+  });
+}
+
+headline();
+const longest = Math.max(1, ...data.queue.greatest);
+overTime('Utilization over time', {mean: data.utilization.mean.map(v => v * 100), least: data.utilization.least.map(v => v * 100), greatest: data.utilization.greatest.map(v => v * 100)},
+  'processors in use [%]', 100, value => plain(value) + ' %', 'The line is the mean of each span of time, the band reaches from the least to the greatest.');
+overTime('Queue length over time', data.queue, 'jobs waiting', longest, plain, 'Jobs that were submitted and had not started.');
+const chartOfJobs = gantt(data.gantt, [data.from, data.to], data.processors);
+shares('Wait times', data.wait, 'wait [s]', span, below => `Of ${plain(data.observed)} observed jobs. ` + (below > 0 ? `${plain(below * 100)} % waited less than the axis begins with.` : ''));
+shares('Bounded slowdowns', data.slowdown, 'bounded slowdown', plain,
+  () => 'Response time over run time, where run times below 10 s count as 10 s; at least 1.', 1);
+heatMap();
+fairness();
+section('Scenario', 'With every default filled in.').append(el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario)));
+document.body.dataset.drawn = 'run';

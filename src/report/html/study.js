@@ -1,0 +1,197 @@
+// The page of a study: metrics against the axes, paired differences, warnings.
+const axes = data.axes, points = data.points, metrics = data.metrics;
+const comparisons = data.comparisons || [], failures = data.failures || [];
+const axisName = axis => axis.keys.join(', ');
+const pointOf = new Map(points.map(point => [point.point, point]));
+let chosen = metrics.length ? metrics[0] : {name: '', unit: '', aim: 'none'};
+const drawn = [];
+const unitOf = chosen => chosen.unit ? ` [${chosen.unit}]` : '';
+const AIMS = {lower: 'lower is better', higher: 'higher is better', none: ''};
+
+// The first axis makes the series where there is another to lie along.
+const seriesAxis = axes.length > 1 ? 0 : -1;
+let along = axes.length > 1 ? 1 : 0;
+const fixed = axes.map(() => 0);
+
+document.getElementById('about').textContent = `${points.length} points, seed ${data.seed}; ` +
+  axes.map(axis => `${axisName(axis)}: ${axis.labels.join(', ')}`).join('; ') + `. Drawn by clustersim ${data.version || ''}.`;
+
+function notes() {
+  const list = points.flatMap(point => (point.warnings || []).map(warning => [point, warning]));
+  const kinds = new Set(points.map(point => point.interval));
+  const node = section('Overview');
+  const runs = points.reduce((sum, point) => sum + (point.replications || 0), 0);
+  node.append(cards([['points', plain(points.length)], ['runs', plain(runs)], ['runs that failed', plain(failures.length)], ['warnings', plain(list.length)]]));
+  const texts = {
+    replications: `Intervals are over replications, at ${plain((data.confidence || 0.95) * 100)} % confidence.`,
+    'batch-means': 'Some intervals come from batch means within a single run.',
+    none: 'Some points have no interval: nothing random was drawn.',
+  };
+  node.append(el('p', {class: 'note'}, Object.keys(texts).filter(kind => kinds.has(kind)).map(kind => texts[kind]).join(' ')));
+  if (list.length) {
+    node.append(el('h3', {}, 'Warnings'));
+    for (const [point, warning] of list) {
+      node.append(el('p', {class: 'warn'}, `${point.label || 'point ' + point.point}${warning.metric ? ', ' + warning.metric : ''}: ${warning.text} `, el('code', {}, warning.code)));
+    }
+  }
+  if (failures.length) {
+    node.append(el('h3', {}, 'Runs that failed'));
+    for (const failure of failures) {
+      const point = pointOf.get(failure.point);
+      node.append(el('p', {class: 'warn'}, `${point && point.label || 'point ' + failure.point}, replication ${failure.replication}: ${failure.error} `,
+        failure.reproduce ? el('code', {}, failure.reproduce) : null));
+    }
+  }
+}
+
+function choice(id, label, options, act) {
+  const select = el('select', {id}, ...options.map(([value, text]) => el('option', {value}, text)));
+  select.addEventListener('change', () => { act(select.value); for (const one of drawn) one(); });
+  return [el('label', {for: id}, label), select];
+}
+
+// What is drawn: of each series the points along the axis that is shown, with the chosen metric's summary.
+function series() {
+  const names = seriesAxis < 0 ? [''] : axes[seriesAxis].labels;
+  return names.map((name, index) => {
+    const list = points.filter(point => axes.every((_, axis) => axis === along || (axis === seriesAxis ? point.at[axis] === index : point.at[axis] === fixed[axis])));
+    return {name, index, points: list.sort((a, b) => a.at[along] - b.at[along]).map(point => ({point, value: point.metrics[chosen.name]})).filter(one => one.value && one.value.mean != null)};
+  });
+}
+const flat = () => series().flatMap(one => one.points.map(entry => ({...entry, series: one})));
+const interval = value => value.half_width == null ? 'no interval' : `\u00b1 ${amount(value.half_width, chosen.unit)}`;
+
+function against() {
+  const controls = el('div', {class: 'bar'}, ...choice('metric', 'Metric', metrics.map(metric => [metric.name, metric.name]), name => { chosen = metrics.find(metric => metric.name === name); }));
+  if (axes.length > 2) {
+    controls.append(...choice('along', 'along', axes.map((axis, index) => [index, axisName(axis)]).slice(1), value => { along = Number(value); }));
+    axes.forEach((axis, index) => {
+      if (index > 0) controls.append(...choice('fixed-' + index, `${axisName(axis)} (where it is not drawn along)`, axis.labels.map((label, at) => [at, label]), value => { fixed[index] = Number(value); }));
+    });
+  }
+  const labels = () => axes.length ? axes[along].labels : [''];
+  const numeric = () => { const values = labels().map(Number); return values.length > 1 && labels().every((label, i) => label.trim() !== '' && isFinite(values[i])) ? values : null; };
+  const at = entry => numeric() ? numeric()[entry.point.at[along]] : entry.point.at[along];
+  const shift = (entry, box) => {
+    const count = seriesAxis < 0 ? 1 : axes[seriesAxis].labels.length;
+    const room = Math.min(14, (box.right - box.left) / labels().length / (count + 1));
+    return (entry.series.index - (count - 1) / 2) * room;
+  };
+  const made = chart({
+    title: 'Metric against axis', controls,
+    note: 'A mark is the mean of a point, the bar its confidence interval.',
+    name: () => `${chosen.name}${unitOf(chosen)} against ${axes.length ? axisName(axes[along]) : 'the only point'}, with confidence intervals`,
+    line: false,
+    tall: wide => Math.round(Math.min(400, Math.max(250, wide * 0.5))),
+    scales() {
+      const ends = flat().flatMap(({value}) => [value.mean - (value.half_width || 0), value.mean + (value.half_width || 0)]);
+      let low = Math.min(...ends), high = Math.max(...ends);
+      if (!ends.length) { low = 0; high = 1; }
+      if (low > 0 && low < high * 0.6) low = 0;
+      const room = (high - low || Math.abs(high) || 1) * 0.06;
+      const values = numeric();
+      const least = values && Math.min(...values), most = values && Math.max(...values), margin = values && (most - least) * 0.06;
+      const scale = chosen.unit === 's' ? unitFor(Math.max(Math.abs(low), Math.abs(high))) : [1, chosen.unit];
+      return {
+        x: values ? linear(least - margin, most + margin) : bands(labels()),
+        y: linear(low === 0 ? 0 : low - room, high + room, scale[0]),
+        xTitle: axes.length ? axisName(axes[along]) : '',
+        yTitle: `${chosen.name}${scale[1] ? ` [${scale[1]}]` : ''}${AIMS[chosen.aim] ? ' \u2013 ' + AIMS[chosen.aim] : ''}`,
+      };
+    },
+    count: () => flat().length,
+    spot: index => { const entry = flat()[index]; return [at(entry), entry.value.mean]; },
+    shift: (index, box) => shift(flat()[index], box),
+    tell(index) {
+      const {point, value} = flat()[index];
+      return `${point.label}: ${amount(value.mean, chosen.unit)} ${interval(value)}, n = ${value.n}, from ${amount(value.min, chosen.unit)} to ${amount(value.max, chosen.unit)}`;
+    },
+    key: () => seriesAxis < 0 ? el('div') : el('div', {}, el('p', {class: 'note'}, axisName(axes[seriesAxis])), keys(axes[seriesAxis].labels.map((label, index) => [sample(index, true), label]))),
+    paint(layer, X, Y, box) {
+      for (const one of series()) {
+        const place = entry => X(at(entry)) + shift({...entry, series: one}, box);
+        const line = one.points.map((entry, i) => `${i ? 'L' : 'M'}${place(entry).toFixed(1)} ${Y(entry.value.mean).toFixed(1)}`).join('');
+        if (numeric()) layer.append(svg('path', {d: line, fill: 'none', stroke: colour(one.index), 'stroke-width': 1.6, 'stroke-dasharray': dash(one.index)}));
+        for (const entry of one.points) {
+          const x = place(entry), {mean, half_width: half} = entry.value;
+          if (half != null) {
+            const a = Y(mean - half), b = Y(mean + half);
+            layer.append(svg('path', {class: 'interval', d: `M${x - 5} ${a}h10M${x - 5} ${b}h10M${x} ${a}V${b}`, stroke: colour(one.index), 'stroke-width': 1.6, fill: 'none'}));
+          }
+          layer.append(marker(one.index, x, Y(mean)));
+        }
+      }
+    },
+    table: () => table(`${chosen.name}${unitOf(chosen)}`, ['point', 'mean', 'half-width', 'median', 'least', 'greatest', 'n'],
+      points.filter(point => point.metrics[chosen.name]).map(point => {
+        const value = point.metrics[chosen.name], show = number => amount(number, chosen.unit);
+        return [point.label || String(point.point), show(value.mean), value.half_width == null ? 'none' : show(value.half_width), show(value.median), show(value.min), show(value.max), String(value.n)];
+      })),
+  });
+  drawn.push(() => { made.draw(); const open = made.node.querySelector('details'); if (open.open) { open.open = false; open.open = true; } });
+}
+
+function differences() {
+  const title = 'Paired differences';
+  const pairs = () => comparisons.flatMap(one => (one.pairs_list || []).filter(pair => pair.metric === chosen.name));
+  if (!comparisons.some(one => (one.pairs_list || []).length)) {
+    section(title, 'No points were compared: a comparison needs an axis of which two settings were run on the same replications.');
+    return;
+  }
+  const label = number => { const point = pointOf.get(number); return point ? point.label : 'point ' + number; };
+  // What differs stands first, what is common behind it.
+  const called = pair => {
+    const a = pointOf.get(pair.from), b = pointOf.get(pair.to);
+    if (!a || !b) return `${label(pair.from)} \u2192 ${label(pair.to)}`;
+    const differs = axes.map((axis, i) => a.at[i] !== b.at[i] ? `${axis.labels[a.at[i]]} \u2192 ${axis.labels[b.at[i]]}` : null).filter(text => text);
+    const common = axes.map((axis, i) => a.at[i] === b.at[i] ? `${axis.keys[axis.keys.length - 1].split('.').pop()} ${axis.labels[a.at[i]]}` : null).filter(text => text);
+    return differs.join(', ') + (common.length ? ` (${common.join(', ')})` : '');
+  };
+  const methods = [...new Set(comparisons.map(one => `${one.method}, over ${one.metrics} metrics and ${one.pairs} pairs`))].join('; ');
+  const SIGNS = {better: '\u25b2', worse: '\u25bc', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?'};
+  const short = (text, wide) => { const most = Math.max(8, Math.floor(wide * 0.36 / 6.6)); return text.length > most ? text.slice(0, most - 1) + '\u2026' : text; };
+  let wideNow = 640;
+  const made = chart({
+    title, note: `The later setting minus the earlier one, replication by replication (${methods}). Left or right of zero says which way; the verdict counts every comparison made.`,
+    name: () => `Paired differences of ${chosen.name}${unitOf(chosen)} with confidence intervals and verdicts`,
+    line: false,
+    left: wide => Math.round(wide * 0.38),
+    tall: wide => { wideNow = wide; return 76 + 30 * Math.max(1, pairs().length); },
+    scales() {
+      const ends = pairs().filter(pair => pair.difference != null).flatMap(pair => [pair.difference - (pair.half_width || 0), pair.difference + (pair.half_width || 0)]).concat(0);
+      const low = Math.min(...ends), high = Math.max(...ends), room = (high - low || 1) * 0.08;
+      const scale = chosen.unit === 's' ? unitFor(Math.max(Math.abs(low), Math.abs(high))) : [1, chosen.unit];
+      const names = pairs().map(pair => short(`${SIGNS[pair.verdict] || ''} ${called(pair)}`, wideNow));
+      return {
+        x: linear(low - room, high + room, scale[0]),
+        y: {at: index => 1 - (index + 0.5) / Math.max(1, names.length), ticks: () => names.map((name, index) => [index, name])},
+        xTitle: `difference${scale[1] ? ` [${scale[1]}]` : ''}`, yTitle: chosen.name,
+      };
+    },
+    count: () => pairs().length,
+    spot: index => [pairs()[index].difference || 0, index],
+    tell: index => { const pair = pairs()[index]; return `${called(pair)}: ${pair.verdict}; ${amount(pair.difference, chosen.unit)} ${interval(pair)}, n = ${pair.n}, adjusted p = ${plain(pair.p_adjusted)}`; },
+    key: () => keys(Object.entries(SIGNS).map(([name, sign]) => [el('span', {'aria-hidden': 'true'}, sign + ' '), name])),
+    paint(layer, X, Y, box) {
+      layer.append(svg('path', {class: 'mark', d: `M${X(0)} ${box.top}V${box.bottom}`}));
+      pairs().forEach((pair, index) => {
+        if (pair.difference == null) return;
+        const tone = pair.verdict === 'better' ? 'var(--good)' : pair.verdict === 'worse' ? 'var(--bad)' : 'var(--quiet)';
+        const y = Y(index), x = X(pair.difference), half = pair.half_width;
+        if (half != null) layer.append(svg('path', {class: 'interval', d: `M${X(pair.difference - half)} ${y}H${X(pair.difference + half)}M${X(pair.difference - half)} ${y - 5}v10M${X(pair.difference + half)} ${y - 5}v10`, stroke: tone, 'stroke-width': 2, fill: 'none'}));
+        layer.append(svg('circle', {cx: x, cy: y, r: 4.5, fill: tone}));
+      });
+    },
+    table: () => {
+      const node = table(`Differences of ${chosen.name}`, ['from \u2192 to', 'difference', 'half-width', 'n', 'p', 'adjusted p', 'verdict'],
+        pairs().map(pair => [called(pair), amount(pair.difference, chosen.unit), pair.half_width == null ? 'none' : amount(pair.half_width, chosen.unit), String(pair.n), plain(pair.p), plain(pair.p_adjusted), pair.verdict]), [6]);
+      for (const cell of node.querySelectorAll('td:last-child')) if (['better', 'worse'].includes(cell.textContent)) cell.classList.add(cell.textContent);
+      return node;
+    },
+  });
+  drawn.push(() => { made.draw(); const open = made.node.querySelector('details'); if (open.open) { open.open = false; open.open = true; } });
+}
+
+notes();
+if (metrics.length && points.length) { against(); differences(); }
+document.body.dataset.drawn = 'study';

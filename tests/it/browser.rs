@@ -1,0 +1,164 @@
+//! `report.html` in a browser: headless Chromium opens it, `browser/exercise.js` uses it by keyboard and wheel.
+//!
+//! Where no Chromium is installed the tests say SKIPPED and pass; `CLUSTERSIM_BROWSER=PROGRAM` names another one, and
+//! then it must be there. `CLUSTERSIM_PICTURES=DIR` keeps pictures of the pages, to be looked at.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::program::{Place, repository};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+fn browser() -> Option<String> {
+    if let Ok(named) = env::var("CLUSTERSIM_BROWSER") {
+        return Some(named);
+    }
+    let answers = |name: &&str| {
+        let version =
+            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    let found = NAMES.iter().find(|name| answers(name)).map(|name| (*name).to_owned());
+    if found.is_none() {
+        eprintln!("SKIPPED: no Chromium to open report.html with");
+    }
+    found
+}
+
+fn opened(browser: &str, place: &Place, page: &str, more: &[&str]) -> String {
+    let profile = format!("--user-data-dir={}", place.path("profile").display());
+    let mut command = Command::new(browser);
+    command.args([
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        "--virtual-time-budget=20000",
+    ]);
+    command.arg(profile).args(more).arg(format!("file://{}", place.path(page).display()));
+    let output = command.stderr(Stdio::null()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Opens the page, with the exercise behind its script, and gives the document it has become.
+fn exercised(browser: &str, place: &Place, page: &str) -> String {
+    let text = String::from_utf8(place.read(page)).unwrap();
+    let exercise = fs::read_to_string(repository("tests/it/browser/exercise.js")).unwrap();
+    let (head, tail) = text.rsplit_once("</script>").unwrap();
+    place.file("exercised.html", format!("{head}{exercise}</script>{tail}"));
+    let document = opened(browser, place, "exercised.html", &["--window-size=1100,900", "--dump-dom"]);
+    assert!(document.contains("data-done=\"yes\""), "the page was not drawn: {}", tail_of(&document));
+    document
+}
+
+fn tail_of(document: &str) -> String {
+    document.chars().rev().take(400).collect::<Vec<_>>().into_iter().rev().collect()
+}
+
+fn attribute<'a>(document: &'a str, name: &str) -> &'a str {
+    let begin = document.find(&format!("{name}=\"")).unwrap() + name.len() + 2;
+    &document[begin..begin + document[begin..].find('"').unwrap()]
+}
+
+/// Pictures of a page, if they are wanted: light, dark, and as narrow as a phone.
+fn pictures(browser: &str, place: &Place, page: &str, name: &str) {
+    let Ok(directory) = env::var("CLUSTERSIM_PICTURES") else { return };
+    let narrow = "<!DOCTYPE html><body style=\"margin:0\"><iframe style=\"width:360px;height:5200px;border:0\" src=\"PAGE\"></iframe>";
+    place.file("narrow.html", narrow.replace("PAGE", page));
+    let takes = [
+        ("light", page, "--window-size=1100,3600", "--force-color-profile=srgb"),
+        ("dark", page, "--window-size=1100,3600", "--blink-settings=preferredColorScheme=0"),
+        ("phone", "narrow.html", "--window-size=500,5200", "--force-color-profile=srgb"),
+    ];
+    for (kind, page, size, more) in takes {
+        let picture =
+            format!("--screenshot={}", Path::new(&directory).join(format!("{name}-{kind}.png")).display());
+        opened(browser, place, page, &[size, more, &picture]);
+    }
+}
+
+#[test]
+fn the_report_of_a_run_is_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/quickstart.toml");
+    let output = place.run(&["run", scenario.to_str().unwrap(), "-o", "run"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    place.file("report.html", place.read("run/report.html"));
+    let document = exercised(&browser, &place, "report.html");
+    assert_eq!(attribute(&document, "data-drawn"), "run");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    assert!(document.contains("Fairness") && document.contains("Mean wait by size and run time"));
+    pictures(&browser, &place, "report.html", "run");
+}
+
+#[test]
+fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    study(&place);
+    let document = exercised(&browser, &place, "study/report.html");
+    assert_eq!(attribute(&document, "data-drawn"), "study");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    pictures(&browser, &place, "study/report.html", "study");
+}
+
+/// The directory of a study, as far as its report needs it, drawn.
+fn study(place: &Place) {
+    let summary = fs::read(repository("tests/it/browser/study.json")).unwrap();
+    place.file("study/study.json", summary);
+    place.file("study/manifest.json", "{ \"schema\": \"clustersim/study-manifest/1\" }");
+    let output = place.run(&["report", "study"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stderr.contains("drawn again: study/report.html"), "{}", output.stderr);
+}
+
+#[test]
+fn a_report_is_drawn_again_from_its_files_with_the_same_bytes() {
+    let place = Place::new();
+    let scenario = repository("scenarios/quickstart.toml");
+    let scenario = scenario.to_str().unwrap();
+    // a log with users and a warm-up; jobs that are refused; a run that is stopped while jobs run and wait
+    let runs = [
+        vec!["run", scenario, "-o", "a", "--set", "run.warm-up=200"],
+        vec!["run", scenario, "-o", "b", "--procs", "64"],
+        vec!["run", scenario, "-o", "c", "--set", "run.until=5d"],
+    ];
+    for arguments in runs {
+        let output = place.run(&arguments);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let written = arguments[3];
+        assert!(output.stderr.contains(&format!("in pictures: {written}/report.html")), "{}", output.stderr);
+        let page = format!("{written}/report.html");
+        let drawn = place.read(&page);
+        fs::remove_file(place.path(&page)).unwrap();
+        let again = place.run(&["report", written]);
+        assert_eq!(again.status, 0, "{}", again.stderr);
+        assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
+        assert!(place.read(&page) == drawn, "{page} differs");
+    }
+}
+
+#[test]
+fn a_report_can_be_left_out_and_drawn_later_and_what_cannot_be_drawn_is_told() {
+    let place = Place::new();
+    let scenario = repository("scenarios/quickstart.toml");
+    let scenario = scenario.to_str().unwrap();
+    let output = place.run(&["run", scenario, "-o", "run", "--set", "record.report=false"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(!place.names("run").contains(&"report.html".to_owned()) && !output.stderr.contains("pictures"));
+    assert_eq!(place.run(&["report", "run"]).status, 0);
+    assert!(place.names("run").contains(&"report.html".to_owned()));
+    fs::remove_file(place.path("run/jobs.csv")).unwrap();
+    let told = place.run(&["report", "run"]);
+    assert!(told.status == 2 && told.stderr.contains("cannot read run/jobs.csv"), "{}", told.stderr);
+    let told = place.run(&["report", "nowhere"]);
+    assert!(told.status == 2 && told.stderr.contains("no finished run or study"), "{}", told.stderr);
+    study(&place);
+    place.file("study/study.json", "{}");
+    let told = place.run(&["report", "study"]);
+    assert!(told.status == 2 && told.stderr.contains("study.json cannot be drawn"), "{}", told.stderr);
+}

@@ -1,0 +1,90 @@
+// Put behind the page's own script by the test: uses the page as a reader would and notes what comes of it.
+(async () => {
+  const notes = [];
+  const check = (name, holds) => { if (!holds) notes.push(name); };
+  const frame = () => new Promise(done => setTimeout(done, 60));
+  const key = (node, key, more) => node.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}));
+  try {
+    const pictures = [...document.querySelectorAll('svg.picture')];
+    check('there are charts', pictures.length >= 2);
+    for (const picture of pictures) {
+      const title = picture.closest('section').querySelector('h2').textContent, label = picture.getAttribute('aria-label');
+      check(`${title}: a name`, label && label.length > 20);
+      check(`${title}: can be focused`, picture.tabIndex === 0);
+      check(`${title}: numbers are numbers`, !/NaN|Infinity|undefined/.test(picture.outerHTML));
+      picture.focus();
+      check(`${title}: takes the focus`, document.activeElement === picture);
+      const readout = picture.closest('section').querySelector('output');
+      key(picture, 'ArrowRight');
+      check(`${title}: tells its points`, readout.textContent.length > 5 && !/NaN|undefined/.test(readout.textContent));
+      const first = readout.textContent;
+      key(picture, 'End');
+      check(`${title}: moves on`, readout.textContent !== first);
+      const details = picture.closest('section').querySelector('details');
+      details.open = true;
+      await frame();
+      check(`${title}: a table`, details.querySelectorAll('tbody tr').length > 1 && !/NaN|undefined/.test(details.textContent));
+      details.open = false;
+    }
+    const canvas = document.querySelector('canvas');
+    if (document.body.dataset.drawn === 'run') {
+      const section = canvas.closest('section'), readout = section.querySelector('output');
+      canvas.focus();
+      key(canvas, 'ArrowRight');
+      check('Gantt: tells a job', /^Job \d+.*waited .*ran /.test(readout.textContent));
+      const job = readout.textContent, whole = canvas.getAttribute('aria-label');
+      key(canvas, 'ArrowRight');
+      check('Gantt: tells the next job', readout.textContent !== job);
+      key(canvas, '+');
+      await frame();
+      const zoomed = canvas.getAttribute('aria-label');
+      check('Gantt: + zooms', zoomed !== whole);
+      key(canvas, '0');
+      await frame();
+      check('Gantt: 0 shows all', canvas.getAttribute('aria-label') === whole);
+      const box = canvas.getBoundingClientRect();
+      const point = {clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true, cancelable: true};
+      canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: -300, ctrlKey: true, ...point}));
+      await frame();
+      check('Gantt: the wheel zooms', canvas.getAttribute('aria-label') !== whole);
+      section.querySelector('button[aria-label="Show the whole run"]').click();
+      await frame();
+      check('Gantt: the button shows all', canvas.getAttribute('aria-label') === whole);
+      const begun = performance.now();
+      for (let turn = 0; turn < 10; turn++) { key(canvas, turn % 2 ? '-' : '+'); dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint')); }
+      document.body.dataset.paint = ((performance.now() - begun) / 20).toFixed(1);
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const colours = new Set();
+      for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+      check('Gantt: bars of many colours', colours.size > 8);
+      const details = section.querySelector('details');
+      details.open = true;
+      await frame();
+      check('Gantt: a table', details.querySelectorAll('tbody tr').length > 1);
+      details.open = false;
+    } else {
+      const select = document.querySelector('#metric');
+      const before = document.querySelector('svg.picture').getAttribute('aria-label');
+      select.selectedIndex = 1;
+      select.dispatchEvent(new Event('change'));
+      check('Study: another metric is drawn', document.querySelector('svg.picture').getAttribute('aria-label') !== before);
+      check('Study: intervals', document.querySelectorAll('path.interval').length > 2);
+      check('Study: warnings', document.body.textContent.includes('saturated'));
+      check('Study: failures', document.body.textContent.includes('--replication 3'));
+    }
+    // as wide as a phone
+    document.documentElement.style.width = '330px';
+    document.body.style.width = '330px';
+    await frame();
+    await frame();
+    for (const node of document.querySelectorAll('header, section, figure, svg.picture, canvas, .bar > *')) {
+      check(`narrow: ${node.tagName} ${node.id} fits`, node.getBoundingClientRect().right <= 331);
+    }
+    document.documentElement.style.width = document.body.style.width = '';
+    check('nothing was loaded', performance.getEntriesByType('resource').length === 0);
+  } catch (error) {
+    notes.push(String(error.stack));
+  }
+  document.body.dataset.wrong = JSON.stringify(notes);
+  document.body.dataset.done = 'yes';
+})();
