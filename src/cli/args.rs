@@ -97,6 +97,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Run {
     /// A scenario (.toml), a log (.swf, .swf.gz), or the manifest.json of a run
     pub(super) file: PathBuf,

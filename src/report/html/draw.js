@@ -142,7 +142,7 @@ function chart(o) {
     const wide = Math.max(260, Math.floor(figure.clientWidth) || 640);
     const tall = o.tall ? o.tall(wide) : Math.round(Math.min(300, Math.max(210, wide * 0.4)));
     const {x, y, xTitle, yTitle} = o.scales();
-    const yTicks = y.ticks(Math.floor((tall - 70) / 38));
+    const yTicks = y.ticks(Math.max(4, Math.floor((tall - 70) / 38)));
     const left = o.left ? o.left(wide) : 14 + 7 * Math.max(2, ...yTicks.map(tick => tick[1].length));
     box = {left, right: wide - 14, top: 26, bottom: tall - 44};
     const X = value => box.left + x.at(value) * (box.right - box.left);

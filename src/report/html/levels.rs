@@ -59,7 +59,7 @@ impl Spans {
             let inside = end.min(right) - begin.max(left);
             self.least[span] = self.least[span].min(level);
             self.greatest[span] = self.greatest[span].max(level);
-            self.sum[span] += i128::from(level) * inside as i128;
+            self.sum[span] += i128::from(level) * inside.cast_signed();
         }
     }
 }

@@ -28,13 +28,13 @@ pub(super) fn pack(rows: &Rows) -> Json {
     let mut before = 0;
     for &place in &places {
         let number = rows.jobs[place].number;
-        signed(&mut bytes, number.wrapping_sub(before) as i64);
+        signed(&mut bytes, number.wrapping_sub(before).cast_signed());
         before = number;
     }
     before = 0;
     for &place in &places {
         let submit = at(rows.jobs[place].submit);
-        signed(&mut bytes, submit.wrapping_sub(before) as i64);
+        signed(&mut bytes, submit.wrapping_sub(before).cast_signed());
         before = submit;
     }
     let jobs = || places.iter().map(|&place| &rows.jobs[place]);
@@ -42,7 +42,7 @@ pub(super) fn pack(rows: &Rows) -> Json {
     jobs().for_each(|job| unsigned(&mut bytes, at(job.end) - at(job.start)));
     for job in jobs() {
         let run = at(job.end) - at(job.start);
-        signed(&mut bytes, at(job.estimate).wrapping_sub(run) as i64);
+        signed(&mut bytes, at(job.estimate).wrapping_sub(run).cast_signed());
     }
     jobs().for_each(|job| unsigned(&mut bytes, u64::from(job.procs)));
     for job in jobs() {
@@ -110,7 +110,7 @@ fn unsigned(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 fn signed(bytes: &mut Vec<u8>, value: i64) {
-    unsigned(bytes, ((value << 1) ^ (value >> 63)) as u64);
+    unsigned(bytes, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
 
 /// RFC 4648, with padding.
@@ -170,7 +170,7 @@ mod tests {
 
         fn signed(&mut self) -> i64 {
             let value = self.unsigned();
-            (value >> 1) as i64 ^ -((value & 1) as i64)
+            (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
         }
     }
 
@@ -206,7 +206,7 @@ mod tests {
         let (mut number, mut submit) = (0, 0);
         for job in &order {
             number += reader.signed();
-            assert_eq!(number, job.number as i64);
+            assert_eq!(number, job.number.cast_signed());
         }
         for job in &order {
             submit += reader.signed();
@@ -219,7 +219,7 @@ mod tests {
             assert_eq!(reader.unsigned() * NANOS_PER_MILLI, job.end - job.start);
         }
         for job in &order {
-            let run = ((job.end - job.start) / NANOS_PER_MILLI) as i64;
+            let run = ((job.end - job.start) / NANOS_PER_MILLI).cast_signed();
             assert_eq!((reader.signed() + run) as u64 * NANOS_PER_MILLI, job.estimate);
         }
         for job in &order {

@@ -157,10 +157,8 @@ impl Rows {
     /// Marks the jobs that the warm-up leaves. A job that did not leave takes no number: in a run that was stopped
     /// before the first jobs ended, a warm-up that counts jobs ends a little later here than in the metrics.
     fn observe(&mut self, warm_up: WarmUp) {
-        let mut accepted = 0;
-        for row in self.jobs.iter_mut().filter(|row| !row.rejected) {
-            row.observed = warm_up.keeps(accepted, SimTime::from_nanos(row.submit));
-            accepted += 1;
+        for (number, row) in (0..).zip(self.jobs.iter_mut().filter(|row| !row.rejected)) {
+            row.observed = warm_up.keeps(number, SimTime::from_nanos(row.submit));
         }
         self.observed_from = match warm_up {
             WarmUp::None => None,

@@ -74,7 +74,7 @@ function against() {
   const at = entry => numeric() ? numeric()[entry.point.at[along]] : entry.point.at[along];
   const shift = (entry, box) => {
     const count = seriesAxis < 0 ? 1 : axes[seriesAxis].labels.length;
-    const room = Math.min(14, (box.right - box.left) / labels().length / (count + 1));
+    const room = Math.min(14, (box.right - box.left) / labels().length / (count + 1) / 2);
     return (entry.series.index - (count - 1) / 2) * room;
   };
   const made = chart({
@@ -149,19 +149,25 @@ function differences() {
   };
   const methods = [...new Set(comparisons.map(one => `${one.method}, over ${one.metrics} metrics and ${one.pairs} pairs`))].join('; ');
   const SIGNS = {better: '\u25b2', worse: '\u25bc', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?'};
-  const short = (text, wide) => { const most = Math.max(8, Math.floor(wide * 0.36 / 6.6)); return text.length > most ? text.slice(0, most - 1) + '\u2026' : text; };
+  // beside the bars where there is room, else above them
   let wideNow = 640;
+  const narrow = () => wideNow < 620;
+  const text = pair => `${SIGNS[pair.verdict] || ''} ${called(pair)}`;
+  const short = pair => {
+    const most = Math.max(8, Math.floor(wideNow * (narrow() ? 0.95 : 0.36) / 6.6));
+    return text(pair).length > most ? text(pair).slice(0, most - 1) + '\u2026' : text(pair);
+  };
   const made = chart({
     title, note: `The later setting minus the earlier one, replication by replication (${methods}). Left or right of zero says which way; the verdict counts every comparison made.`,
     name: () => `Paired differences of ${chosen.name}${unitOf(chosen)} with confidence intervals and verdicts`,
     line: false,
-    left: wide => Math.round(wide * 0.38),
-    tall: wide => { wideNow = wide; return 76 + 30 * Math.max(1, pairs().length); },
+    left: () => narrow() ? 10 : Math.round(wideNow * 0.38),
+    tall: wide => { wideNow = wide; return 76 + (narrow() ? 44 : 30) * Math.max(1, pairs().length); },
     scales() {
       const ends = pairs().filter(pair => pair.difference != null).flatMap(pair => [pair.difference - (pair.half_width || 0), pair.difference + (pair.half_width || 0)]).concat(0);
       const low = Math.min(...ends), high = Math.max(...ends), room = (high - low || 1) * 0.08;
       const scale = chosen.unit === 's' ? unitFor(Math.max(Math.abs(low), Math.abs(high))) : [1, chosen.unit];
-      const names = pairs().map(pair => short(`${SIGNS[pair.verdict] || ''} ${called(pair)}`, wideNow));
+      const names = pairs().map(pair => narrow() ? '' : short(pair));
       return {
         x: linear(low - room, high + room, scale[0]),
         y: {at: index => 1 - (index + 0.5) / Math.max(1, names.length), ticks: () => names.map((name, index) => [index, name])},
@@ -175,6 +181,7 @@ function differences() {
     paint(layer, X, Y, box) {
       layer.append(svg('path', {class: 'mark', d: `M${X(0)} ${box.top}V${box.bottom}`}));
       pairs().forEach((pair, index) => {
+        if (narrow()) layer.append(svg('text', {class: 'quiet', x: box.left + 4, y: Y(index) - 9}, short(pair)));
         if (pair.difference == null) return;
         const tone = pair.verdict === 'better' ? 'var(--good)' : pair.verdict === 'worse' ? 'var(--bad)' : 'var(--quiet)';
         const y = Y(index), x = X(pair.difference), half = pair.half_width;
