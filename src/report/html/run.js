@@ -88,14 +88,14 @@ function shares(title, curve, xTitle, show, note, floor) {
 
 function heatMap() {
   const {sizes, times, cells} = data.heat;
-  const node = section('Mean wait by size and run time', 'Columns are processors, rows run times; a cell tells the mean wait of its jobs and how many they are. Darker (in the dark: lighter) is longer.');
+  const node = section('Mean wait by size and run time', 'Columns are processors, rows run times; a cell tells the mean wait of its jobs and how many they are. Darker (in the dark: lighter) is longer; each of the five shades stands for a fifth of the cells.');
   if (!sizes.length) { node.append(el('p', {}, 'Nothing was observed.')); return; }
+  // five shades, each for a fifth of the cells: a few long waits do not make all others look alike
   const values = cells.flat().filter(cell => cell).map(cell => cell[0]);
-  const least = Math.log(Math.max(1, Math.min(...values))), most = Math.log(Math.max(2, ...values));
   const head = el('tr', {}, el('th', {scope: 'col'}, 'run time'), ...sizes.map(size => el('th', {scope: 'col'}, size)));
   const body = times.map((time, row) => el('tr', {}, el('th', {scope: 'row'}, time), ...cells[row].map(cell => {
     if (!cell) return el('td', {class: 'none'}, '\u2014');
-    const step = Math.max(0, Math.min(4, Math.floor((Math.log(Math.max(1, cell[0])) - least) / (most - least || 1) * 5)));
+    const step = Math.floor(values.filter(value => value < cell[0]).length / values.length * 5);
     return el('td', {style: `background:var(--w${step});color:var(--on${step})`}, span(cell[0]),
       el('small', {}, plain(cell[1]) + (cell[1] === 1 ? ' job' : ' jobs')));
   })));
