@@ -3,7 +3,7 @@ const axes = data.axes, points = data.points, metrics = data.metrics;
 const comparisons = data.comparisons || [], failures = data.failures || [];
 const axisName = axis => axis.keys.join(', ');
 const pointOf = new Map(points.map(point => [point.point, point]));
-let chosen = metrics.length ? metrics[0] : {name: '', unit: '', aim: 'none'};
+let chosen = metrics.find(metric => metric.name === 'wait-time.mean') || metrics[0] || {name: '', unit: '', aim: 'none'};
 const drawn = [];
 const unitOf = chosen => chosen.unit ? ` [${chosen.unit}]` : '';
 const AIMS = {lower: 'lower is better', higher: 'higher is better', none: ''};
@@ -63,6 +63,7 @@ const interval = value => value.half_width == null ? 'no interval' : `\u00b1 ${a
 
 function against() {
   const controls = el('div', {class: 'bar'}, ...choice('metric', 'Metric', metrics.map(metric => [metric.name, metric.name]), name => { chosen = metrics.find(metric => metric.name === name); }));
+  controls.querySelector('select').value = chosen.name;
   if (axes.length > 2) {
     controls.append(...choice('along', 'along', axes.map((axis, index) => [index, axisName(axis)]).slice(1), value => { along = Number(value); }));
     axes.forEach((axis, index) => {

@@ -65,7 +65,7 @@
     } else {
       const select = document.querySelector('#metric');
       const before = document.querySelector('svg.picture').getAttribute('aria-label');
-      select.selectedIndex = 1;
+      select.selectedIndex = select.selectedIndex === 1 ? 2 : 1;
       select.dispatchEvent(new Event('change'));
       check('Study: another metric is drawn', document.querySelector('svg.picture').getAttribute('aria-label') !== before);
       check('Study: intervals', document.querySelectorAll('path.interval').length > 2);
