@@ -59,12 +59,18 @@ fn redraw_run(
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let csv = text(directory, "jobs.csv")?;
-    let jobs = jobs(registry, &scenario, manifest);
-    if let Err(why) = &jobs {
-        renderer.note(&format!("the users of the jobs are left out: {why}"));
-    }
-    let rows = Rows::of_csv(&csv, scenario.warm_up, jobs.ok().as_deref())
-        .map_err(|message| refused(directory, "jobs.csv", &message))?;
+    // the workload may have moved or changed since: then the page is drawn from what is in the directory
+    let whole = jobs(registry, &scenario, manifest)
+        .and_then(|jobs| Rows::of_csv(&csv, scenario.warm_up, Some(&jobs)));
+    let rows = match whole {
+        Ok(rows) => rows,
+        Err(why) => {
+            let rows = Rows::of_csv(&csv, scenario.warm_up, None)
+                .map_err(|message| refused(directory, "jobs.csv", &message))?;
+            renderer.note(&format!("the users of the jobs are left out: {why}"));
+            rows
+        }
+    };
     let about = About {
         summary: &summary,
         workload: manifest["workload"]["name"].as_str().unwrap_or_default(),
