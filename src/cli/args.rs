@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-const EXIT_STATUS: &str = "\
+pub(super) const EXIT_STATUS: &str = "\
 Exit status:
   0    done
   1    the simulation failed (deadlock, policy error, I/O)
@@ -67,6 +67,15 @@ pub(super) enum Color {
     Never,
 }
 
+/// What the manual is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ManualFormat {
+    /// A manual page: clustersim manual > clustersim.1; man ./clustersim.1
+    Man,
+    /// The reference, as docs/reference.md
+    Markdown,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a scenario, a log, or the run a manifest tells of
@@ -85,6 +94,13 @@ pub(super) enum Command {
     Schema,
     /// Explain a key, a component or the code of a diagnostic
     Explain(Explain),
+    /// Print the manual: commands, keys, components, files, exit status and codes
+    #[command(alias = "man")]
+    Manual {
+        /// As what
+        #[arg(long, value_enum, default_value_t = ManualFormat::Man, value_name = "FORMAT")]
+        format: ManualFormat,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -58,7 +58,7 @@ fn row(row: &Row) -> Json {
 }
 
 /// The English plural of a table's name.
-fn plural(name: &str) -> String {
+pub(super) fn plural(name: &str) -> String {
     match name.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
         None => format!("{name}s"),

@@ -24,6 +24,7 @@ mod failure;
 mod init;
 mod invocation;
 mod list;
+mod manual;
 mod open;
 mod progress;
 mod render;
@@ -91,6 +92,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::List(list) => list::list(registry, list),
         Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),
         Command::Explain(asked) => explain::explain(registry, &asked.topic),
+        Command::Manual { format } => print(&manual::manual(registry, *format)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "clustersim", &mut script);

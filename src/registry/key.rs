@@ -36,6 +36,22 @@ pub enum Absent {
     Table,
 }
 
+impl Absent {
+    /// What holds, in words or as it would be written.
+    pub fn words(&self) -> String {
+        match self {
+            Absent::Error => "none: it must be written".to_owned(),
+            Absent::Means(meaning) => (*meaning).to_owned(),
+            Absent::Text(value) => format!("\"{value}\""),
+            Absent::Count(value) => value.to_string(),
+            Absent::Number(value) => value.to_string(),
+            Absent::Flag(value) => value.to_string(),
+            Absent::List(values) => format!("{values:?}"),
+            Absent::Table => "every key of the table takes its own".to_owned(),
+        }
+    }
+}
+
 /// What the values of a key are.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {

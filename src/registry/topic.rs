@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::registry::suggest::nearest;
-use crate::registry::{Absent, Key, Kind, Registry, Row};
+use crate::registry::{Key, Kind, Registry, Row};
 
 /// Something that can be explained: a key at its path, or a component of a table.
 #[derive(Clone, Debug)]
@@ -116,16 +116,7 @@ impl Topic {
 fn explain_key(text: &mut String, path: &str, key: &Key) -> std::fmt::Result {
     writeln!(text, "{path}\n    {}", key.about)?;
     writeln!(text, "  value    {}", key.kind.expected())?;
-    match key.default {
-        Absent::Error => writeln!(text, "  default  none: it must be written")?,
-        Absent::Means(meaning) => writeln!(text, "  default  {meaning}")?,
-        Absent::Text(value) => writeln!(text, "  default  \"{value}\"")?,
-        Absent::Count(value) => writeln!(text, "  default  {value}")?,
-        Absent::Number(value) => writeln!(text, "  default  {value}")?,
-        Absent::Flag(value) => writeln!(text, "  default  {value}")?,
-        Absent::List(values) => writeln!(text, "  default  {values:?}")?,
-        Absent::Table => writeln!(text, "  default  every key of the table takes its own")?,
-    }
+    writeln!(text, "  default  {}", key.default.words())?;
     if let Kind::Choice(choices) = key.kind {
         for (name, about) in choices {
             writeln!(text, "  {name:<16} {about}")?;

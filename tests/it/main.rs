@@ -15,6 +15,7 @@ mod house;
 mod interrupted;
 mod kernel;
 mod layers;
+mod manual;
 mod own_policy;
 mod program;
 mod readme;

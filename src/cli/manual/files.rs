@@ -1,0 +1,48 @@
+//! What a run reads and writes besides its scenario, and the environment it heeds.
+
+use super::page::{Block, Item};
+
+/// The files of a run directory. A test holds this list to what a run with every output leaves.
+const RUN: &[(&str, &str)] = &[
+    (
+        "manifest.json",
+        "what was run and what came out: version, hashes of scenario, inputs and outputs, seed, counters, digest; its last block, `invocation`, is the only thing that may differ between equal runs. `clustersim run DIR/manifest.json` runs it again",
+    ),
+    ("scenario.toml", "the scenario as it was written"),
+    ("scenario.resolved.toml", "the scenario with every default filled in and every shorthand written out"),
+    (
+        "summary.json",
+        "the metrics with their units; null where nothing was observed. Schema clustersim/run-summary/1, as `--json` prints",
+    ),
+    (
+        "jobs.csv",
+        "a row a job in order of end time, with the columns of Batsim's file of that name. Key: record.jobs",
+    ),
+    ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "if set and not empty: no colours, unless `--color always` asks for them"),
+    ("CLICOLOR_FORCE", "if set and not empty: colours also where standard error is no terminal"),
+    ("TERM", "`dumb`: no colours"),
+    (
+        "CLUSTERSIM_LOG",
+        "how much the simulator tells of itself while it runs, by module: levels (error, warn, info, debug, trace), alone or as MODULE=LEVEL, with commas between them",
+    ),
+];
+
+pub(super) fn blocks() -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Chapter("Files".to_owned()),
+        Block::Section("A run".to_owned()),
+        Block::Text(
+            "A run leaves a directory, `out/TITLE-HASH` unless `-o` names another. While the run is not over it is \
+             called `DIR.partial`. The same scenario, seed and version give the same bytes."
+                .to_owned(),
+        ),
+    ];
+    blocks.extend(RUN.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Chapter("Environment".to_owned()));
+    blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks
+}

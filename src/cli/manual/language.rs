@@ -1,0 +1,122 @@
+//! The scenario language: its values, its keys, its components and the metrics that `[expect]` can bound.
+
+use crate::cli::list::plural;
+use crate::registry::topic::{Topic, topics};
+use crate::registry::{Key, Kind, Registry, Row};
+use crate::scenario::expect::known_metrics;
+use crate::scenario::schema::{NOT_YET, ROOT};
+
+use super::page::{Block, Item};
+
+/// How values are written. The parser's own words for each kind of value stand with every key.
+const VALUES: &[(&str, &str)] = &[
+    (
+        "quantities",
+        "a string with a number and its unit: `\"200us\"`, `\"2h30m\"`, `\"64 GiB\"`, `\"10Gbps\"`, `\"1.5Gf\"`. `b` is a bit and `B` a byte; k, M, G are powers of 1000 and Ki, Mi, Gi powers of 1024",
+    ),
+    (
+        "counts and ratios",
+        "a bare number; a share may also be written with `%`, as a string: `0.02` or `\"2%\"`",
+    ),
+    (
+        "components",
+        "a table with `kind` and the component's own keys, or only the name: `backfill = \"easy\"` is `backfill = { kind = \"easy\" }`",
+    ),
+    ("distributions", "a component of the table `distribution`, or a bare value, which is then always drawn"),
+    ("paths", "relative to the file they stand in"),
+    (
+        "include",
+        "`include = [\"shared.toml\"]` at the top of a file takes in the tables of others; what the file itself says wins",
+    ),
+];
+
+pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Chapter("Scenarios".to_owned()),
+        Block::Text(
+            "A scenario is a TOML file with kebab-case keys. A key that is not known is an error. On the command \
+             line, `--set KEY=VALUE` sets any key: `--set policy.backfill=none`."
+                .to_owned(),
+        ),
+        Block::Section("Values".to_owned()),
+    ];
+    blocks.extend(VALUES.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Section("Keys".to_owned()));
+    let topics = topics(registry, ROOT);
+    blocks.extend(topics.iter().filter_map(|topic| match topic {
+        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(tell(path, key))),
+        _ => None,
+    }));
+    if !NOT_YET.is_empty() {
+        blocks.push(Block::Text(
+            "These tables belong to the language and are refused by name until this program can run them:"
+                .to_owned(),
+        ));
+        blocks.extend(NOT_YET.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    }
+    blocks.push(Block::Chapter("Components".to_owned()));
+    for table in registry.tables() {
+        blocks.push(Block::Section(plural(table.name())));
+        blocks.push(Block::Text(format!("Table `{}`: {}.", table.name(), table.about())));
+        if let Some((kind, key)) = table.bare() {
+            blocks.push(Block::Text(format!(
+                "A bare value stands for `{kind}` with that value as its `{key}`."
+            )));
+        }
+        for row in table.rows() {
+            component(&mut blocks, table.name(), &row);
+        }
+    }
+    blocks.push(Block::Chapter("Metrics".to_owned()));
+    blocks.push(Block::Text(
+        "What `[expect]` can bound, by name; the unit is the one that results are in and bounds without a unit are read in."
+            .to_owned(),
+    ));
+    let metrics = known_metrics();
+    let width = metrics.iter().map(|metric| metric.name.len()).max().unwrap_or(0);
+    let lines: Vec<String> = metrics
+        .iter()
+        .map(|metric| format!("{:width$}  {}", metric.name, metric.unit).trim_end().to_owned() + "\n")
+        .collect();
+    blocks.push(Block::Verbatim(lines.concat()));
+    blocks
+}
+
+fn tell(path: &str, key: &Key) -> Item {
+    let mut item = Item::new(path, key.about)
+        .labelled("value", &format!("{} [{}]", key.kind.expected(), key.kind.unit()))
+        .labelled("default", &key.default.words());
+    if let Kind::Choice(choices) = key.kind {
+        for (name, about) in choices {
+            item = item.labelled(&format!("`{name}`"), about);
+        }
+    }
+    if key.source.is_empty() { item } else { item.labelled("source", key.source) }
+}
+
+fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {
+    let mut item = Item::new(&format!("{table} \"{}\"", row.name), row.about);
+    if let Some(preset) = row.preset {
+        let set: Vec<String> =
+            preset.set.iter().map(|(name, value)| format!("{name} = \"{value}\"")).collect();
+        item =
+            item.labelled("stands for", &format!("`{{ kind = \"{}\", {} }}`", preset.kind, set.join(", ")));
+    }
+    if !row.source.is_empty() {
+        item = item.labelled("source", row.source);
+    }
+    blocks.push(Block::Item(item));
+    if row.preset.is_none() {
+        keys(blocks, &format!("{table}[{}].", row.name), row.keys);
+    }
+}
+
+fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
+    for key in keys_of {
+        let path = format!("{prefix}{}", key.name);
+        blocks.push(Block::Item(tell(&path, key)));
+        if let Kind::Table(inner) = key.kind {
+            keys(blocks, &format!("{path}."), inner);
+        }
+    }
+}

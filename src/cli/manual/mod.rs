@@ -1,0 +1,55 @@
+//! `manual`: everything that can be said to the program and in a scenario, on one page.
+//!
+//! Nothing is told here that is declared elsewhere: commands and flags come from the arguments' own definition, keys
+//! and components from the registry that the parser walks, codes from the list of codes. What is written here is what
+//! has no other definition (the forms of values, the files of a run), and tests hold it to what the program does.
+//!
+//! A manual is a list of blocks, laid out as a manual page or as Markdown; both say the same.
+
+mod commands;
+mod files;
+mod language;
+mod page;
+
+use clap::CommandFactory;
+
+use crate::cli::args::{Args, EXIT_STATUS, ManualFormat};
+use crate::registry::{Registry, code};
+
+use page::{Block, Item};
+
+/// The command that writes the reference of the repository anew.
+const REGENERATE: &str = "cargo run -- manual --format markdown > docs/reference.md";
+
+/// The manual of the program with the components of `registry`.
+pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
+    let mut command = Args::command();
+    command.build();
+    let mut blocks = commands::blocks(&command);
+    blocks.extend(language::blocks(registry));
+    blocks.extend(files::blocks());
+    blocks.push(Block::Chapter("Exit status".to_owned()));
+    blocks.push(Block::Verbatim(exit_status()));
+    blocks.push(Block::Chapter("Codes of diagnostics".to_owned()));
+    blocks.extend(code::ALL.iter().map(|code| Block::Item(Item::new(code.id, code.title).fact(code.advice))));
+    match format {
+        ManualFormat::Man => page::man(&command, &blocks),
+        ManualFormat::Markdown => page::markdown(&preface(), &blocks),
+    }
+}
+
+fn preface() -> String {
+    format!(
+        "# Reference\n\n\
+         <!-- Written by the program: do not edit. {REGENERATE} -->\n\n\
+         Every command, key and component of clustersim, from the definitions that the program itself reads by. \
+         `clustersim manual` prints the same as a manual page; `clustersim explain` tells one key, component or code \
+         at a time. To learn by doing, begin with the [tutorial](tutorial.md).\n"
+    )
+}
+
+/// The table of the help text, without its heading.
+fn exit_status() -> String {
+    let lines = EXIT_STATUS.lines().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}

@@ -1,0 +1,154 @@
+//! The manual, the reference, `explain` and the schema are of one origin, and what none of them is made from is held to
+//! what the program does.
+
+use std::fs;
+
+use clustersim::registry::Key;
+use clustersim::registry::topic::{Topic, find, topics};
+use clustersim::scenario::schema::ROOT;
+use clustersim::scenario::standard;
+use serde_json::Value;
+
+use crate::program::{Place, repository};
+
+fn printed(arguments: &[&str]) -> String {
+    let output = Place::new().run(arguments);
+    assert_eq!(output.status, 0, "{arguments:?}: {}", output.stderr);
+    output.stdout
+}
+
+fn reference() -> String {
+    printed(&["manual", "--format", "markdown"])
+}
+
+#[test]
+fn the_reference_is_current() {
+    let committed = fs::read_to_string(repository("docs/reference.md")).unwrap_or_default();
+    assert!(
+        committed == reference(),
+        "docs/reference.md is not what the program says; write it anew:\n\n    \
+         cargo run -- manual --format markdown > docs/reference.md\n"
+    );
+}
+
+/// Every property of the schema with the path of names that leads to it, definitions once each.
+fn properties<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(Value::Object(own)) = object.get("properties") {
+                found.extend(own.iter().map(|(name, value)| (name.as_str(), value)));
+            }
+            object.values().for_each(|inner| properties(inner, found));
+        }
+        Value::Array(values) => values.iter().for_each(|inner| properties(inner, found)),
+        _ => {}
+    }
+}
+
+/// How a description in the schema begins.
+fn told_as(key: &Key) -> String {
+    format!("{} [{}]", key.about, key.kind.unit())
+}
+
+#[test]
+fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
+    let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
+    let (registry, reference) = (standard(), reference());
+    let topics = topics(&registry, ROOT);
+    let mut found = Vec::new();
+    properties(&schema, &mut found);
+    let keys: Vec<_> = found.iter().filter(|(name, _)| *name != "kind").collect();
+    assert!(keys.len() > 30, "the schema has only {} keys", keys.len());
+    for (name, property) in keys {
+        let description = property["description"].as_str().unwrap_or_default();
+        let told = topics.iter().find_map(|topic| match topic {
+            Topic::Key { path, key } if key.name == *name && description.starts_with(&told_as(key)) => {
+                Some((path, key))
+            }
+            _ => None,
+        });
+        let (path, key) = told.unwrap_or_else(|| panic!("`{name}` ({description}) cannot be explained"));
+        let found: Vec<String> = find(&topics, path).iter().map(Topic::name).collect();
+        assert_eq!(found, [path.as_str()], "asked for `{path}`");
+        assert!(!key.about.trim().is_empty(), "`{path}` has no meaning");
+        let default = property.get("default");
+        let words = key.default.words();
+        match default {
+            Some(Value::String(text)) => assert_eq!(words, format!("\"{text}\""), "{path}"),
+            Some(Value::Number(_)) => {
+                assert_eq!(words.parse::<f64>().ok(), default.unwrap().as_f64(), "{path}");
+            }
+            Some(Value::Bool(flag)) => assert_eq!(words, flag.to_string(), "{path}"),
+            _ => {}
+        }
+        assert!(reference.contains(&format!("- `{path}`: ")), "the reference does not tell of `{path}`");
+    }
+}
+
+#[test]
+fn everything_that_can_be_explained_has_a_meaning_and_stands_in_both_manuals() {
+    let (registry, reference, man) = (standard(), reference(), printed(&["man"]));
+    for topic in topics(&registry, ROOT) {
+        let (name, about) = match &topic {
+            Topic::Key { path, key } => (path.clone(), key.about),
+            Topic::Component { table, row } => (format!("{table} \"{}\"", row.name), row.about),
+        };
+        assert!(!about.trim().is_empty(), "`{name}` has no meaning");
+        assert!(topic.text().contains(about), "explain does not tell what `{name}` means");
+        assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
+        let escaped = name.replace('-', "\\-");
+        assert!(man.contains(&escaped), "the manual page does not tell of `{name}`");
+    }
+}
+
+#[test]
+fn the_manual_page_has_the_sections_of_one_and_tells_what_help_tells() {
+    let (man, reference) = (printed(&["manual"]), reference());
+    assert_eq!(man, printed(&["man", "--format", "man"]));
+    let chapters: Vec<&str> = man.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+    assert_eq!(
+        chapters,
+        [
+            "NAME",
+            "SYNOPSIS",
+            "COMMANDS",
+            "SCENARIOS",
+            "COMPONENTS",
+            "METRICS",
+            "FILES",
+            "ENVIRONMENT",
+            "\"EXIT STATUS\"",
+            "\"CODES OF DIAGNOSTICS\"",
+        ]
+    );
+    let help = printed(&["--help"]);
+    let (_, statuses) = help.split_once("Exit status:\n").unwrap();
+    for line in statuses.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        assert!(reference.contains(line), "the reference does not tell `{line}`");
+    }
+    let commands = help.split_once("Commands:\n").unwrap().1.split("\n\n").next().unwrap();
+    let names =
+        commands.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    for name in names.filter_map(|line| line.split(' ').next()).filter(|name| *name != "help") {
+        assert!(reference.contains(&format!("### clustersim {name}\n")), "`{name}` is not in the reference");
+        let flags = printed(&[name, "--help"]);
+        for flag in flags.split_whitespace().filter_map(|word| word.strip_prefix("--")) {
+            let flag: String =
+                flag.chars().take_while(|letter| letter.is_ascii_alphabetic() || *letter == '-').collect();
+            let told = flag == "help" || reference.contains(&format!("--{flag}"));
+            assert!(told, "`{name} --{flag}` is not in the reference");
+        }
+    }
+}
+
+#[test]
+fn the_files_of_a_run_are_those_that_a_run_leaves() {
+    let place = Place::new();
+    assert_eq!(place.run(&["init"]).status, 0);
+    let output = place.run(&["run", "scenario.toml", "-o", "out", "--set", "record.swf=true"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let reference = reference();
+    for name in place.names("out") {
+        assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
+    }
+}
