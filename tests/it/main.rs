@@ -26,4 +26,6 @@ mod space_sharing;
 mod study;
 mod telling;
 mod trust;
+#[cfg(unix)]
+mod tutorial;
 mod wrong_input;
