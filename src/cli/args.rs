@@ -156,6 +156,9 @@ pub(super) struct Run {
     /// Run one replication of a point alone, with all its results; replications are numbered from 0
     #[arg(long, value_name = "R", conflicts_with = "replications")]
     pub(super) replication: Option<u32>,
+    /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
+    #[arg(long)]
+    pub(super) trace: bool,
     /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed, digest, events, and
     /// metrics, each with value and unit; null where nothing was observed. Of a study: what study.json holds
     #[arg(long)]

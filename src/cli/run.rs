@@ -187,6 +187,7 @@ fn overrides(args: &Run) -> Vec<Override> {
             .map(|count| count.replacing("repeat.until")),
         number("--from", "workload.from", args.from.clone()),
         number("--to", "workload.to", args.to.clone()),
+        number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
     ];
     let sets = args.set.iter().map(|set| Override::set(set));
     let axes = args.vary.iter().map(|axis| Override::vary(axis));
@@ -278,6 +279,9 @@ fn simulate(
         }
         if scenario.record_report {
             partial.write(REPORT, &report(scenario, &finished))?;
+        }
+        if scenario.record_trace {
+            partial.write_trace(&finished)?;
         }
         Ok(())
     })();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::instrument::sink::{write_jobs_csv, write_jobs_swf};
+use crate::instrument::sink::{write_jobs_csv, write_jobs_swf, write_trace};
 use crate::report::hash::Hashing;
 use crate::report::manifest::{Identity, without_invocation};
 use crate::scenario::Finished;
@@ -20,8 +20,16 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 7] =
-    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.csv", "jobs.swf", REPORT, MANIFEST];
+pub const FILES: [&str; 8] = [
+    "scenario.toml",
+    "scenario.resolved.toml",
+    "summary.json",
+    "jobs.csv",
+    "jobs.swf",
+    "trace.pftrace",
+    REPORT,
+    MANIFEST,
+];
 
 /// What stands where a run's results are to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +127,14 @@ impl Partial {
     /// It cannot be written.
     pub fn write_swf(&mut self, finished: &Finished, header: &[(&str, String)]) -> io::Result<()> {
         self.write_by("jobs.swf", |out| write_jobs_swf(&finished.outcomes.run(), header, out))
+    }
+
+    /// Writes `trace.pftrace`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_trace(&mut self, finished: &Finished) -> io::Result<()> {
+        self.write_by("trace.pftrace", |out| write_trace(&finished.outcomes.run(), out))
     }
 
     fn write_by(

@@ -36,6 +36,8 @@ pub struct Scenario {
     pub record_swf: bool,
     /// Whether `report.html` is written.
     pub record_report: bool,
+    /// Whether `trace.pftrace` is written.
+    pub record_trace: bool,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
@@ -133,6 +135,7 @@ fn read(
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
+    let record_trace = keep(record.read("trace"), complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -144,6 +147,7 @@ fn read(
         record_jobs: record_jobs?,
         record_swf: record_swf?,
         record_report: record_report?,
+        record_trace: record_trace?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),

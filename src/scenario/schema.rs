@@ -178,6 +178,13 @@ const RECORD: &[Key] = &[
         about: "write report.html, the run in pictures",
         source: "",
     },
+    Key {
+        name: "trace",
+        kind: Kind::Flag,
+        default: Absent::Flag(false),
+        about: "write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens",
+        source: "",
+    },
 ];
 
 const CLUSTER: &[Key] = &[

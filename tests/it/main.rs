@@ -25,7 +25,8 @@ mod space_sharing;
 #[cfg(unix)]
 mod study;
 mod telling;
-mod trust;
 #[cfg(unix)]
+mod trace;
+mod trust;
 mod tutorial;
 mod wrong_input;

@@ -1,0 +1,253 @@
+//! `trace.pftrace`, read back by a decoder of its own: every job is there on every processor it ran on.
+
+use std::collections::BTreeMap;
+
+use crate::program::Place;
+
+/// One field of a message.
+enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+}
+
+/// A message as fields by number, in the order in which they stand.
+struct Message<'a>(Vec<(u64, Value<'a>)>);
+
+impl<'a> Message<'a> {
+    fn read(mut bytes: &'a [u8]) -> Self {
+        let mut fields = Vec::new();
+        while !bytes.is_empty() {
+            let key = varint(&mut bytes);
+            let value = match key & 7 {
+                0 => Value::Number(varint(&mut bytes)),
+                2 => {
+                    let length = usize::try_from(varint(&mut bytes)).unwrap();
+                    let (value, rest) = bytes.split_at(length);
+                    bytes = rest;
+                    Value::Bytes(value)
+                }
+                other => panic!("wire type {other}"),
+            };
+            fields.push((key >> 3, value));
+        }
+        Message(fields)
+    }
+
+    fn all(&self, field: u64) -> impl Iterator<Item = &Value<'a>> {
+        self.0.iter().filter(move |(number, _)| *number == field).map(|(_, value)| value)
+    }
+
+    fn number(&self, field: u64) -> Option<u64> {
+        self.all(field).find_map(|value| match value {
+            Value::Number(number) => Some(*number),
+            Value::Bytes(_) => None,
+        })
+    }
+
+    fn messages(&self, field: u64) -> Vec<Message<'a>> {
+        let bytes = self.all(field).filter_map(|value| match value {
+            Value::Bytes(bytes) => Some(*bytes),
+            Value::Number(_) => None,
+        });
+        bytes.map(Message::read).collect()
+    }
+
+    fn text(&self, field: u64) -> String {
+        self.all(field)
+            .find_map(|value| match value {
+                Value::Bytes(bytes) => Some(String::from_utf8(bytes.to_vec()).unwrap()),
+                Value::Number(_) => None,
+            })
+            .unwrap()
+    }
+}
+
+fn varint(bytes: &mut &[u8]) -> u64 {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first().unwrap();
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    value
+}
+
+/// A slice: start, end [ns], the job's number and what is told of it.
+#[derive(Debug, PartialEq)]
+struct Slice {
+    start: u64,
+    end: u64,
+    job: String,
+    told: BTreeMap<String, u64>,
+}
+
+/// What a trace holds: slices by the name of their track, and counts (ns, value) by the name of theirs.
+#[derive(Default)]
+struct Trace {
+    slices: BTreeMap<String, Vec<Slice>>,
+    counts: BTreeMap<String, Vec<(u64, u64)>>,
+    order: Vec<String>,
+}
+
+/// Reads a trace. Every slice must end before the next of its track begins, and time never goes back.
+fn read(bytes: &[u8]) -> Trace {
+    let (mut trace, mut last) = (Trace::default(), 0);
+    let mut tracks = BTreeMap::new();
+    let (mut jobs, mut annotations) = (BTreeMap::new(), BTreeMap::new());
+    let mut open: BTreeMap<u64, Slice> = BTreeMap::new();
+    for packet in Message::read(bytes).messages(1) {
+        assert_eq!(packet.number(10), Some(1), "one sequence");
+        for track in packet.messages(60) {
+            assert!(tracks.insert(track.number(1).unwrap(), track.text(2)).is_none(), "declared once");
+            trace.order.push(track.text(2));
+        }
+        for interned in packet.messages(12) {
+            jobs.extend(interned.messages(2).iter().map(|name| (name.number(1).unwrap(), name.text(2))));
+            annotations
+                .extend(interned.messages(3).iter().map(|name| (name.number(1).unwrap(), name.text(2))));
+        }
+        for event in packet.messages(11) {
+            let (at, track) = (packet.number(8).unwrap(), event.number(11).unwrap());
+            assert!(at >= last, "time goes back at {at}");
+            last = at;
+            let name = tracks[&track].clone();
+            match event.number(9).unwrap() {
+                1 => {
+                    let told = event.messages(4);
+                    let told = told
+                        .iter()
+                        .map(|told| (annotations[&told.number(1).unwrap()].clone(), told.number(3).unwrap()));
+                    let job = jobs[&event.number(10).unwrap()].clone();
+                    let slice = Slice { start: at, end: 0, job, told: told.collect() };
+                    assert!(open.insert(track, slice).is_none(), "slices overlap on {name}");
+                }
+                2 => {
+                    let slice = Slice { end: at, ..open.remove(&track).expect("an end has a begin") };
+                    trace.slices.entry(name).or_default().push(slice);
+                }
+                4 => trace.counts.entry(name).or_default().push((at, event.number(30).unwrap())),
+                other => panic!("event type {other}"),
+            }
+        }
+    }
+    assert!(open.is_empty(), "every slice ends");
+    trace
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Three jobs on four processors: the second waits for the first, the third never fits.
+const LOG: &str = "\
+; MaxProcs: 4
+1 0 -1 100 3 -1 -1 3 120 -1 1 7 1 1 1 1 -1 -1
+2 10 -1 50 4 -1 -1 4 60 -1 1 -1 1 1 1 1 -1 -1
+3 20 -1 50 8 -1 -1 8 60 -1 1 -1 1 1 1 1 -1 -1
+";
+
+fn traced(log: &str, more: &[&str]) -> (Place, Trace) {
+    let place = Place::new();
+    place.file("log.swf", log);
+    let arguments = ["run", "log.swf", "--trace", "-o", "out"];
+    let arguments: Vec<&str> = arguments.iter().chain(more).copied().collect();
+    let output = place.run(&arguments);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let trace = read(&place.read("out/trace.pftrace"));
+    (place, trace)
+}
+
+#[test]
+fn a_job_has_a_slice_on_each_of_its_processors() {
+    let (_place, trace) = traced(LOG, &[]);
+    let names = ["queue length", "used processors", "processors"];
+    let processors = (0..4).map(|number| format!("processor {number}"));
+    assert_eq!(trace.order, names.map(str::to_owned).into_iter().chain(processors).collect::<Vec<_>>());
+    let told = |pairs: &[(&str, u64)]| -> BTreeMap<String, u64> {
+        pairs.iter().map(|&(name, value)| (name.to_owned(), value)).collect()
+    };
+    let first = Slice {
+        start: 0,
+        end: 100 * SECOND,
+        job: "1".to_owned(),
+        told: told(&[
+            ("processors", 3),
+            ("user", 7),
+            ("wait_ns", 0),
+            ("run_time_ns", 100 * SECOND),
+            ("estimate_ns", 120 * SECOND),
+        ]),
+    };
+    let second = Slice {
+        start: 100 * SECOND,
+        end: 150 * SECOND,
+        job: "2".to_owned(),
+        told: told(&[
+            ("processors", 4),
+            ("wait_ns", 90 * SECOND),
+            ("run_time_ns", 50 * SECOND),
+            ("estimate_ns", 60 * SECOND),
+        ]),
+    };
+    assert_eq!(trace.slices["processor 0"], [first, second]);
+    assert_eq!(trace.slices["processor 3"].len(), 1);
+    let at = |pairs: &[(u64, u64)]| -> Vec<(u64, u64)> {
+        pairs.iter().map(|&(at, value)| (at * SECOND, value)).collect()
+    };
+    assert_eq!(trace.counts["queue length"], at(&[(0, 0), (10, 1), (100, 0)]));
+    assert_eq!(trace.counts["used processors"], at(&[(0, 3), (100, 4), (150, 0)]));
+}
+
+#[test]
+fn slices_are_cut_where_the_run_is_stopped() {
+    let (_place, trace) = traced(LOG, &["--set", "run.until=40s"]);
+    assert_eq!(trace.slices.len(), 3);
+    for slices in trace.slices.values() {
+        assert_eq!((slices.len(), slices[0].start, slices[0].end), (1, 0, 40 * SECOND));
+    }
+    assert_eq!(trace.counts["queue length"].last(), Some(&(10 * SECOND, 1)));
+}
+
+#[test]
+fn every_job_of_a_workload_is_there_and_the_bytes_are_equal_again() {
+    let text = "title = \"Many\"\nseed = 3\ncluster.procs = 16\n[workload]\nkind = \"synthetic\"\njobs = 400\n\
+                arrivals = { kind = \"exponential\", mean = \"100s\" }\nsizes = { kind = \"uniform\", low = 1, high = 16 }\n\
+                run-times = { kind = \"exponential\", mean = \"150s\" }\n";
+    let place = Place::new();
+    place.file("many.toml", text);
+    for directory in ["one", "two"] {
+        let output = place.run(&["run", "many.toml", "--trace", "-o", directory]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+    }
+    let bytes = place.read("one/trace.pftrace");
+    assert_eq!(bytes, place.read("two/trace.pftrace"));
+    let trace = read(&bytes);
+
+    let mut slices_by_job: BTreeMap<&str, u64> = BTreeMap::new();
+    for slice in trace.slices.values().flatten() {
+        *slices_by_job.entry(&slice.job).or_default() += 1;
+        assert_eq!(slice.end - slice.start, slice.told["run_time_ns"], "job {}", slice.job);
+    }
+    let rows = String::from_utf8(place.read("one/jobs.csv")).unwrap();
+    let sizes: BTreeMap<&str, u64> = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect::<Vec<_>>())
+        .map(|row| (row[0], row[4].parse().unwrap()))
+        .collect();
+    assert_eq!(sizes.len(), 400);
+    assert_eq!(slices_by_job, sizes, "slices of each job");
+    assert_eq!(trace.counts["used processors"].last().map(|count| count.1), Some(0));
+
+    let manifest: serde_json::Value = serde_json::from_slice(&place.read("one/manifest.json")).unwrap();
+    assert!(manifest["outputs"]["trace.pftrace"].is_string(), "its hash stands in the manifest");
+}
+
+#[test]
+fn without_asking_there_is_no_trace() {
+    let place = Place::new();
+    place.file("log.swf", LOG);
+    assert_eq!(place.run(&["run", "log.swf", "-o", "out"]).status, 0);
+    assert!(!place.names("out").contains(&"trace.pftrace".to_owned()));
+}
