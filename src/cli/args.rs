@@ -11,7 +11,8 @@ Exit status:
   1    the simulation failed (deadlock, policy error, I/O)
   2    bad usage or invalid input
   3    an [expect] bound is broken
-  4    a study is complete, but runs of it failed
+  4    a study is complete, but runs of it failed; or shards of a sweep are missing
+  75   a shard could not be written: try again
   101  a mistake of the simulator: please report it
   130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
        which the next one into DIR clears, or continues if it is a study";
@@ -84,6 +85,8 @@ pub(super) enum Command {
     Compare(Compare),
     /// Draw report.html of a finished run or study again, from its files
     Report(Report),
+    /// Make a study in shards: here, as a job array of Slurm, or by any other means
+    Sweep(Sweep),
     /// Tell every mistake of every file; simulate nothing
     Validate(Validate),
     /// Write a commented first scenario
@@ -194,6 +197,85 @@ pub(super) struct Compare {
     /// Compare this metric only; may be given again [default: every metric that has a better and a worse]
     #[arg(long, value_name = "METRIC")]
     pub(super) metric: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct Sweep {
+    #[command(subcommand)]
+    pub(super) action: Option<SweepAction>,
+    #[command(flatten)]
+    pub(super) plan: Option<SweepPlan>,
+    /// Who makes the runs
+    #[arg(long, value_enum, default_value_t = Engine::Local, value_name = "ENGINE")]
+    pub(super) engine: Engine,
+    /// Slurm: shards that run at once at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) throttle: Option<u32>,
+    /// Slurm: further tries of a shard that could not be written or ran into its time limit
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) retries: u32,
+    /// Slurm: options of sbatch, such as --partition=short --time=1:00:00
+    #[arg(last = true, value_name = "SBATCH OPTIONS")]
+    pub(super) options: Vec<String>,
+}
+
+/// A study that is to be divided.
+#[derive(Debug, ClapArgs)]
+pub(super) struct SweepPlan {
+    /// A scenario with [[vary]] or [repeat]
+    pub(super) file: PathBuf,
+    /// Directory for the study, on a file system that every shard sees
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+    /// Shards, at most 1000 [default: a run each, 64 at most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) shards: Option<u32>,
+}
+
+/// Who makes the runs of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Engine {
+    /// This machine, on all its cores
+    Local,
+    /// A job array of Slurm, a task a shard
+    Slurm,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SweepAction {
+    /// Only write the plan; any engine may then make the shards
+    Plan(SweepPlan),
+    /// Make one shard: 0 done (also if it was done before), 75 try again, 1 or 2 failed
+    Shard {
+        /// The study's directory
+        directory: PathBuf,
+        /// Which shard, from 0
+        #[arg(long, value_name = "N")]
+        index: u32,
+        /// Threads that make its runs
+        #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 1,
+              value_parser = clap::value_parser!(u16).range(1..))]
+        threads: u16,
+    },
+    /// Tell which shards are done, run, wait or are missing
+    Status {
+        /// The study's directory
+        directory: PathBuf,
+        /// Print one JSON object: schema (clustersim/sweep-status/1), counts, and missing shards with why
+        #[arg(long)]
+        json: bool,
+    },
+    /// Submit what is missing to Slurm once more
+    Resume {
+        /// The study's directory
+        directory: PathBuf,
+    },
+    /// Make the final files of a study whose shards are all done; else exit status 4
+    Collect {
+        /// The study's directory
+        directory: PathBuf,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

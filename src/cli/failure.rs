@@ -24,8 +24,10 @@ pub(super) enum Failure {
     Broken(Vec<Broken>),
     /// Expectations of a study are broken (status 3).
     BrokenPoints(Vec<String>),
-    /// Runs of a study failed; each in words (status 4).
+    /// Runs of a study failed or are missing; each in words (status 4).
     Incomplete(Vec<String>),
+    /// It may succeed if it is tried again (status 75).
+    Again(String),
 }
 
 impl Failure {
@@ -74,6 +76,10 @@ impl Failure {
             Failure::Incomplete(failed) => {
                 failed.iter().for_each(|one| renderer.error(one));
                 ExitCode::from(4)
+            }
+            Failure::Again(message) => {
+                renderer.error(&message);
+                ExitCode::from(75)
             }
         }
     }

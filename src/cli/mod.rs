@@ -32,6 +32,7 @@ mod report;
 mod run;
 mod samplers;
 mod study;
+mod sweep;
 mod validate;
 mod verbose;
 
@@ -87,6 +88,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
         Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
         Command::Report(report) => report::report(registry, report, renderer),
+        Command::Sweep(sweep) => sweep::sweep(registry, sweep, &args.output, renderer),
         Command::Validate(validate) => validate::validate(registry, validate),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),

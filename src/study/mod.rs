@@ -15,7 +15,8 @@
 //! better than another, [`trust`] what must be said beside a figure, [`build`] makes the whole ([`summary`]) of them, and
 //! [`compare_table`] is how a comparison is read on a terminal.
 //!
-//! This is the only module with threads; every run stays on one.
+//! This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
+//! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;
 pub mod compare_table;
@@ -27,6 +28,8 @@ pub mod plan;
 pub mod results;
 pub mod row;
 pub mod run;
+pub mod shards;
+pub mod slurm;
 pub mod stopping;
 pub mod summarise;
 pub mod summary;

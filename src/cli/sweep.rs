@@ -1,0 +1,367 @@
+//! `sweep`: a study in shards, made here, by Slurm, or by whatever calls `sweep shard`.
+//!
+//! ```text
+//!   plan ──▶ DIR/plan.json, shards.json ──shard 0..N──▶ DIR/parts/ ──collect──▶ the files of a study
+//! ```
+//!
+//! `collect` hands the rows of all shards to the same code that ends a study on one machine, so its files have the same
+//! bytes. What it needs is removed last: a collector that was interrupted is called again.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap::{Args as _, FromArgMatches as _};
+use serde_json::json;
+
+use crate::cli::args::{Engine, Output, Run, Sweep, SweepAction, SweepPlan};
+use crate::cli::failure::Failure;
+use crate::cli::invocation::{Invocation, absolute};
+use crate::cli::print;
+use crate::cli::render::Renderer;
+use crate::cli::run::unwritable;
+use crate::cli::study as several;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry};
+use crate::report::directory::{beside, read_manifest};
+use crate::report::summary::document;
+use crate::scenario::{Repeat, Study, from_text, load, study};
+use crate::study::execute::{Execution, execute, settle};
+use crate::study::journal::{self, Journal, Rows};
+use crate::study::place::PARTS;
+use crate::study::plan::{self, Plan};
+use crate::study::shards::{Seal, Shards, lay, missing, tidy};
+use crate::study::slurm::{self, Jobs, Seen, Submission};
+
+pub(super) fn sweep(
+    registry: &Registry,
+    sweep: &Sweep,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    match &sweep.action {
+        Some(SweepAction::Plan(plan)) => make_plan(registry, plan, renderer),
+        Some(SweepAction::Shard { directory, index, threads }) => {
+            make_shard(&Sharded::open(registry, directory)?, *index, usize::from(*threads), renderer)
+        }
+        Some(SweepAction::Status { directory, json }) => status(directory, *json, renderer),
+        Some(SweepAction::Resume { directory }) => resume(directory, renderer),
+        Some(SweepAction::Collect { directory }) => collect(registry, directory, output, renderer),
+        None => {
+            let plan = sweep.plan.as_ref().expect("clap asks for a scenario where there is no action");
+            if sweep.engine == Engine::Local {
+                let args = run_args(&plan.file, &plan.output, false);
+                return crate::cli::run::run(registry, &args, None, output, renderer);
+            }
+            make_plan(registry, plan, renderer)?;
+            begin_array(&plan.output, sweep, renderer)
+        }
+    }
+}
+
+/// The arguments of `run` for this input and place.
+fn run_args(file: &Path, place: &Path, force: bool) -> Run {
+    let words = ["run".as_ref(), file.as_os_str(), "-o".as_ref(), place.as_os_str(), "--force".as_ref()];
+    let words = &words[..if force { 5 } else { 4 }];
+    let matches = Run::augment_args(clap::Command::new("run")).get_matches_from(words);
+    Run::from_arg_matches(&matches).expect("a file and a directory are arguments of `run`")
+}
+
+fn usage(code: &'static code::Code, message: String, help: &str) -> Failure {
+    Failure::usage(Complaint::nowhere(code, message).help(help.to_owned()))
+}
+
+fn make_plan(registry: &Registry, asked: &SweepPlan, renderer: &Renderer) -> Result<(), Failure> {
+    let place = &asked.output;
+    let study = study(registry, load(&asked.file, None, &[]))?;
+    let identity =
+        plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
+    let plan = Plan::of(&study, &identity, &absolute(study.first().sources().root()));
+    if Plan::read(place).is_some_and(|begun| begun.is_of(&identity)) {
+        renderer.note(&format!("{} holds this study already: it is continued", place.display()));
+        return Ok(());
+    }
+    let taken = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some()) || place.is_file();
+    if taken {
+        let message = format!("{} exists and holds something else", place.display());
+        return Err(usage(code::OCCUPIED, message, "choose another directory with -o"));
+    }
+    let each = match &study.repeat {
+        Repeat::Times(count) => Some(*count),
+        Repeat::Until { .. } => None,
+    };
+    let shards = Shards::new(study.points.len() as u32, each, asked.shards);
+    lay(place, &plan, &shards).map_err(|error| unwritable(place, &error))?;
+    renderer.note(&format!("{} shards planned in {}", shards.count, place.display()));
+    Ok(())
+}
+
+/// A study in shards that was planned earlier.
+struct Sharded<'a> {
+    registry: &'a Registry,
+    directory: &'a Path,
+    study: Study,
+    plan: Plan,
+    shards: Shards,
+}
+
+impl<'a> Sharded<'a> {
+    /// Reads it and makes sure that it is still what was planned.
+    fn open(registry: &'a Registry, directory: &'a Path) -> Result<Self, Failure> {
+        let (Some(plan), Some(shards)) = (Plan::read(directory), Shards::read(directory)) else {
+            return Err(unplanned(directory));
+        };
+        let base = Path::new(&plan.directory);
+        let mut study = study(registry, from_text("plan.json", plan.resolved.clone(), base, &[]))?;
+        study.text.clone_from(&plan.written);
+        let identity =
+            plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
+        if !plan.is_of(&identity) {
+            let message = "the study is not what was planned: another version of the simulator, or an input that changed";
+            return Err(usage(code::MANIFEST, message.to_owned(), "plan it again in another directory"));
+        }
+        Ok(Sharded { registry, directory, study, plan, shards })
+    }
+}
+
+fn unplanned(directory: &Path) -> Failure {
+    let message = format!("{} holds no study that is divided into shards", directory.display());
+    usage(code::MANIFEST, message, "`clustersim sweep plan SCENARIO -o DIR` makes one")
+}
+
+fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Renderer) -> Result<(), Failure> {
+    let clock = Invocation::start();
+    let (shards, parts) = (&sharded.shards, sharded.directory.join(PARTS));
+    if shard >= shards.count {
+        let message = format!("there is no shard {shard}");
+        return Err(usage(code::RANGE, message, &format!("there are {}, numbered from 0", shards.count)));
+    }
+    if Seal::read(&parts, shard).is_some() {
+        renderer.note(&format!("shard {shard} is done"));
+        return Ok(());
+    }
+    let again = |error: io::Error| Failure::Again(format!("shard {shard} cannot be written: {error}"));
+    // a mistake of the simulator, which another try does not mend
+    let rows = journal::read(&parts).map_err(|error| Failure::io("cannot continue the shard", &error))?;
+    let before = rows.len();
+    let mut journal = Journal::create(&parts, shard).map_err(again)?;
+    let execution = Execution {
+        registry: sharded.registry,
+        study: &sharded.study,
+        wanted: &|point, replication| shards.shard_of(point, replication) == shard,
+        threads,
+        watch: &|_| (),
+    };
+    let rows = execute(&execution, rows, &mut journal).map_err(again)?;
+    journal.finish().map_err(again)?;
+    let block = clock.to_json(sharded.study.first().sources().root(), sharded.directory, threads);
+    let restart = std::env::var("SLURM_RESTART_COUNT").ok().and_then(|count| count.parse().ok());
+    let seal = Seal {
+        host: block["host"].as_str().unwrap_or_default().to_owned(),
+        restart: restart.unwrap_or(0),
+        wall_s: block["wall-s"].as_f64().unwrap_or(0.0),
+        ..Seal::of(shards, shard, &rows)
+    };
+    seal.write(&parts).map_err(again)?;
+    renderer.note(&format!("shard {shard}: {} runs, {} made now", seal.rows, rows.len() - before));
+    Ok(())
+}
+
+/// Where a study in shards stands: parts are believed first, Slurm second.
+#[derive(Default)]
+struct Status {
+    shards: u32,
+    done: u32,
+    failed_runs: u64,
+    running: Vec<u32>,
+    waiting: Vec<u32>,
+    /// Neither done nor with Slurm, and what Slurm says of it.
+    missing: Vec<(u32, String)>,
+    /// Why Slurm could not be asked.
+    silent: Option<String>,
+}
+
+impl Status {
+    fn of(directory: &Path) -> Result<Self, Failure> {
+        let shards = Shards::read(directory).ok_or_else(|| unplanned(directory))?;
+        let parts = directory.join(PARTS);
+        let open = missing(&shards, &parts);
+        let seals = (0..shards.count).filter_map(|shard| Seal::read(&parts, shard));
+        let mut status = Status {
+            shards: shards.count,
+            done: shards.count - open.len() as u32,
+            failed_runs: seals.map(|seal| seal.failed).sum(),
+            ..Status::default()
+        };
+        let jobs = Jobs::read(&directory.join(slurm::FOLDER));
+        let seen = match jobs.filter(|_| !open.is_empty()).map(|jobs| slurm::queue(directory, &jobs)) {
+            Some(Ok(seen)) => seen,
+            Some(Err(error)) => {
+                status.silent = Some(error.to_string());
+                Default::default()
+            }
+            None => Default::default(),
+        };
+        for shard in open {
+            match seen.get(&shard) {
+                Some(Seen::Running) => status.running.push(shard),
+                Some(Seen::Waiting) => status.waiting.push(shard),
+                Some(Seen::Over(how)) => status.missing.push((shard, how.clone())),
+                None => status.missing.push((shard, "not begun".to_owned())),
+            }
+        }
+        Ok(status)
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(" shards   {}\n done     {}\n", self.shards, self.done);
+        for (name, shards) in [("running", &self.running), ("waiting", &self.waiting)] {
+            if !shards.is_empty() {
+                text += &format!(" {name}  {}  ({})\n", shards.len(), slurm::ranges(shards));
+            }
+        }
+        if !self.missing.is_empty() {
+            text += &format!(" missing  {}\n", self.missing.len());
+        }
+        for (shard, how) in &self.missing {
+            text += &format!("   {shard:>5}  {how}\n");
+        }
+        if self.failed_runs > 0 {
+            text += &format!(" failed runs  {}\n", self.failed_runs);
+        }
+        text
+    }
+}
+
+fn status(directory: &Path, as_json: bool, renderer: &Renderer) -> Result<(), Failure> {
+    let complete = Shards::read(directory).is_none() && read_manifest(directory).is_some();
+    if complete {
+        let text = json!({ "schema": "clustersim/sweep-status/1", "complete": true });
+        return print(&if as_json { format!("{text}\n") } else { " complete\n".to_owned() });
+    }
+    let status = Status::of(directory)?;
+    if let Some(why) = &status.silent {
+        renderer.note(why);
+    }
+    if !as_json {
+        return print(&status.text());
+    }
+    let missing: Vec<_> =
+        status.missing.iter().map(|(shard, how)| json!({ "shard": shard, "state": how })).collect();
+    let whole = json!({
+        "schema": "clustersim/sweep-status/1",
+        "complete": false,
+        "shards": status.shards,
+        "done": status.done,
+        "running": status.running,
+        "waiting": status.waiting,
+        "missing": missing,
+        "failed-runs": status.failed_runs,
+    });
+    print(&String::from_utf8_lossy(&document(&whole)))
+}
+
+/// Writes the script and submits every shard that is missing.
+fn begin_array(directory: &Path, sweep: &Sweep, renderer: &Renderer) -> Result<(), Failure> {
+    let lost = |error: io::Error| unwritable(directory, &error);
+    let folder = directory.join(slurm::FOLDER);
+    if Jobs::read(&folder).is_some() {
+        return resume(directory, renderer);
+    }
+    let program = std::env::current_exe().map_err(|error| Failure::io("cannot find this program", &error))?;
+    fs::create_dir_all(&folder).map_err(lost)?;
+    fs::create_dir_all(directory.join(slurm::LOGS)).map_err(lost)?;
+    let script = slurm::script(&program.to_string_lossy(), sweep.retries);
+    fs::write(folder.join(slurm::SCRIPT), script).map_err(lost)?;
+    hand_over(directory, Jobs::new(sweep.throttle, sweep.options.clone()), renderer)
+}
+
+fn resume(directory: &Path, renderer: &Renderer) -> Result<(), Failure> {
+    let Some(jobs) = Jobs::read(&directory.join(slurm::FOLDER)) else {
+        let message = format!("{} was not submitted to Slurm", directory.display());
+        return Err(usage(
+            code::MANIFEST,
+            message,
+            "`clustersim sweep SCENARIO -o DIR --engine slurm` does so",
+        ));
+    };
+    hand_over(directory, jobs, renderer)
+}
+
+/// Submits what is missing and notes its number.
+fn hand_over(directory: &Path, mut jobs: Jobs, renderer: &Renderer) -> Result<(), Failure> {
+    let status = Status::of(directory)?;
+    if let Some(why) = status.silent {
+        return Err(Failure::Failed(why));
+    }
+    let open: Vec<u32> = status.missing.iter().map(|(shard, _)| *shard).collect();
+    if open.is_empty() {
+        renderer.note("nothing is missing that Slurm does not run already");
+        return Ok(());
+    }
+    let place = absolute(directory);
+    let name =
+        place.file_name().map_or_else(|| "clustersim".to_owned(), |name| name.to_string_lossy().into_owned());
+    let submission = Submission { directory: &place, name: &name, shards: &open };
+    let array = slurm::submit(&submission, &jobs).map_err(|error| Failure::Failed(error.to_string()))?;
+    let collector =
+        array.collector.as_ref().map_or_else(String::new, |id| format!(", collected by job {id}"));
+    renderer.note(&format!("{} shards submitted as array {}{collector}", open.len(), array.id));
+    jobs.arrays.push(array);
+    let file = directory.join(slurm::FOLDER).join(slurm::JOBS);
+    fs::write(file, document(&json!(jobs))).map_err(|error| unwritable(directory, &error))
+}
+
+fn collect(
+    registry: &Registry,
+    directory: &Path,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    if Shards::read(directory).is_none() && read_manifest(directory).is_some() {
+        renderer.note(&format!("{} is complete", directory.display()));
+        return Ok(());
+    }
+    // tidied up behind its manifest, `.` still needs a name
+    let directory = &absolute(directory).components().collect::<std::path::PathBuf>();
+    let sharded = Sharded::open(registry, directory)?;
+    let parts = directory.join(PARTS);
+    let rows = journal::read(&parts).map_err(|error| Failure::io("cannot collect", &error))?;
+    let (_, gaps) = settle(&sharded.study, &rows);
+    let open = missing(&sharded.shards, &parts);
+    if !gaps.is_empty() || !open.is_empty() {
+        let told = if open.is_empty() { "no shard".to_owned() } else { slurm::ranges(&open) };
+        return Err(Failure::Incomplete(vec![format!(
+            "{} of {} shards are missing: {told}",
+            open.len(),
+            sharded.shards.count
+        )]));
+    }
+    let lost = |error: io::Error| unwritable(directory, &error);
+    hand_rows(directory, &sharded.plan, &rows).map_err(lost)?;
+    let args = run_args(Path::new("plan.json"), directory, true);
+    let task = several::Task {
+        study: &sharded.study,
+        place: None,
+        identity: Some(sharded.plan.identity.clone()),
+        compare: None,
+    };
+    let told = several::run(registry, task, &args, &Invocation::start(), output, renderer);
+    if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {
+        tidy(directory).map_err(lost)?;
+    }
+    told
+}
+
+/// Puts the rows where a study that was interrupted before its last step has them.
+fn hand_rows(directory: &Path, plan: &Plan, rows: &Rows) -> io::Result<()> {
+    let partial = beside(directory);
+    let parts = partial.join(PARTS);
+    fs::create_dir_all(&parts)?;
+    fs::write(partial.join(plan::PLAN), plan.document())?;
+    let mut journal = Journal::create(&parts, 0)?;
+    for row in rows.values() {
+        journal.append(row)?;
+    }
+    journal.finish().map(drop)
+}
