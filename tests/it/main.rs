@@ -24,6 +24,8 @@ mod result_table;
 mod space_sharing;
 #[cfg(unix)]
 mod study;
+#[cfg(unix)]
+mod sweep;
 mod telling;
 #[cfg(unix)]
 mod trace;
