@@ -7,6 +7,7 @@
 //! `collect` hands the rows of all shards to the same code that ends a study on one machine, so its files have the same
 //! bytes. What it needs is removed last: a collector that was interrupted is called again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -198,9 +199,9 @@ impl Status {
             Some(Ok(seen)) => seen,
             Some(Err(error)) => {
                 status.silent = Some(error.to_string());
-                Default::default()
+                BTreeMap::default()
             }
-            None => Default::default(),
+            None => BTreeMap::default(),
         };
         for shard in open {
             match seen.get(&shard) {

@@ -15,6 +15,7 @@ use crate::scenario::study::{Study, study};
 
 /// A scenario in which every value is valid and every default is filled in.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the scenario")]
 pub struct Scenario {
     /// What it is about.
     pub title: String,
@@ -83,6 +84,10 @@ pub(super) fn check_point(
 }
 
 /// What is left to say when not all is right, in the order of the texts.
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of every step, boxed because it carries the texts"
+)]
 pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Rejected> {
     let mut complaints = without_consequences(complaints);
     complaints.sort_by_key(|complaint| complaint.span);

@@ -255,7 +255,10 @@ mod tests {
         assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
         assert_eq!(summary.points[0].values("wait-time.mean")[2], None);
         assert_eq!(summary.points[0].warnings[0].code, "failed-runs");
-        assert_eq!(summary.failures[0].reproduce, "clustersim run scenario.toml --point 0 --replication 2");
+        assert_eq!(
+            summary.failures[0].reproduce,
+            "clustersim run scenario.resolved.toml --point 0 --replication 2"
+        );
         assert_eq!(summary.comparisons[0].pairs_list[0].n, 5);
     }
 

@@ -84,6 +84,10 @@ impl Partial {
                 return Err(Refused::OtherStudy(partial.beside));
             }
         }
+        if partial.complete(identity).is_some() {
+            // the last session ended between taking the plan away and the move
+            return Ok(partial);
+        }
         // what an interrupted run, or another study, left there
         partial.clear_all()?;
         fs::create_dir_all(partial.parts())?;

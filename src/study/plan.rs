@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::report::hash;
 use crate::report::manifest::Identity;
 use crate::report::summary::document;
-use crate::scenario::{Repeat, Study, workload};
+use crate::scenario::{Point, Repeat, Study, workload};
 
 /// The version of the plan's shape.
 pub const SCHEMA: &str = "clustersim/study-plan/1";
@@ -51,7 +51,7 @@ impl Plan {
             identity: identity.to_json(),
             title: study.first().title.clone(),
             seed: study.first().seed,
-            points: study.points.iter().map(|point| point.label()).collect(),
+            points: study.points.iter().map(Point::label).collect(),
             repeat: repeat(&study.repeat),
             written: study.text.clone(),
             resolved: study.resolved().to_owned(),

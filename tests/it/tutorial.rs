@@ -18,7 +18,7 @@ use std::process::Command;
 use crate::program::repository;
 
 /// Whether the program can run studies: `compare`, `sweep`, `[[vary]]` and `[repeat]`.
-const STUDIES: bool = false;
+const STUDIES: bool = true;
 
 /// A fenced block.
 struct Block {

@@ -19,6 +19,31 @@ const RUN: &[(&str, &str)] = &[
         "a row a job in order of end time, with the columns of Batsim's file of that name. Key: record.jobs",
     ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
+    ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
+    (
+        "trace.pftrace",
+        "a timeline of every processor that ui.perfetto.dev opens. Key: record.trace, or `--trace`",
+    ),
+];
+
+/// The files of a study's directory.
+const STUDY: &[(&str, &str)] = &[
+    ("manifest.json", "as that of a run, schema clustersim/study-manifest/1"),
+    ("scenario.toml", "the scenario as it was written"),
+    ("scenario.resolved.toml", "the scenario with every default filled in, its axes as they are"),
+    (
+        "results.csv",
+        "a row a run, by point and replication: the varied keys, state, digest, events, jobs left out as warm-up, metrics, error; empty where nothing was observed",
+    ),
+    (
+        "study.json",
+        "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons, failures. Schema clustersim/study-summary/1, as `--json` prints",
+    ),
+    ("report.html", "the study in pictures. Key: record.report"),
+    (
+        "plan.json, parts/",
+        "while it is not complete: what is to be run, and journals of what was run, from which it is continued",
+    ),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -42,6 +67,12 @@ pub(super) fn blocks() -> Vec<Block> {
         ),
     ];
     blocks.extend(RUN.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Section("A study".to_owned()));
+    blocks.push(Block::Text(
+        "A study is made in `DIR.partial` and moved when it is complete; the same command continues it after any end."
+            .to_owned(),
+    ));
+    blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks.push(Block::Chapter("Environment".to_owned()));
     blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks
