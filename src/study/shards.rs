@@ -115,7 +115,7 @@ pub struct Seal {
     pub host: String,
     /// How often it was begun again by the batch system.
     pub restart: u32,
-    /// How long the last try took [s].
+    /// How long the last try took, in seconds.
     pub wall_s: f64,
 }
 
