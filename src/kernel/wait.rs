@@ -28,6 +28,13 @@ impl WaitKey {
         self.with(|core| core.schedule(self.target, delay));
     }
 
+    /// Makes the wait end `delay` from now, in `phase` of that instant, unless it is over or has an end already. An end
+    /// past the end of time is none for a limit, and fails the run otherwise.
+    #[inline]
+    pub(super) fn end_after(self, delay: SimDuration, phase: Phase) {
+        self.with(|core| core.end_after(self.target, delay, phase));
+    }
+
     /// [`WaitKey::schedule`], unless the wait is over already.
     pub(super) fn schedule_if_queued(self, delay: SimDuration) {
         self.with(|core| {

@@ -244,6 +244,19 @@ impl Core {
         }
     }
 
+    /// [`Core::schedule`] or [`Core::limit`], by phase, if the wait is queued and has no end yet.
+    #[inline]
+    pub(in crate::kernel) fn end_after(&mut self, target: u32, delay: SimDuration, phase: Phase) {
+        if self.word(target) != word::QUEUED {
+            return;
+        }
+        if phase == Phase::Events {
+            self.schedule(target, delay);
+        } else if let Some(at) = self.now.checked_add(delay) {
+            self.put_in_list(target, at, phase);
+        }
+    }
+
     /// A queued wait will be over `delay` from now unless it is unscheduled before.
     pub(in crate::kernel) fn schedule(&mut self, target: u32, delay: SimDuration) {
         debug_assert_eq!(self.word(target), word::QUEUED, "only a queued wait is scheduled");

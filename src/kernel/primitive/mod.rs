@@ -16,6 +16,7 @@ pub mod facility;
 mod line;
 pub mod mailbox;
 pub mod storage;
+pub mod work;
 
 pub use buffer::{Buffer, Transfer};
 pub use condition::{Condition, Until};
@@ -25,3 +26,4 @@ pub use facility::{
 };
 pub use mailbox::{Mailbox, Receive};
 pub use storage::{Allocate, Allocation, Storage};
+pub use work::{Done, Work};

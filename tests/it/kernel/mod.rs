@@ -17,3 +17,4 @@ mod run;
 mod sameness;
 mod storage;
 mod support;
+mod work;
