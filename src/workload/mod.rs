@@ -8,6 +8,7 @@ pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
+pub mod parallel;
 pub mod randomization;
 pub mod source;
 pub mod swf;

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tracing::info;
 
@@ -16,6 +17,7 @@ use crate::registry::{
     Absent, Bounds, Complaint, Entry, Excerpt, Key, Kind, Params, Quantity, Span, Table, reason,
 };
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::parallel::Applications;
 use crate::workload::randomization::Randomization;
 use crate::workload::swf::{self, Header, Report};
 use crate::workload::synthetic::{DrawError, Rigid};
@@ -45,6 +47,8 @@ pub struct Loaded {
     pub unix_origin: Option<i64>,
     /// Whether random numbers were drawn: if not, every replication has these very jobs.
     pub drew: bool,
+    /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
+    pub applications: Option<Arc<Applications>>,
 }
 
 /// A source of jobs.
@@ -266,6 +270,7 @@ impl Source for Swf {
             log: Some((log.header, log.report)),
             unix_origin,
             drew: self.randomize.is_some(),
+            applications: None,
         })
     }
 
@@ -320,6 +325,7 @@ impl Source for Synthetic {
             log: None,
             unix_origin: None,
             drew: taken > 0,
+            applications: None,
         })
     }
 

@@ -1,0 +1,24 @@
+//! An open chain: a task talks to the one before and the one after it, in this order, where they exist.
+
+use crate::registry::Entry;
+
+use super::{Pattern, Peers};
+
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
+    name: "linear",
+    about: "an open chain: the task before and the task after, where they exist",
+    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
+    keys: &[],
+    build: |_| Ok(Box::new(Linear)),
+};
+
+/// The neighbours in a chain.
+#[derive(Clone, Copy, Debug)]
+struct Linear;
+
+impl Pattern for Linear {
+    fn sends_to(&self, rank: u32, tasks: u32) -> Peers {
+        let after = rank.checked_add(1).filter(|&after| after < tasks);
+        Peers::few(rank, rank.checked_sub(1).into_iter().chain(after))
+    }
+}
