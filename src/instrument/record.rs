@@ -28,7 +28,7 @@ pub enum State {
 /// Why a job was started when it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It was first in the queue.
+    /// It was next by the discipline of the queue.
     Head,
     /// It overtook jobs before it, without delaying a reservation.
     Backfilled,

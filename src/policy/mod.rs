@@ -35,6 +35,12 @@ pub fn table() -> Table<dyn Policy> {
     const ENTRIES: &[Entry<dyn Policy>] = &[space_sharing::ENTRY];
     const PRESETS: &[Preset] = &[
         Preset {
+            name: "best-fit",
+            about: "space sharing; of the jobs that fit, the one that leaves fewest processors free starts",
+            kind: "space-sharing",
+            set: &[("queue", "best-fit"), ("backfill", "none")],
+        },
+        Preset {
             name: "easy",
             about: "space sharing, first come first served with EASY backfilling",
             kind: "space-sharing",
@@ -45,6 +51,30 @@ pub fn table() -> Table<dyn Policy> {
             about: "space sharing, first come first served; nothing overtakes",
             kind: "space-sharing",
             set: &[("backfill", "none")],
+        },
+        Preset {
+            name: "first-fit",
+            about: "space sharing; the earliest job that fits starts, whoever waits before it",
+            kind: "space-sharing",
+            set: &[("queue", "first-fit"), ("backfill", "none")],
+        },
+        Preset {
+            name: "sjf",
+            about: "space sharing, shortest job first by estimates; nothing overtakes",
+            kind: "space-sharing",
+            set: &[("queue", "sjf"), ("backfill", "none")],
+        },
+        Preset {
+            name: "smallest",
+            about: "space sharing, the job that needs fewest processors first; nothing overtakes",
+            kind: "space-sharing",
+            set: &[("queue", "smallest"), ("backfill", "none")],
+        },
+        Preset {
+            name: "worst-fit",
+            about: "space sharing; of the jobs that fit, the one that leaves most processors free starts",
+            kind: "space-sharing",
+            set: &[("queue", "worst-fit"), ("backfill", "none")],
         },
     ];
     Table::new("policy", "which job starts when, and where", ENTRIES).presets(PRESETS)

@@ -1,8 +1,11 @@
 //! Space sharing: a job has its processors to itself, from its start to its end.
 //!
-//! Once an instant that brought news, the head of the queue is started while it fits; if it does not, the backfilling
-//! rule says which jobs may overtake it (MODELS 2.2). With `backfill = "none"` this is plain first come, first served;
-//! with `"easy"` it is EASY. Jobs are not killed at their estimates.
+//! Once an instant that brought news, jobs are started as the queue discipline says, while it names one; then the
+//! backfilling rule says which jobs may overtake a head that does not fit (MODELS 2.2). With `queue = "fcfs"` and
+//! `backfill = "none"` this is plain first come, first served; with `"easy"` it is EASY. The reservation of EASY goes to
+//! whoever is the head when it is made: under `sjf`, a shorter job that arrives later takes the head's place, and its
+//! reservation with it. Disciplines that start whatever fits leave backfilling nothing to do, nor could it keep a
+//! promise under them, so the two together are refused. Jobs are not killed at their estimates.
 
 use async_trait::async_trait;
 
@@ -12,7 +15,7 @@ use crate::frontend::queue::{Discipline, Waiting};
 use crate::frontend::{Queue, Running};
 use crate::instrument::Reason;
 use crate::kernel::{SimTime, now};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params};
 use crate::workload::Job;
 
 use super::{FrontEnd, Policy, PolicyError};
@@ -20,7 +23,8 @@ use super::{FrontEnd, Policy, PolicyError};
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "space-sharing",
     about: "jobs have their processors to themselves and start in queue order, others overtaking by rule",
-    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
+             queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
     keys: &[
         Key {
             name: "queue",
@@ -45,13 +49,24 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         },
     ],
     build: |params| {
-        Ok(Box::new(SpaceSharing {
-            discipline: params.component("queue", "queue")?,
-            backfill: params.component("backfill", "backfill")?,
-            allocation: params.component("allocation", "allocation")?,
-        }))
+        let discipline: Box<dyn Discipline> = params.component("queue", "queue")?;
+        let backfill: Box<dyn Backfill> = params.component("backfill", "backfill")?;
+        if discipline.overtakes() && backfill.overtakes() {
+            return Err(nothing_to_backfill(params));
+        }
+        let allocation = params.component("allocation", "allocation")?;
+        Ok(Box::new(SpaceSharing { discipline, backfill, allocation }))
     },
 };
+
+fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
+    let kind = |key| params.tree().at(key).and_then(Node::as_text).unwrap_or_default();
+    let (queue, backfill) = (kind("queue.kind"), kind("backfill.kind"));
+    let message =
+        format!("queue `{queue}` starts every job that fits, so backfill `{backfill}` has none to start");
+    let complaint = params.complaint("backfill", message).label("expected \"none\"");
+    complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
+}
 
 #[derive(Debug)]
 struct SpaceSharing {
@@ -81,11 +96,9 @@ impl Policy for SpaceSharing {
                     running.remove(id, job.procs, estimated_end(job, front.start_time(id)));
                 }
             }
-            while let Some(head) = queue.head()
-                && u64::from(head.procs) <= front.free_count()
-            {
-                queue.pop();
-                self.start(&front, &mut running, head, Reason::Head)?;
+            while let Some(next) = self.discipline.next(&queue, front.free_count()) {
+                queue.remove(&next);
+                self.start(&front, &mut running, next, Reason::Head)?;
             }
             if queue.is_empty() || !self.backfill.overtakes() {
                 continue;

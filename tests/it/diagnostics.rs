@@ -94,6 +94,17 @@ fn a_preset_that_is_contradicted() {
 }
 
 #[test]
+fn backfilling_beside_a_queue_that_leaves_none() {
+    let queue = |more| {
+        validate(&format!(
+            "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"space-sharing\"\nqueue = \"first-fit\"\n{more}"
+        ))
+    };
+    assert_snapshot!(queue("backfill = { kind = \"easy\", reservations = 2 }\n"));
+    assert_snapshot!(queue(""));
+}
+
+#[test]
 fn a_distribution_with_impossible_values() {
     let scenario = format!("{HEAD}{SYNTHETIC}");
     let uniform = "{ kind = \"uniform\", low = \"2h\", high = \"1h\" }";

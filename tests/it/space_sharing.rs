@@ -50,6 +50,38 @@ fn a_job_past_its_estimate_counts_as_ending_in_a_nanosecond() {
     assert_eq!(starts_of(&overdue, "'easy'"), [0, 100, 150, 22]);
 }
 
+/// A14 of the experiments: 16 processors of which 6 are held until 100; the five jobs wait from 1 on.
+const EXAMPLE_C: [(u64, u32, u64, u64); 6] =
+    [(0, 6, 100, 100), (1, 12, 50, 50), (1, 8, 90, 90), (1, 3, 10, 10), (1, 9, 200, 200), (1, 10, 40, 40)];
+
+#[test]
+fn disciplines_start_the_jobs_of_the_example_as_listed() {
+    let first = |value| starts(&run(&jobs(&EXAMPLE_C), 16, policy(value)).unwrap())[1..].to_vec();
+    assert_eq!(first("'fcfs'"), [100, 150, 150, 240, 440]);
+    // 3 at once, 10 when it ends, 12 when all are free, then 8, and 9 does not fit beside it
+    assert_eq!(first("'sjf'"), [100, 150, 1, 240, 11]);
+    // 3 at once, 8 when it ends, and then one after the other
+    assert_eq!(first("'smallest'"), [341, 11, 1, 101, 301]);
+    // 8 at once, 3 when it ends, 12 at 100 beside it, then 9, and 10 does not fit beside it
+    assert_eq!(first("'first-fit'"), [100, 1, 91, 150, 350]);
+    // 10 at once, 9 when it ends, 3 at 100 beside it, 12 after both, then 8
+    assert_eq!(first("'best-fit'"), [241, 291, 100, 41, 1]);
+    assert_eq!(first("'worst-fit'"), first("'smallest'"));
+}
+
+#[test]
+fn backfilling_passes_a_blocked_head_of_any_order() {
+    // 3 starts, then 12 is the head and is promised 100, with 4 processors to spare: EASY lets 2 pass because it needs
+    // no more than that, and 8, when 3 has ended, because it is over by then
+    let short = [(0, 6, 100, 100), (1, 12, 50, 50), (1, 8, 60, 60), (1, 3, 10, 10), (1, 2, 200, 200)];
+    let sjf = |backfill| {
+        let text = format!("{{ kind = 'space-sharing', queue = 'sjf', backfill = '{backfill}' }}");
+        starts(&run(&jobs(&short), 16, policy(&text)).unwrap())
+    };
+    assert_eq!(sjf("none"), [0, 100, 150, 1, 150]);
+    assert_eq!(sjf("easy"), [0, 100, 11, 1, 1]);
+}
+
 /// The rules as they read, second by second: slow, and with nothing in common with the policy but them.
 fn slow_model(jobs: &[(u64, u32, u64, u64)], procs: u32, easy: bool) -> Vec<u64> {
     let mut starts: Vec<Option<u64>> = vec![None; jobs.len()];

@@ -1,149 +1,53 @@
 //! The wait queue, in the order of its discipline.
 //!
 //! A discipline gives each job a key when it is submitted; the queue is sorted by it, and at equal keys by
-//! submission. Each block of the queue knows its least need and its least estimate, so looking for a job that fits
-//! skips the blocks in which none can: a long queue of blocked jobs costs next to nothing.
+//! submission.
+//!
+//! A discipline also says who is next. In one family (`fcfs`, `sjf`, `smallest`) that is the head, and a head that does
+//! not fit keeps all others waiting, those apart that backfilling lets pass. In the other (`first-fit`, `best-fit`,
+//! `worst-fit`) it is the best placed of the jobs that fit, so that no job that fits is left waiting. Whether a job fits
+//! depends on its need alone: `free` is the largest need that can be met now, be it in free processors, in nodes with
+//! room for a task, or in cells of a row.
 
+mod best_fit;
 mod fcfs;
+mod first_fit;
+mod sjf;
+mod smallest;
 #[cfg(test)]
 mod tests;
+mod waiting;
+mod worst_fit;
 
 use std::fmt;
 
-use crate::collections::{BlockList, Cursor, Summary};
-use crate::ids::JobId;
-use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table};
 use crate::workload::Job;
 
-/// The order of the queue.
+pub use waiting::{Gap, Queue, Waiting};
+
+/// The order of the queue, and who is next in it.
 pub trait Discipline: fmt::Debug {
     /// The key of a job: jobs of lesser keys stand before it, jobs of equal keys in order of submission.
     fn key(&self, job: &Job) -> u64;
+
+    /// The job to be started now if needs up to `free` can be met; `None`: no job is to be, until something changes.
+    ///
+    /// The queue has the order of this discipline. Once the job is started and taken out, the same is asked again.
+    fn next(&self, queue: &Queue, free: u64) -> Option<Waiting> {
+        queue.head().filter(|head| u64::from(head.procs) <= free)
+    }
+
+    /// Whether [`Discipline::next`] passes over jobs that do not fit, leaving none that does: then there is nothing
+    /// for backfilling to start, and no reservation that it could keep.
+    fn overtakes(&self) -> bool {
+        false
+    }
 }
 
 /// The disciplines by name.
 pub fn table() -> Table<dyn Discipline> {
-    const ENTRIES: &[Entry<dyn Discipline>] = &[fcfs::ENTRY];
+    const ENTRIES: &[Entry<dyn Discipline>] =
+        &[best_fit::ENTRY, fcfs::ENTRY, first_fit::ENTRY, sjf::ENTRY, smallest::ENTRY, worst_fit::ENTRY];
     Table::new("queue", "the order in which waiting jobs are considered", ENTRIES)
-}
-
-/// A job that waits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Waiting {
-    key: u64,
-    /// The job.
-    pub job: JobId,
-    /// Processors it needs.
-    pub procs: u32,
-    /// Its estimate.
-    pub estimate: SimDuration,
-}
-
-/// The least need and the least estimate of a block.
-#[derive(Clone, Copy, Debug)]
-struct Least {
-    procs: u32,
-    estimate: SimDuration,
-}
-
-impl Summary<Waiting> for Least {
-    const EMPTY: Self = Least { procs: u32::MAX, estimate: SimDuration::MAX };
-
-    fn add(&mut self, item: &Waiting) {
-        self.procs = self.procs.min(item.procs);
-        self.estimate = self.estimate.min(item.estimate);
-    }
-
-    fn remove(&mut self, item: &Waiting, rest: &[Waiting]) {
-        if item.procs == self.procs || item.estimate == self.estimate {
-            *self = Self::EMPTY;
-            for item in rest {
-                self.add(item);
-            }
-        }
-    }
-}
-
-/// What a job must be like to start now: small enough to run beside what is reserved, or else to fit now and be over
-/// before what is reserved begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap {
-    /// Processors free now.
-    pub free: u64,
-    /// Processors of them that nothing reserved will need.
-    pub extra: u64,
-    /// Time until what is reserved begins.
-    pub until: SimDuration,
-}
-
-impl Gap {
-    fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
-        let procs = u64::from(procs);
-        procs <= self.free && (procs <= self.extra || estimate <= self.until)
-    }
-}
-
-/// The jobs that wait, in the order of a discipline.
-#[derive(Clone, Debug, Default)]
-pub struct Queue {
-    waiting: BlockList<Waiting, Least>,
-}
-
-impl Queue {
-    /// No jobs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many jobs wait.
-    pub fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Whether no job waits.
-    pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
-    /// Takes in a submitted job.
-    pub fn insert(&mut self, id: JobId, job: &Job, discipline: &dyn Discipline) {
-        let key = discipline.key(job);
-        self.waiting.insert(Waiting { key, job: id, procs: job.procs, estimate: job.estimate });
-    }
-
-    /// The job to be considered first.
-    pub fn head(&self) -> Option<Waiting> {
-        self.waiting.first().copied()
-    }
-
-    /// Takes the head out.
-    pub fn pop(&mut self) -> Option<Waiting> {
-        self.head().map(|_| self.waiting.remove_at(Cursor::START))
-    }
-
-    /// Takes a job out; whether it was there.
-    pub fn remove(&mut self, waiting: &Waiting) -> bool {
-        self.waiting.remove(waiting)
-    }
-
-    /// The jobs in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.waiting.iter()
-    }
-
-    /// The first job from `from` on that the gap takes, and the place after it.
-    ///
-    /// # Complexity
-    /// One step for each block of 64 jobs in which none can fit.
-    pub fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Waiting, Cursor)> {
-        let may = |least: &Least| gap.takes(least.procs, least.estimate);
-        let at = self.waiting.find(from, may, |job| gap.takes(job.procs, job.estimate))?;
-        self.waiting.get(at).map(|&job| (job, self.waiting.after(at)))
-    }
-
-    /// The place after the head.
-    pub fn behind_head(&self) -> Cursor {
-        self.waiting.after(Cursor::START)
-    }
 }

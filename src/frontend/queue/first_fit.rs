@@ -1,0 +1,35 @@
+//! First fit: the earliest job that fits now starts, whoever waits before it.
+//!
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a large job may be
+//! overtaken without end.
+
+use crate::registry::Entry;
+use crate::workload::Job;
+
+use super::{Discipline, Queue, Waiting};
+
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
+    name: "first-fit",
+    about: "the earliest job that fits starts, whoever waits before it; needs backfill none",
+    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    keys: &[],
+    build: |_| Ok(Box::new(FirstFit)),
+};
+
+/// In order of submission, and the summaries of the blocks lead to the first that fits.
+#[derive(Debug)]
+pub(super) struct FirstFit;
+
+impl Discipline for FirstFit {
+    fn key(&self, _: &Job) -> u64 {
+        0
+    }
+
+    fn next(&self, queue: &Queue, free: u64) -> Option<Waiting> {
+        queue.first_within(free)
+    }
+
+    fn overtakes(&self) -> bool {
+        true
+    }
+}

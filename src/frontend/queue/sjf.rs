@@ -1,0 +1,27 @@
+//! Shortest job first: the job of the smallest estimate is considered first.
+//!
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. "Shortest" is by what a scheduler may know, the
+//! estimate of the run time on dedicated processors; a job that does not fit keeps all longer ones waiting.
+
+use crate::registry::Entry;
+use crate::workload::Job;
+
+use super::Discipline;
+
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
+    name: "sjf",
+    about: "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
+    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    keys: &[],
+    build: |_| Ok(Box::new(Sjf)),
+};
+
+/// The key is the estimate.
+#[derive(Debug)]
+pub(super) struct Sjf;
+
+impl Discipline for Sjf {
+    fn key(&self, job: &Job) -> u64 {
+        job.estimate.as_nanos()
+    }
+}

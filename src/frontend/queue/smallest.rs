@@ -1,0 +1,27 @@
+//! Smallest job first: the job of the fewest tasks is considered first.
+//!
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. When the smallest job does not fit, no job does;
+//! so nothing is left for backfilling to do, and the schedule is that of [`worst_fit`](super::worst_fit).
+
+use crate::registry::Entry;
+use crate::workload::Job;
+
+use super::Discipline;
+
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
+    name: "smallest",
+    about: "smallest job first: jobs are considered in order of the processors they need, earlier ones first at equal need",
+    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    keys: &[],
+    build: |_| Ok(Box::new(Smallest)),
+};
+
+/// The key is the need.
+#[derive(Debug)]
+pub(super) struct Smallest;
+
+impl Discipline for Smallest {
+    fn key(&self, job: &Job) -> u64 {
+        u64::from(job.procs)
+    }
+}

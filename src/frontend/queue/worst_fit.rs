@@ -1,0 +1,32 @@
+//! Worst fit: of the jobs that fit now, the one that leaves most processors free starts; the earlier one of equals.
+//!
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. What leaves most free is what needs least, so the
+//! pick is the smallest job of all if any job fits: jobs start as under [`smallest`](super::smallest), which the source
+//! counts among the disciplines that stop at a job that does not fit.
+
+use crate::registry::Entry;
+use crate::workload::Job;
+
+use super::Discipline;
+
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
+    name: "worst-fit",
+    about: "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
+    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    keys: &[],
+    build: |_| Ok(Box::new(WorstFit)),
+};
+
+/// The key is the need; the head fits if any job does.
+#[derive(Debug)]
+pub(super) struct WorstFit;
+
+impl Discipline for WorstFit {
+    fn key(&self, job: &Job) -> u64 {
+        u64::from(job.procs)
+    }
+
+    fn overtakes(&self) -> bool {
+        true
+    }
+}
