@@ -19,6 +19,8 @@ pub mod instrument;
 pub mod frontend;
 pub mod machine;
 
+pub mod cluster;
+
 pub mod policy;
 
 pub mod scenario;

@@ -5,6 +5,7 @@
 
 pub mod batches;
 pub mod metrics;
+pub mod profile;
 mod record;
 pub mod series;
 pub mod signs;

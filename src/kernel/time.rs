@@ -128,6 +128,12 @@ impl SimDuration {
         SimDuration(self.0.saturating_sub(other.0))
     }
 
+    /// `self + other`, at most [`SimDuration::MAX`].
+    #[must_use]
+    pub const fn saturating_add(self, other: SimDuration) -> Self {
+        SimDuration(self.0.saturating_add(other.0))
+    }
+
     /// `self + other`, or `None` past [`SimDuration::MAX`].
     pub const fn checked_add(self, other: SimDuration) -> Option<Self> {
         match self.0.checked_add(other.0) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::cluster::{arrival, cpu, interconnect, periodic, wait};
 use crate::frontend::{allocation, backfill, queue};
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
@@ -13,6 +14,7 @@ use crate::policy::{self, Outcomes, Policy, Setting, Watch, simulate_watched};
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
+use crate::workload::parallel::pattern;
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{distribution, randomization, source};
 
@@ -21,12 +23,18 @@ pub fn standard() -> Registry {
     let mut registry = Registry::new();
     registry
         .table(allocation::table())
+        .table(arrival::table())
         .table(backfill::table())
+        .table(cpu::table())
         .table(distribution::table())
+        .table(interconnect::table())
+        .table(pattern::table())
+        .table(periodic::table())
         .table(policy::table())
         .table(queue::table())
         .table(randomization::table())
-        .table(source::table());
+        .table(source::table())
+        .table(wait::table());
     registry
 }
 

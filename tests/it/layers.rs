@@ -21,6 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["workload"],
     &["check", "instrument"],
     &["frontend", "machine"],
+    &["cluster"],
     &["policy"],
     &["scenario"],
     &["report"],

@@ -6,6 +6,7 @@ mod browser;
 mod cli;
 mod cluster;
 mod conformance;
+mod coscheduling;
 mod coverage;
 mod determinism;
 mod diagnostics;

@@ -1,0 +1,100 @@
+//! CPU schedulers: the order in which the ready tasks of a node run.
+//!
+//! A [`RunQueue`] is pure: it holds the tasks that are ready and could run, answers which is next and for how long, and
+//! whether one of them should take the processor from whoever runs. The processes that carry it out (the scheduler of
+//! each processor, the interrupt service, the clock) are the same for all. A task that runs is not in the queue; a task
+//! that waits for I/O or is blocked is not either.
+
+mod fair;
+mod gang;
+mod round_robin;
+mod solaris;
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use slotmap::new_key_type;
+
+use crate::kernel::SimDuration;
+use crate::registry::{Entry, Table};
+
+pub(in crate::cluster) use gang::Gang;
+
+new_key_type! {
+    /// A task on its node.
+    pub struct TaskKey;
+}
+
+/// How a task comes to be ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entering {
+    /// It has just been started.
+    New,
+    /// Its I/O is over, or what it was blocked for has come.
+    Woken,
+    /// It ran and was preempted by one of higher rank; its quantum is not used up.
+    Preempted,
+    /// Its quantum is used up.
+    Expired,
+    /// It gave the processor away by itself, to whoever else is ready.
+    Yielded,
+    /// It was ready, and a message or the boost daemon raises it to the front.
+    Boosted,
+    /// It ran, and another was boosted over it.
+    Displaced,
+}
+
+/// The ready tasks of a node, in the order in which they run.
+pub trait RunQueue: fmt::Debug {
+    /// Takes in a task.
+    fn enter(&mut self, task: TaskKey, how: Entering);
+
+    /// Takes out the task that processor `cpu` of the node is to run now.
+    fn pick(&mut self, cpu: usize) -> Option<TaskKey>;
+
+    /// Takes out this task; whether it was there.
+    fn remove(&mut self, task: TaskKey) -> bool;
+
+    /// How long a task that was picked may run before the others get their turn; `None`: as long as it likes.
+    fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
+
+    /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again.
+    fn ran(&mut self, task: TaskKey, span: SimDuration);
+
+    /// Whether a ready task has higher rank than `running`.
+    fn outranks(&self, running: TaskKey) -> bool;
+
+    /// Whether the first of the ready tasks, just raised, has at least the rank of `running`: it then takes the processor.
+    fn equals(&self, running: TaskKey) -> bool;
+
+    /// How many tasks are ready.
+    fn len(&self) -> usize;
+
+    /// Whether none is.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Shows the ready tasks in the order in which they would run, until `look` has seen enough.
+    fn scan(&self, look: &mut dyn FnMut(TaskKey) -> ControlFlow<()>);
+
+    /// A running task, told of its time before, waits for I/O or is blocked: it competes no more until it is woken.
+    fn sleeps(&mut self, task: TaskKey) {
+        let _ = task;
+    }
+
+    /// A task has ended, or left the node, and is not in the queue: it will not come back.
+    fn forget(&mut self, task: TaskKey);
+}
+
+/// Makes the run queues of nodes.
+pub trait CpuScheduler: fmt::Debug {
+    /// The empty run queue of a node.
+    fn run_queue(&self) -> Box<dyn RunQueue>;
+}
+
+/// The CPU schedulers by name.
+pub fn table() -> Table<dyn CpuScheduler> {
+    const ENTRIES: &[Entry<dyn CpuScheduler>] = &[fair::ENTRY, round_robin::ENTRY, solaris::ENTRY];
+    Table::new("cpu-scheduler", "which ready task of a node runs next, and for how long", ENTRIES)
+}

@@ -1,0 +1,81 @@
+//! The boost daemon of a processor: looks, period by period, whether a task spins in vain while another could work.
+//!
+//! A daemon that looks at every period of its own would cost an event each even if everything computes. This one is armed
+//! only while the running task spins in vain and others are ready; it then looks at the very instants at which the other
+//! would, and a look that finds useful work under way costs nothing in the model either.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique, figure 7b).
+
+use std::rc::Rc;
+
+use crate::instrument::profile::Activity;
+use crate::kernel::{SimDuration, SimTime, now, timer};
+
+use super::cpu::{Entering, TaskKey};
+use super::node::{Node, next_multiple};
+use super::periodic::{Candidate, PeriodicAction};
+use super::processor::Processor;
+
+/// The process of the daemon of processor `cpu`, whose looks fall at whole `period`s after `phase`.
+pub(in crate::cluster) async fn boost(
+    node: Rc<Node>,
+    cpu: usize,
+    action: Rc<dyn PeriodicAction>,
+    period: SimDuration,
+    phase: u64,
+) {
+    let processor = &node.cpus[cpu];
+    let mut earliest = SimTime::ZERO;
+    loop {
+        processor.spinning.wait().await;
+        while has_reason(&node, processor) {
+            let look = next_multiple(period.as_nanos(), phase, now().max(earliest));
+            timer(look.since(now())).await;
+            earliest = look.saturating_add(SimDuration::from_nanos(1));
+            if !has_reason(&node, processor) {
+                break;
+            }
+            processor.in_kernel(&node, Activity::Scheduler, node.params.boost_cost).await;
+            if has_reason(&node, processor)
+                && let Some(chosen) = choose(&node, action.as_ref())
+            {
+                let ready = node.with_ready(|ready| {
+                    let was_ready = ready.remove(chosen);
+                    if was_ready {
+                        ready.enter(chosen, Entering::Boosted);
+                    }
+                    was_ready
+                });
+                if ready {
+                    processor.replace(Entering::Displaced);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn has_reason(node: &Node, processor: &Processor) -> bool {
+    processor.running().is_some_and(|task| task.spins_in_vain()) && node.with_ready(|ready| !ready.is_empty())
+}
+
+/// Which ready task the action wants to run.
+fn choose(node: &Node, action: &dyn PeriodicAction) -> Option<TaskKey> {
+    let (mut keys, mut candidates) = (Vec::new(), Vec::new());
+    let tasks = node.tasks();
+    node.with_ready(|ready| {
+        ready.scan(&mut |key| {
+            if let Some(task) = tasks.get(key) {
+                keys.push(key);
+                let waits = task.doing.get().is_spin();
+                candidates.push(Candidate {
+                    waits,
+                    message_there: waits && !task.spins_in_vain(),
+                    unconsumed: task.unconsumed(),
+                });
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+    });
+    action.choose(&candidates).map(|place| keys[place])
+}

@@ -1,0 +1,43 @@
+//! What holds a cluster together: its nodes, the interconnect between them and the scheme they follow.
+
+use std::rc::Rc;
+
+use crate::kernel::SimDuration;
+use crate::units::Bytes;
+
+use super::interconnect::{Carried, Carrier, Parcel};
+use super::nic::{self, Message};
+use super::node::Node;
+use super::scheme::Scheme;
+
+/// The nodes of a run and what lies between them.
+#[derive(Debug)]
+pub(in crate::cluster) struct Fabric {
+    pub(in crate::cluster) nodes: Box<[Rc<Node>]>,
+    pub(in crate::cluster) scheme: Scheme,
+    pub(in crate::cluster) carrier: Rc<dyn Carrier>,
+    /// The latency of a message without content.
+    pub(in crate::cluster) latency: SimDuration,
+}
+
+impl Fabric {
+    /// Carries a message whose send DMA is over.
+    pub(in crate::cluster) fn carry(self: &Rc<Self>, from: &Node, message: Message) {
+        self.carrier.enter(&Carried(Rc::clone(self)), Parcel { from: from.index, message });
+    }
+
+    /// A message has come to its node.
+    pub(in crate::cluster) fn deliver(&self, parcel: Parcel) {
+        let node = &self.nodes[parcel.message.to as usize];
+        nic::receive(node, parcel.message, self.scheme.arrival.as_ref());
+    }
+
+    /// How long a message without content and its answer take between a node and its like on an idle network.
+    pub(in crate::cluster) fn round_trip(&self, node: &Node) -> SimDuration {
+        let params = &node.params;
+        let dma = params.dma(Bytes::new(0));
+        let parts = [params.send_overhead, dma, self.latency, dma, params.receive_overhead];
+        let one_way = parts.into_iter().fold(SimDuration::ZERO, SimDuration::saturating_add);
+        one_way.saturating_add(one_way)
+    }
+}

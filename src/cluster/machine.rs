@@ -1,0 +1,336 @@
+//! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::ids::JobId;
+use crate::instrument::profile::Spent;
+use crate::kernel::rng::Streams;
+use crate::kernel::{Mailbox, SimDuration, SimTime, now, spawn, spawn_daemon};
+use crate::units::Bytes;
+use crate::workload::parallel::{Application, TaskTimes};
+
+use super::app::{self, Peers};
+use super::cpu::TaskKey;
+use super::fabric::Fabric;
+use super::interconnect::{Carried, Interconnect};
+use super::job::{Execution, JobTasks};
+use super::node::{Claim, Local, Node};
+use super::params::NodeParams;
+use super::processor;
+use super::scheme::Scheme;
+use super::task::{Peer, Place, Task};
+use super::{cpu::Entering, daemon, nic, noise};
+
+/// What the nodes of a cluster are and what lies between them.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Nodes by kind, in the order of their numbers.
+    pub groups: Vec<(u32, Rc<NodeParams>)>,
+    /// How messages get from one node to another.
+    pub interconnect: Rc<dyn Interconnect>,
+}
+
+impl Layout {
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.groups.iter().map(|(count, _)| count).sum()
+    }
+
+    /// How many processors there are.
+    pub fn processors(&self) -> u64 {
+        self.groups.iter().map(|(count, params)| u64::from(*count) * u64::from(params.processors)).sum()
+    }
+}
+
+/// Where a task runs: a node, and the processor of it that a slice gives it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Slot {
+    /// The node.
+    pub node: u32,
+    /// The processor, if slices decide; else the node's scheduler chooses.
+    pub cpu: u32,
+}
+
+/// The end of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// Its job.
+    pub job: JobId,
+    /// The node it ran on.
+    pub node: u32,
+    /// Whether it was the last of its job.
+    pub last: bool,
+}
+
+/// Where the time of the processors went, and what the execution of each job amounts to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Profile {
+    /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
+    pub processors: Vec<Spent>,
+    /// By job, in the order of their ends; then those that were running, in the order of their starts.
+    pub jobs: Vec<Execution>,
+    /// When the account began.
+    pub from: SimTime,
+    /// When it was closed.
+    pub to: SimTime,
+}
+
+/// Who is told of the ends of tasks.
+type Told = Rc<dyn Fn(Ended)>;
+
+/// A cluster in a simulation; clones are the same cluster.
+#[derive(Clone)]
+pub struct Cluster(Rc<Shared>);
+
+struct Shared {
+    fabric: Rc<Fabric>,
+    streams: Streams,
+    from: SimTime,
+    running: RefCell<Vec<Rc<JobTasks>>>,
+    over: RefCell<Vec<Execution>>,
+    /// Where the tasks of the running jobs are, by job.
+    places: RefCell<std::collections::BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
+    told: Told,
+    local: Local,
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster").field("nodes", &self.0.fabric.nodes.len()).finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// A cluster of idle nodes, its processes started. `told` hears of the end of every task, at that instant.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn new(
+        layout: &Layout,
+        scheme: Scheme,
+        local: Local,
+        streams: Streams,
+        told: impl Fn(Ended) + 'static,
+    ) -> Self {
+        let kinds = layout.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params));
+        let nodes: Vec<Rc<Node>> =
+            (0..).zip(kinds).map(|(index, params)| node(index, params, local, &streams)).collect();
+        let carrier = layout.interconnect.carrier(nodes.len() as u32);
+        let latency = layout.interconnect.latency(Bytes::new(0));
+        let fabric = Rc::new(Fabric { nodes: nodes.into(), scheme, carrier, latency });
+        Rc::clone(&fabric.carrier).start(&Carried(Rc::clone(&fabric)));
+        for node in &fabric.nodes {
+            start_processes(&fabric, node, local, &streams);
+        }
+        Cluster(Rc::new(Shared {
+            fabric,
+            streams,
+            from: now(),
+            running: RefCell::default(),
+            over: RefCell::default(),
+            places: RefCell::default(),
+            told: Rc::new(told),
+            local,
+        }))
+    }
+
+    /// Starts the tasks of a job, the one of rank `k` at `on[k]`. `number` names its streams.
+    ///
+    /// # Panics
+    /// If there are not as many slots as tasks, or a slot does not exist.
+    pub fn start(&self, id: JobId, number: u64, application: &Arc<Application>, on: &[Slot]) {
+        assert!(on.len() == application.tasks as usize, "a job has a slot for each of its tasks");
+        let job = Rc::new(JobTasks::new(id, application.tasks));
+        self.0.running.borrow_mut().push(Rc::clone(&job));
+        let nodes = &self.0.fabric.nodes;
+        let keys: Vec<TaskKey> = (0..)
+            .zip(on)
+            .map(|(rank, slot)| {
+                let senders = application.receives_from(rank).count();
+                let job = Some(Rc::clone(&job));
+                nodes[slot.node as usize].insert(|key| Rc::new(Task::new(key, job, id.0, senders)))
+            })
+            .collect();
+        let places: Vec<(Slot, TaskKey)> = on.iter().copied().zip(keys).collect();
+        let mut peers = peers(application, &places);
+        for (rank, &(slot, key)) in (0..).zip(&places) {
+            let peers = std::mem::take(&mut peers[rank as usize]);
+            self.start_task(application, number, rank, (slot, key), peers);
+        }
+        self.0.places.borrow_mut().insert(id, places);
+    }
+
+    fn start_task(
+        &self,
+        application: &Arc<Application>,
+        number: u64,
+        rank: u32,
+        (slot, key): (Slot, TaskKey),
+        peers: Peers,
+    ) {
+        let fabric = Rc::clone(&self.0.fabric);
+        let node = Rc::clone(&fabric.nodes[slot.node as usize]);
+        let task = node.task(key).expect("it has just been put there");
+        let times = TaskTimes::new(application, rank, number, &self.0.streams);
+        let application = Arc::clone(application);
+        let round_trip = fabric.round_trip(&node);
+        let job = task.job.clone().expect("an application task belongs to a job");
+        let cluster = self.clone();
+        node.make_ready(&task, Entering::New, Claim::Ready);
+        let place = Place { node, task, fabric, round_trip };
+        spawn(("task of job", job.id.0), async move {
+            app::run(&place, &application, rank, times, &peers).await;
+            place.end();
+            cluster.task_ended(&job, slot.node);
+        });
+    }
+
+    fn task_ended(&self, job: &Rc<JobTasks>, node: u32) {
+        let last = job.task_ended();
+        if last {
+            self.0.running.borrow_mut().retain(|other| !Rc::ptr_eq(other, job));
+            self.0.over.borrow_mut().push(job.execution());
+            self.0.places.borrow_mut().remove(&job.id);
+        }
+        (self.0.told)(Ended { job: job.id, node, last });
+    }
+
+    /// Where the time of the processors has gone so far.
+    ///
+    /// # Panics
+    /// If the account of a processor does not add up to the time since the cluster was made: a bug.
+    pub fn profile(&self) -> Profile {
+        let to = now();
+        let nodes = self.0.fabric.nodes.iter();
+        let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
+        let processors: Vec<Spent> = cpus
+            .map(|(node, cpu)| {
+                cpu.reckon(node);
+                cpu.spent(to)
+            })
+            .collect();
+        let length = to.since(self.0.from).as_nanos();
+        assert!(
+            processors.iter().all(|spent| spent.total() == length),
+            "every nanosecond of every processor is in exactly one activity"
+        );
+        let running = self.0.running.borrow();
+        let mut jobs = self.0.over.borrow().clone();
+        jobs.extend(running.iter().map(|job| job.execution()));
+        Profile { processors, jobs, from: self.0.from, to }
+    }
+
+    /// Begins a slice: from now on each processor named runs the task that `jobs` has there, and every other none, after
+    /// a switch of `cost`.
+    ///
+    /// # Panics
+    /// If the nodes have schedulers of their own.
+    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration) {
+        for node in &self.0.fabric.nodes {
+            for cpu in 0..node.cpus.len() {
+                node.assign(cpu, None);
+            }
+        }
+        for &job in jobs {
+            self.assign(job);
+        }
+        for node in &self.0.fabric.nodes {
+            for cpu in &node.cpus {
+                cpu.begin_slice(cost);
+            }
+        }
+    }
+
+    /// Lets the tasks of a job run in the present slice, from now on.
+    ///
+    /// # Panics
+    /// If the nodes have schedulers of their own.
+    pub fn assign(&self, job: JobId) {
+        let places = self.0.places.borrow();
+        for (slot, key) in places.get(&job).into_iter().flatten() {
+            let node = &self.0.fabric.nodes[slot.node as usize];
+            // a task that has ended before the others has no claim to its slot any more
+            if node.task(*key).is_some() {
+                node.assign(slot.cpu as usize, Some(*key));
+                node.cpus[slot.cpu as usize].call.set();
+            }
+        }
+    }
+
+    /// Who decides what runs on its nodes.
+    pub fn local(&self) -> Local {
+        self.0.local
+    }
+
+    /// Gives up everything that is still on the nodes, after the last instant.
+    pub fn clear(&self) {
+        for node in &self.0.fabric.nodes {
+            node.clear();
+        }
+    }
+}
+
+fn node(index: u32, params: &Rc<NodeParams>, local: Local, streams: &Streams) -> Rc<Node> {
+    let phase = if params.random_phase { phase(streams, "tick", index, params.tick) } else { 0 };
+    Rc::new(Node::new(index, Rc::clone(params), local, phase))
+}
+
+/// A phase of `period` that is the node's own [ns].
+fn phase(streams: &Streams, purpose: &str, node: u32, period: SimDuration) -> u64 {
+    streams.of(purpose, "node", u64::from(node)).below(period.as_nanos())
+}
+
+fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: &Streams) {
+    let index = node.index;
+    spawn_daemon(("network interface", index), nic::serve(Rc::clone(fabric), Rc::clone(node)));
+    if let Some(period) = node.params.daemon_period
+        && local == Local::Own
+    {
+        let phase = if node.params.random_phase { phase(streams, "daemon", index, period) } else { 0 };
+        let burst = node.params.daemon_burst;
+        let noise = noise::run(Rc::clone(fabric), Rc::clone(node), period, burst, phase);
+        spawn_daemon(("operating-system daemon", index), noise);
+    }
+    let periodic = &fabric.scheme.periodic;
+    let period = periodic.period().filter(|_| local == Local::Own);
+    for cpu in 0..node.cpus.len() {
+        spawn_daemon(("scheduler", index), processor::schedule(Rc::clone(node), cpu));
+        spawn_daemon(("clock", index), processor::clock(Rc::clone(node), cpu));
+        let interrupts = Mailbox::new(("interrupts", index));
+        node.nic.add_processor(interrupts.clone());
+        spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu, interrupts));
+        if let Some(period) = period {
+            let phase = phase(streams, "boost", index, period);
+            node.cpus[cpu].has_daemon.set(true);
+            let action = Rc::clone(periodic);
+            spawn_daemon(("boost", index), daemon::boost(Rc::clone(node), cpu, action, period, phase));
+        }
+    }
+}
+
+/// Who exchanges messages with whom, by rank.
+fn peers(application: &Application, places: &[(Slot, TaskKey)]) -> Vec<Peers> {
+    // which of its senders each sender is to each receiver
+    let ranks = 0..application.tasks;
+    let receives =
+        |to| (0..).zip(application.receives_from(to)).map(move |(number, from)| (from, to, number));
+    let mut links: Vec<(u32, u32, u32)> = ranks.clone().flat_map(receives).collect();
+    links.sort_unstable();
+    let at = |rank: u32, sender: u32| {
+        let (slot, task) = places[rank as usize];
+        Peer { node: slot.node, task, sender }
+    };
+    ranks
+        .map(|rank| {
+            let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
+            let sender = |to| links[link(to).expect("who is sent to receives")].2;
+            Peers {
+                to: application.sends_to(rank).map(|to| (to, at(to, sender(to)))).collect(),
+                from: application.receives_from(rank).map(|from| (from, at(from, 0))).collect(),
+            }
+        })
+        .collect()
+}

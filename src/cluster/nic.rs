@@ -1,0 +1,128 @@
+//! The network interface: sends what tasks have queued, and deposits what comes for them.
+//!
+//! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that with one DMA after the
+//! other, and then deposits what has come meanwhile; an interface that has nothing to send deposits at once. The operating
+//! system is bypassed both ways: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
+//! or if the scheme wants it raised, is an interrupt raised.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure 7a). The check of the
+//! task's status overlaps with other work and costs nothing, as there. Deviation: interrupts for a task that has one
+//! pending already are coalesced with it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::kernel::{Event, Mailbox, hold};
+use crate::units::Bytes;
+
+use super::arrival::{Arrival, ArrivalAction, Reaction};
+use super::cpu::TaskKey;
+use super::fabric::Fabric;
+use super::node::Node;
+use super::task::{State, Task};
+
+/// A message on its way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cluster) struct Message {
+    /// The node of its destination.
+    pub(in crate::cluster) to: u32,
+    /// The destination.
+    pub(in crate::cluster) task: TaskKey,
+    /// Which of the destination's senders sent it.
+    pub(in crate::cluster) sender: u32,
+    pub(in crate::cluster) size: Bytes,
+}
+
+/// The network interface of a node.
+#[derive(Debug)]
+pub(in crate::cluster) struct Nic {
+    /// Something is queued.
+    posted: Event,
+    outgoing: RefCell<VecDeque<Message>>,
+    incoming: RefCell<VecDeque<Message>>,
+    sending: Cell<bool>,
+    /// Interrupts by processor: tasks to be woken or raised.
+    interrupts: RefCell<Vec<Mailbox<TaskKey>>>,
+}
+
+impl Nic {
+    pub(in crate::cluster) fn new(index: u32) -> Self {
+        Nic {
+            posted: Event::new(("message for network interface", index)),
+            outgoing: RefCell::default(),
+            incoming: RefCell::default(),
+            sending: Cell::new(false),
+            interrupts: RefCell::default(),
+        }
+    }
+
+    /// A processor whose interrupts are taken from this mailbox; processors come in order.
+    pub(in crate::cluster) fn add_processor(&self, interrupts: Mailbox<TaskKey>) {
+        self.interrupts.borrow_mut().push(interrupts);
+    }
+
+    /// Queues a message for sending.
+    pub(in crate::cluster) fn post(&self, message: Message) {
+        self.outgoing.borrow_mut().push_back(message);
+        if !self.sending.get() {
+            self.sending.set(true);
+            self.posted.set();
+        }
+    }
+}
+
+/// The process of the network interface of `node`.
+pub(in crate::cluster) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
+    let nic = &node.nic;
+    loop {
+        nic.posted.wait().await;
+        loop {
+            let next = nic.outgoing.borrow_mut().pop_front();
+            if let Some(message) = next {
+                hold(node.params.dma(message.size)).await;
+                fabric.carry(&node, message);
+                continue;
+            }
+            let come = nic.incoming.borrow_mut().pop_front();
+            let Some(message) = come else { break };
+            deposit(&node, message, fabric.scheme.arrival.as_ref());
+        }
+        nic.sending.set(false);
+    }
+}
+
+/// A message has come to its node.
+pub(in crate::cluster) fn receive(node: &Node, message: Message, action: &dyn ArrivalAction) {
+    if node.nic.sending.get() {
+        node.nic.incoming.borrow_mut().push_back(message);
+    } else {
+        deposit(node, message, action);
+    }
+}
+
+/// Puts a message into the memory of its task, and raises an interrupt if there is reason to.
+fn deposit(node: &Node, message: Message, action: &dyn ArrivalAction) {
+    node.count_arrival();
+    let task = node.task(message.task).expect("a task receives all that is sent to it before it ends");
+    let awaited = task.deposit(message.sender);
+    match task.state.get() {
+        State::Running if awaited && task.is_going() => task.wake(),
+        State::Blocked if awaited => raise(node, &task),
+        State::Ready => {
+            let arrival = Arrival { awaited, unconsumed: task.unconsumed() };
+            if action.on(&arrival) == Reaction::Boost {
+                raise(node, &task);
+            }
+        }
+        State::Running | State::Blocked | State::IoWait | State::Done => {}
+    }
+}
+
+/// Raises an interrupt for a task.
+fn raise(node: &Node, task: &Task) {
+    if !task.raised.replace(true) {
+        let cpu = node.interrupted_cpu(task);
+        node.nic.interrupts.borrow()[cpu].send(task.key);
+    }
+}

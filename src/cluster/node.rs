@@ -1,0 +1,267 @@
+//! A node: its processors, the tasks on it, its run queue and its network interface.
+//!
+//! ```text
+//!                    ┌────────── turn comes ──────────┐
+//!          (1) start │          (2) dispatch          ▼
+//!   ─────▶ Ready ────┴──────────────────────────▶ Running ──(7) end──▶ Done
+//!            ▲  ▲ ◀──(3) preempted, expired, yielded──┘ │
+//!            │  └───────(5) I/O over────── IoWait ◀─(4)─┤
+//!            └──(6) interrupt serviced──── Blocked ◀────┘ spin limit
+//! ```
+//!
+//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2), (3) are the deeds of the
+//! scheduler process of a processor, (1) of the front end, (4), (5), (7) and blocking of the task's own process, (6) of the
+//! interrupt service.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, which
+//! the paper left open.
+
+use std::cell::{Cell, Ref, RefCell};
+use std::rc::Rc;
+
+use slotmap::SlotMap;
+
+use crate::kernel::{SimTime, now};
+
+use super::cpu::{Entering, Gang, RunQueue, TaskKey};
+use super::nic::Nic;
+use super::params::{NodeParams, RaisedAt};
+use super::processor::Processor;
+use super::task::{State, Task};
+
+/// One node of the cluster.
+#[derive(Debug)]
+pub(in crate::cluster) struct Node {
+    pub(in crate::cluster) index: u32,
+    pub(in crate::cluster) params: Rc<NodeParams>,
+    pub(in crate::cluster) cpus: Box<[Processor]>,
+    pub(in crate::cluster) nic: Nic,
+    tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
+    ready: RefCell<Ready>,
+    /// Tasks of this node that wait for their I/O.
+    in_io: Cell<u32>,
+    /// Messages that have reached the node.
+    arrivals: Cell<u64>,
+    /// When the clock's ticks fall: a tick is a whole number of periods after this.
+    tick_phase: u64,
+}
+
+/// The order of the ready tasks: the node's own, or the slice's.
+#[derive(Debug)]
+enum Ready {
+    Own(Box<dyn RunQueue>),
+    Gang(Gang),
+}
+
+/// Who decides what runs on a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Local {
+    /// The node's own CPU scheduler.
+    Own,
+    /// The slices of a gang scheduler.
+    Slices,
+}
+
+/// What makes a ready task's claim to a processor urgent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cluster) enum Claim {
+    /// It has become ready by itself: a higher rank counts at the next tick.
+    Ready,
+    /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there too.
+    Woken,
+    /// The interrupt service has boosted it: its rank counts as soon, and the same rank is enough.
+    Boosted,
+}
+
+impl Node {
+    pub(in crate::cluster) fn new(index: u32, params: Rc<NodeParams>, local: Local, tick_phase: u64) -> Self {
+        let count = params.processors as usize;
+        let ready = match local {
+            Local::Own => Ready::Own(params.scheduler.run_queue()),
+            Local::Slices => Ready::Gang(Gang::new(count)),
+        };
+        let cpus = (0..count).map(|cpu| Processor::new(index * params.processors + cpu as u32)).collect();
+        Node {
+            index,
+            params,
+            cpus,
+            nic: Nic::new(index),
+            tasks: RefCell::default(),
+            ready: RefCell::new(ready),
+            in_io: Cell::new(0),
+            arrivals: Cell::new(0),
+            tick_phase,
+        }
+    }
+
+    /// Acts on the run queue.
+    pub(in crate::cluster) fn with_ready<R>(&self, act: impl FnOnce(&mut dyn RunQueue) -> R) -> R {
+        match &mut *self.ready.borrow_mut() {
+            Ready::Own(queue) => act(queue.as_mut()),
+            Ready::Gang(gang) => act(gang),
+        }
+    }
+
+    /// Assigns a processor for the slice.
+    ///
+    /// # Panics
+    /// If the node has a scheduler of its own.
+    pub(in crate::cluster) fn assign(&self, cpu: usize, task: Option<TaskKey>) {
+        match &mut *self.ready.borrow_mut() {
+            Ready::Gang(gang) => gang.assign(cpu, task),
+            Ready::Own(_) => panic!("a node with a scheduler of its own follows no slices"),
+        }
+    }
+
+    pub(in crate::cluster) fn task(&self, key: TaskKey) -> Option<Rc<Task>> {
+        self.tasks.borrow().get(key).cloned()
+    }
+
+    pub(in crate::cluster) fn tasks(&self) -> Ref<'_, SlotMap<TaskKey, Rc<Task>>> {
+        self.tasks.borrow()
+    }
+
+    /// Puts a task on the node; it is not ready yet.
+    pub(in crate::cluster) fn insert(&self, make: impl FnOnce(TaskKey) -> Rc<Task>) -> TaskKey {
+        self.tasks.borrow_mut().insert_with_key(make)
+    }
+
+    /// A task that has ended leaves the node.
+    pub(in crate::cluster) fn remove(&self, key: TaskKey) {
+        self.with_ready(|ready| ready.forget(key));
+        self.tasks.borrow_mut().remove(key);
+    }
+
+    pub(in crate::cluster) fn clear(&self) {
+        self.tasks.borrow_mut().clear();
+    }
+
+    /// Messages that have reached the node so far.
+    pub(in crate::cluster) fn arrivals(&self) -> u64 {
+        self.arrivals.get()
+    }
+
+    pub(in crate::cluster) fn count_arrival(&self) {
+        self.arrivals.set(self.arrivals.get() + 1);
+    }
+
+    pub(in crate::cluster) fn is_in_io(&self) -> bool {
+        self.in_io.get() > 0
+    }
+
+    /// One more, or one fewer, of the node's tasks waits for its I/O.
+    pub(in crate::cluster) fn change_io(&self, by: i32) {
+        let before = self.in_io.get();
+        self.in_io.set(before.checked_add_signed(by).expect("who leaves I/O has entered it"));
+        if (before == 0) != (self.in_io.get() == 0) {
+            for cpu in self.cpus.iter().filter(|cpu| cpu.is_idle()) {
+                cpu.reckon(self);
+            }
+        }
+    }
+
+    /// A task becomes ready, and claims a processor.
+    pub(in crate::cluster) fn make_ready(&self, task: &Task, how: Entering, claim: Claim) {
+        task.state.set(State::Ready);
+        self.with_ready(|ready| ready.enter(task.key, how));
+        let slices = match &*self.ready.borrow() {
+            Ready::Own(_) => None,
+            Ready::Gang(gang) => Some(gang.cpu_of(task.key)),
+        };
+        match slices {
+            None => self.claim(task.key, claim),
+            // only the processor it is assigned can run it
+            Some(Some(cpu)) => {
+                self.cpus[cpu].comes();
+            }
+            Some(None) => {}
+        }
+    }
+
+    /// A ready task goes to the front, if it is still ready.
+    pub(in crate::cluster) fn boost(&self, task: &Task, claim: Claim) {
+        let boosted = self.with_ready(|ready| {
+            let was_ready = ready.remove(task.key);
+            if was_ready {
+                ready.enter(task.key, Entering::Boosted);
+            }
+            was_ready
+        });
+        if boosted {
+            self.claim(task.key, claim);
+        }
+    }
+
+    /// Lets a processor see that its run queue has changed: an idle one at once, else the one whose task is outranked.
+    fn claim(&self, task: TaskKey, claim: Claim) {
+        if self.cpus.iter().any(Processor::comes) {
+            return;
+        }
+        self.cpus.iter().for_each(Processor::somebody_is_ready);
+        let at_once = claim != Claim::Ready && self.params.raised == RaisedAt::Once;
+        for cpu in &self.cpus {
+            let Some(running) = cpu.running_key() else {
+                cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
+                continue;
+            };
+            let takes = self.with_ready(|ready| {
+                if at_once && claim == Claim::Boosted {
+                    ready.equals(running)
+                } else {
+                    ready.outranks(running)
+                }
+            });
+            if takes {
+                if at_once {
+                    cpu.replace_by(task);
+                } else {
+                    cpu.tick.set();
+                }
+                return;
+            }
+        }
+    }
+
+    /// Whether somebody ready outranks the task that runs on `cpu`.
+    pub(in crate::cluster) fn is_outranked(&self, cpu: &Processor) -> bool {
+        cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
+    }
+
+    /// The first instant of a tick from now on.
+    pub(in crate::cluster) fn next_tick(&self) -> SimTime {
+        next_multiple(self.params.tick.as_nanos(), self.tick_phase, now())
+    }
+
+    /// The processor on which the interrupt for a task is serviced: the one that runs it, or else the one with the least to
+    /// lose: idle, or spinning, the first of equals.
+    pub(in crate::cluster) fn interrupted_cpu(&self, task: &Task) -> usize {
+        if task.state.get() == State::Running {
+            return task.cpu.get();
+        }
+        let cost = |cpu: &Processor| match cpu.running_doing() {
+            None => 0,
+            Some(doing) if doing.is_spin() => 1,
+            Some(_) => 2,
+        };
+        let cpus = self.cpus.iter().enumerate();
+        cpus.min_by_key(|(place, cpu)| (cost(cpu), *place)).map_or(0, |(place, _)| place)
+    }
+}
+
+/// The first instant from `now` on that is a whole number of `period`s after `phase`.
+pub(in crate::cluster) fn next_multiple(period: u64, phase: u64, now: SimTime) -> SimTime {
+    let passed = (now.as_nanos() + period - phase % period) % period;
+    let wait = if passed == 0 { 0 } else { period - passed };
+    SimTime::from_nanos(now.as_nanos().saturating_add(wait))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_are_counted_from_the_phase() {
+        let at = |nanos| next_multiple(10, 3, SimTime::from_nanos(nanos)).as_nanos();
+        assert_eq!([at(0), at(3), at(4), at(12), at(13), at(14)], [3, 3, 13, 13, 13, 23]);
+    }
+}

@@ -1,0 +1,198 @@
+//! What a node and its parts cost: the configurable parameters of ClusterSchedSim, and their keys.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1, 3.2, 5.2 and table 1. Where the paper gives no value the
+//! default says so; the paper's running text prints the interrupt and status-check costs in nanoseconds, which its own
+//! table 1 corrects to microseconds.
+
+use std::rc::Rc;
+
+use crate::kernel::SimDuration;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params};
+use crate::units::{Bandwidth, Bytes};
+
+use super::cpu::CpuScheduler;
+
+/// When the rank of a task that an interrupt has raised counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaisedAt {
+    /// Right after the interrupt service.
+    Once,
+    /// At the next timer tick.
+    Tick,
+}
+
+/// A kind of node.
+#[derive(Clone, Debug)]
+pub struct NodeParams {
+    /// Processors that share the node's run queue.
+    pub processors: u32,
+    /// Speed relative to what compute times are stated for [no unit].
+    pub speed: f64,
+    /// The CPU scheduler.
+    pub scheduler: Rc<dyn CpuScheduler>,
+    /// Cost of a switch between tasks.
+    pub context_switch: SimDuration,
+    /// Cost of servicing an interrupt.
+    pub interrupt: SimDuration,
+    /// Period of the timer.
+    pub tick: SimDuration,
+    /// Whether ticks and daemons of the node fall at a random phase; else at multiples of their periods.
+    pub random_phase: bool,
+    /// When the rank of a raised task counts.
+    pub raised: RaisedAt,
+    /// Cost of putting a task into the run queue and taking it out, a dispatch.
+    pub queue_operation: SimDuration,
+    /// Cost of one look of a boost daemon at its run queue.
+    pub boost_cost: SimDuration,
+    /// Cost of composing a message.
+    pub send_overhead: SimDuration,
+    /// Cost of decomposing a message.
+    pub receive_overhead: SimDuration,
+    /// Time to set up the DMA of a message, either way.
+    pub dma_setup: SimDuration,
+    /// Bandwidth of a DMA.
+    pub dma_bandwidth: Bandwidth,
+    /// How often a daemon of the operating system wakes up, if there is one.
+    pub daemon_period: Option<SimDuration>,
+    /// Processor time that it then wants.
+    pub daemon_burst: SimDuration,
+}
+
+const fn cost(name: &'static str, default: &'static str, about: &'static str, source: &'static str) -> Key {
+    Key { name, kind: Kind::Duration(Bounds::NotNegative), default: Absent::Text(default), about, source }
+}
+
+const PAPER_TABLE_1: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, table 1";
+
+/// The keys of `[cluster.node]`.
+pub const NODE: &[Key] = &[
+    Key {
+        name: "processors",
+        kind: Kind::Count { least: 1, most: 4096 },
+        default: Absent::Count(1),
+        about: "processors of a node, which share its run queue",
+        source: "\"ClusterSchedSim\", section 2.1, has one and leaves more open",
+    },
+    Key {
+        name: "speed",
+        kind: Kind::Number(Bounds::Positive),
+        default: Absent::Number(1.0),
+        about: "speed relative to what compute times are stated for",
+        source: "",
+    },
+    Key {
+        name: "scheduler",
+        kind: Kind::Component("cpu-scheduler"),
+        default: Absent::Text("solaris"),
+        about: "which ready task of a node runs next, and for how long; slices of a gang scheduler take its place",
+        source: "\"ClusterSchedSim\", section 3.2",
+    },
+    cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
+    cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
+    Key {
+        name: "tick",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Text("1ms"),
+        about: "period of the timer, at whose ticks a task of higher rank preempts",
+        source: "\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux",
+    },
+    Key {
+        name: "phase",
+        kind: Kind::Choice(&[
+            ("aligned", "ticks fall at whole multiples of their period on all nodes"),
+            ("random", "each node's ticks have a phase of their own"),
+        ]),
+        default: Absent::Text("aligned"),
+        about: "when the ticks of a node fall",
+        source: "",
+    },
+    Key {
+        name: "raised",
+        kind: Kind::Choice(&[
+            ("once", "right after the interrupt service"),
+            ("tick", "at the next timer tick"),
+        ]),
+        default: Absent::Text("once"),
+        about: "when the rank of a task that an interrupt has raised counts",
+        source: "",
+    },
+    cost(
+        "queue-operation",
+        "0us",
+        "run-queue manipulation at each dispatch",
+        "\"ClusterSchedSim\", section 5.2",
+    ),
+    cost("boost-cost", "10us", "one look of a boost daemon at its run queue", ""),
+    cost(
+        "send-overhead",
+        "5us",
+        "composing a message",
+        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
+    ),
+    cost(
+        "receive-overhead",
+        "5us",
+        "decomposing a message",
+        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
+    ),
+    cost("dma-setup", "2us", "time to set up the DMA of a message, either way", ""),
+    Key {
+        name: "dma-bandwidth",
+        kind: Kind::Bandwidth,
+        default: Absent::Text("132MB/s"),
+        about: "bandwidth of a DMA between memory and network interface",
+        source: "the PCI bus of 2004",
+    },
+    Key {
+        name: "daemon-period",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("no daemon"),
+        about: "how often a daemon of the operating system wakes up on the node",
+        source: "Petrini, Kerbyson and Pakin, Supercomputing 2003",
+    },
+    cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
+];
+
+impl NodeParams {
+    /// Reads the keys of [`NODE`].
+    ///
+    /// # Errors
+    /// What a component of it objects to.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        Ok(NodeParams {
+            processors: params.read("processors")?,
+            speed: params.read("speed")?,
+            scheduler: params.component::<dyn CpuScheduler>("scheduler", "cpu-scheduler")?.into(),
+            context_switch: params.read("context-switch")?,
+            interrupt: params.read("interrupt")?,
+            tick: params.read("tick")?,
+            random_phase: params.pick("phase", &[("aligned", false), ("random", true)])?,
+            raised: params.pick("raised", &[("once", RaisedAt::Once), ("tick", RaisedAt::Tick)])?,
+            queue_operation: params.read("queue-operation")?,
+            boost_cost: params.read("boost-cost")?,
+            send_overhead: params.read("send-overhead")?,
+            receive_overhead: params.read("receive-overhead")?,
+            dma_setup: params.read("dma-setup")?,
+            dma_bandwidth: params.read("dma-bandwidth")?,
+            daemon_period: params.read("daemon-period")?,
+            daemon_burst: params.read("daemon-burst")?,
+        })
+    }
+
+    /// How long the DMA of a message takes, either way.
+    pub(in crate::cluster) fn dma(&self, size: Bytes) -> SimDuration {
+        self.dma_setup.saturating_add(transfer(size, self.dma_bandwidth))
+    }
+
+    /// How long work stated for speed 1 takes here.
+    pub(in crate::cluster) fn scaled(&self, span: SimDuration) -> SimDuration {
+        // in floating point only where there is something to divide: whole times stay whole
+        let alike = self.speed.total_cmp(&1.0).is_eq();
+        if alike { span } else { SimDuration::ceil_secs(span.as_secs_f64() / self.speed) }
+    }
+}
+
+/// How long `size` takes at `bandwidth`, rounded up.
+pub(in crate::cluster) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
+    SimDuration::ceil_secs(size.get() as f64 / bandwidth.bytes_per_sec())
+}

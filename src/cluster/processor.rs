@@ -1,0 +1,374 @@
+//! A processor: who runs on it, what it does at every instant, and the process that schedules it.
+//!
+//! [`schedule`] is the CPU scheduler process of the paper (`DoScheduler`). It sleeps while a task runs and is called when
+//! the task's quantum is over, when the task leaves the processor by itself, and when somebody else is to run; a timer
+//! tick that changes nothing never happens. The end of a task's compute phase does not call it: the task's own process
+//! waits for its work, which goes on while the task runs.
+//!
+//! Work done in the kernel's name (interrupt service, a boost daemon's look, a front end's decision) *seizes* the processor:
+//! the task's work, its quantum and a switch under way stand still meanwhile. One such at a time; others queue behind.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decisions of our own: an interrupt also stops a context
+//! switch, which goes on afterwards; the cost of a switch is paid if the task is not the one that ran there last, and
+//! the first dispatch ever is free.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::future::Either;
+
+use crate::instrument::profile::{Account, Activity, Spent};
+use crate::kernel::{Event, Facility, SimDuration, SimTime, Work, hold, now, race};
+
+use super::cpu::{Entering, TaskKey};
+use super::node::{Claim, Node};
+use super::task::{Doing, State, Task};
+
+/// One processor of a node.
+#[derive(Debug)]
+pub(in crate::cluster) struct Processor {
+    /// Calls the scheduler.
+    pub(in crate::cluster) call: Event,
+    /// A ready task outranks the running one: the clock is to call the scheduler at the next tick.
+    pub(in crate::cluster) tick: Event,
+    /// A task spins beside ready ones: the boost daemon is to look at its next period.
+    pub(in crate::cluster) spinning: Event,
+    running: RefCell<Option<Rc<Task>>>,
+    /// Who ran here last.
+    last: Cell<Option<TaskKey>>,
+    /// Whether it is idle and has been called to somebody ready.
+    called: Cell<bool>,
+    /// Whether the interrupt service has raised somebody while a switch was under way.
+    pub(in crate::cluster) raised: Cell<bool>,
+    /// How the running task is to be replaced.
+    replace: Cell<Option<Entering>>,
+    /// Who is to run in its place, though of the same rank.
+    raised_task: Cell<Option<TaskKey>>,
+    /// A new slice begins: the cost of switching to it.
+    slice: Cell<Option<SimDuration>>,
+    /// What is done in the kernel's name, if anything.
+    seized: Cell<Option<Activity>>,
+    /// Whoever works in the kernel's name has it.
+    kernel: Facility,
+    quantum: Work,
+    /// A switch under way.
+    switch: Work,
+    switching: Cell<Option<Activity>>,
+    /// Whether a boost daemon looks after this processor.
+    pub(in crate::cluster) has_daemon: Cell<bool>,
+    account: RefCell<Account>,
+}
+
+impl Processor {
+    pub(in crate::cluster) fn new(index: u32) -> Self {
+        Processor {
+            call: Event::new(("call", index)),
+            tick: Event::new(("tick", index)),
+            spinning: Event::new(("spinning", index)),
+            running: RefCell::default(),
+            last: Cell::default(),
+            called: Cell::default(),
+            raised: Cell::default(),
+            replace: Cell::default(),
+            raised_task: Cell::default(),
+            slice: Cell::default(),
+            seized: Cell::default(),
+            kernel: Facility::new(("kernel", index), 1),
+            quantum: Work::limit(("quantum", index)),
+            switch: Work::new(("switch", index)),
+            switching: Cell::default(),
+            has_daemon: Cell::default(),
+            account: RefCell::new(Account::new(now())),
+        }
+    }
+
+    /// Whether nobody runs, and nobody is being switched to.
+    pub(in crate::cluster) fn is_idle(&self) -> bool {
+        self.switching.get().is_none() && self.running.borrow().is_none()
+    }
+
+    /// Calls it to somebody ready, if it is idle and has not been called before; whether it comes.
+    pub(in crate::cluster) fn comes(&self) -> bool {
+        let comes = self.is_idle() && !self.called.get();
+        if comes {
+            self.called.set(true);
+            self.call.set();
+        }
+        comes
+    }
+
+    /// Whether a switch is under way.
+    pub(in crate::cluster) fn is_switching(&self) -> bool {
+        self.switching.get().is_some()
+    }
+
+    pub(in crate::cluster) fn running(&self) -> Option<Rc<Task>> {
+        self.running.borrow().clone()
+    }
+
+    pub(in crate::cluster) fn running_key(&self) -> Option<TaskKey> {
+        self.running.borrow().as_ref().map(|task| task.key)
+    }
+
+    pub(in crate::cluster) fn running_doing(&self) -> Option<Doing> {
+        self.running.borrow().as_ref().map(|task| task.doing.get())
+    }
+
+    /// Where its time went, up to `now`.
+    pub(in crate::cluster) fn spent(&self, now: SimTime) -> Spent {
+        self.account.borrow().spent(now)
+    }
+
+    /// Charges the time up to now to what the processor did, and finds out what it does from now on.
+    pub(in crate::cluster) fn reckon(&self, node: &Node) {
+        let running = self.running.borrow();
+        let activity = match (self.seized.get(), self.switching.get(), running.as_deref()) {
+            (Some(seized), ..) => seized,
+            (None, Some(switching), _) => switching,
+            (None, None, Some(task)) => task.doing.get().activity(),
+            (None, None, None) if node.is_in_io() => Activity::IoWait,
+            (None, None, None) => Activity::Idle,
+        };
+        let (before, span) = self.account.borrow_mut().enter(activity, now());
+        if !span.is_zero()
+            && let Some(task) = running.as_deref()
+        {
+            task.charge(before, span);
+        }
+    }
+
+    /// The running task is to make room, and to enter the run queue so.
+    pub(in crate::cluster) fn replace(&self, how: Entering) {
+        self.replace.set(Some(how));
+        self.call.set();
+    }
+
+    /// The running task is to make room for one that has been raised.
+    pub(in crate::cluster) fn replace_by(&self, raised: TaskKey) {
+        self.raised_task.set(Some(raised));
+        self.replace(Entering::Displaced);
+    }
+
+    /// A slice begins: whoever runs makes room, and after the switch whoever is assigned runs.
+    pub(in crate::cluster) fn begin_slice(&self, cost: SimDuration) {
+        self.slice.set(Some(cost));
+        self.call.set();
+    }
+
+    /// The run queue has got another task while one runs here.
+    pub(in crate::cluster) fn somebody_is_ready(&self) {
+        let spins = self.running.borrow().as_ref().is_some_and(|task| {
+            if task.would_yield.take() {
+                task.wake();
+            }
+            task.spins_in_vain()
+        });
+        if spins && self.has_daemon.get() {
+            self.spinning.set();
+        }
+    }
+
+    /// The running task begins to spin.
+    pub(in crate::cluster) fn spin_begins(&self, node: &Node) {
+        if self.has_daemon.get() && node.with_ready(|ready| !ready.is_empty()) {
+            self.spinning.set();
+        }
+    }
+
+    /// Takes the running task off the processor, told of its time; the scheduler is not called.
+    fn take(&self, node: &Node) -> Option<Rc<Task>> {
+        self.reckon(node);
+        let task = self.running.take()?;
+        let going = self.seized.get().is_none();
+        if going {
+            task.stop();
+            self.quantum.pause();
+        }
+        tell(node, &task);
+        self.last.set(Some(task.key));
+        Some(task)
+    }
+
+    /// The running task leaves the processor by itself.
+    pub(in crate::cluster) fn leave(&self, node: &Node) {
+        self.take(node);
+        self.reckon(node);
+        self.call.set();
+    }
+
+    /// Works in the kernel's name for `cost`, once nobody else does.
+    pub(in crate::cluster) async fn in_kernel(&self, node: &Node, activity: Activity, cost: SimDuration) {
+        let turn = self.kernel.reserve().await;
+        if cost.is_zero() {
+            return;
+        }
+        self.reckon(node);
+        self.seized.set(Some(activity));
+        if let Some(task) = &*self.running.borrow() {
+            task.stop();
+        }
+        self.quantum.pause();
+        self.switch.pause();
+        self.reckon(node);
+        hold(cost).await;
+        self.reckon(node);
+        self.seized.set(None);
+        self.reckon(node);
+        if self.switching.get().is_some() {
+            self.switch.go();
+        } else if let Some(task) = self.running() {
+            task.go();
+            self.quantum.go();
+        }
+        drop(turn);
+    }
+
+    /// Keeps the processor for `cost` that belongs to the scheduler itself, interrupts aside.
+    async fn switch(&self, node: &Node, activity: Activity, cost: SimDuration) {
+        if cost.is_zero() {
+            return;
+        }
+        self.reckon(node);
+        self.switching.set(Some(activity));
+        self.reckon(node);
+        self.switch.set(cost);
+        if self.seized.get().is_none() {
+            self.switch.go();
+        }
+        self.switch.done().await;
+        self.switch.pause();
+        self.reckon(node);
+        self.switching.set(None);
+    }
+
+    fn run(&self, node: &Node, task: &Rc<Task>) {
+        self.reckon(node);
+        // what was wanted of the one before does not concern this one, but a slice that has begun meanwhile does
+        self.replace.set(None);
+        self.raised_task.set(None);
+        self.call.clear();
+        if self.slice.get().is_some() {
+            self.call.set();
+        }
+        let going = self.seized.get().is_none();
+        let quantum = node.with_ready(|ready| ready.quantum(task.key)).unwrap_or(SimDuration::MAX);
+        self.quantum.set(quantum);
+        self.last.set(Some(task.key));
+        *self.running.borrow_mut() = Some(Rc::clone(task));
+        self.reckon(node);
+        task.dispatched(going);
+        if going {
+            self.quantum.go();
+        }
+        if task.spins_in_vain() {
+            self.spin_begins(node);
+        }
+    }
+}
+
+/// Tells the run queue how long the task has run.
+fn tell(node: &Node, task: &Task) {
+    let ran = task.take_received();
+    if !ran.is_zero() {
+        node.with_ready(|ready| ready.ran(task.key, ran));
+    }
+}
+
+/// The scheduler of processor `cpu` of a node: a daemon that is called when who runs is to change.
+pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
+    let processor = &node.cpus[cpu];
+    loop {
+        if let Some(cost) = processor.slice.take() {
+            processor.switch(&node, Activity::Switch, cost).await;
+            // whoever is assigned now has been switched to
+            processor.last.set(None);
+            continue;
+        }
+        processor.called.set(false);
+        let Some(key) = node.with_ready(|ready| ready.pick(cpu)) else {
+            processor.reckon(&node);
+            processor.call.wait().await;
+            continue;
+        };
+        let task = node.task(key).expect("who is ready is on the node");
+        task.state.set(State::Running);
+        task.cpu.set(cpu);
+        if processor.last.get().is_some_and(|last| last != key) {
+            processor.switch(&node, Activity::Switch, node.params.context_switch).await;
+        }
+        processor.switch(&node, Activity::Scheduler, node.params.queue_operation).await;
+        processor.run(&node, &task);
+        if node.is_outranked(processor) {
+            if processor.raised.take() {
+                processor.replace(Entering::Preempted);
+            } else {
+                processor.tick.set();
+            }
+        }
+        let left = stays(processor).await;
+        let Some(how) = left else { continue };
+        let Some(task) = processor.take(&node) else { continue };
+        task.state.set(State::Ready);
+        let raised = processor.raised_task.take();
+        node.with_ready(|ready| {
+            ready.enter(task.key, how);
+            // of equal rank, who was raised goes before who made room for it
+            if let Some(raised) = raised
+                && ready.remove(raised)
+            {
+                ready.enter(raised, Entering::Boosted);
+            }
+        });
+    }
+}
+
+/// Waits until the running task has left, `None`, or is to be put back into the run queue.
+async fn stays(processor: &Processor) -> Option<Entering> {
+    loop {
+        match race(processor.call.wait(), processor.quantum.done()).await {
+            Either::Right(()) => return Some(Entering::Expired),
+            Either::Left(()) => {}
+        }
+        let replace = processor.replace.take();
+        if processor.running.borrow().is_none() {
+            return None;
+        }
+        if processor.slice.get().is_some() {
+            return Some(Entering::Preempted);
+        }
+        if replace.is_some() {
+            return replace;
+        }
+    }
+}
+
+/// The clock of a processor: calls the scheduler at the next tick after a ready task has come to outrank the running one.
+pub(in crate::cluster) async fn clock(node: Rc<Node>, cpu: usize) {
+    let processor = &node.cpus[cpu];
+    loop {
+        processor.tick.wait().await;
+        crate::kernel::timer(node.next_tick().since(now())).await;
+        if node.is_outranked(processor) {
+            processor.replace(Entering::Preempted);
+        }
+    }
+}
+
+/// Wakes or boosts tasks in the name of the network interface: the interrupt service of a processor.
+pub(in crate::cluster) async fn service(node: Rc<Node>, cpu: usize, tasks: crate::kernel::Mailbox<TaskKey>) {
+    loop {
+        let key = tasks.receive().await;
+        let cost = node.params.interrupt;
+        node.cpus[cpu].in_kernel(&node, Activity::Interrupt, cost).await;
+        let Some(task) = node.task(key) else { continue };
+        task.raised.set(false);
+        if let Some(job) = &task.job {
+            job.interrupted();
+        }
+        match task.state.get() {
+            State::Blocked => node.make_ready(&task, Entering::Woken, Claim::Woken),
+            State::Ready => node.boost(&task, Claim::Boosted),
+            State::Running | State::IoWait | State::Done => {}
+        }
+    }
+}

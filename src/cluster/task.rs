@@ -1,0 +1,401 @@
+//! An application task on its node: compute, I/O, send, receive.
+//!
+//! The process of a task ([`super::app`]) reads as the paper's `DoAppTask`; the verbs it uses are here. A task needs its
+//! processor for all of them, and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does not
+//! run is put off until its turn comes.
+//!
+//! A message that is not there is waited for by spinning. The spin costs no events: the task's process waits for the
+//! message, and while it waits its processor is charged with spinning, its quantum runs, and its spin limit goes on,
+//! each standing still while the task does not run. A message that comes while the task does not run is only stored;
+//! the spin is over the moment the task next runs.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::future::Either;
+
+use crate::instrument::profile::Activity;
+use crate::kernel::{Event, SimDuration, SimTime, Work, hold, now, race};
+use crate::units::Bytes;
+
+use super::cpu::{Entering, TaskKey};
+use super::fabric::Fabric;
+use super::job::JobTasks;
+use super::nic::Message;
+use super::node::{Claim, Node};
+use super::wait::{Spinning, Step};
+
+/// Where a task stands; see [`super::node`] for the transitions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cluster) enum State {
+    Ready,
+    Running,
+    IoWait,
+    Blocked,
+    Done,
+}
+
+/// What a task does when it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cluster) enum Doing {
+    Compute,
+    /// Composes or decomposes a message.
+    Message,
+    /// Busy-waits for the message of this peer.
+    Spin {
+        from: u32,
+    },
+    /// A daemon's burst.
+    Burst,
+}
+
+impl Doing {
+    pub(in crate::cluster) fn is_spin(self) -> bool {
+        matches!(self, Doing::Spin { .. })
+    }
+
+    pub(in crate::cluster) fn activity(self) -> Activity {
+        match self {
+            Doing::Compute => Activity::Compute,
+            Doing::Message => Activity::Message,
+            Doing::Spin { .. } => Activity::Spin,
+            Doing::Burst => Activity::Daemon,
+        }
+    }
+}
+
+/// Where the task of a peer is, and what this task is to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cluster) struct Peer {
+    pub(in crate::cluster) node: u32,
+    pub(in crate::cluster) task: TaskKey,
+    /// Which of the peer's senders this task is.
+    pub(in crate::cluster) sender: u32,
+}
+
+/// A task on a node.
+#[derive(Debug)]
+pub(in crate::cluster) struct Task {
+    pub(in crate::cluster) key: TaskKey,
+    /// What it is part of; none for a daemon of the operating system.
+    pub(in crate::cluster) job: Option<Rc<JobTasks>>,
+    pub(in crate::cluster) state: Cell<State>,
+    pub(in crate::cluster) doing: Cell<Doing>,
+    /// The processor of its node on which it runs, or ran last.
+    pub(in crate::cluster) cpu: Cell<usize>,
+    /// Whether its spin limit is used up and it yields as soon as somebody else is ready.
+    pub(in crate::cluster) would_yield: Cell<bool>,
+    /// Whether it has yielded and wants to know when its turn comes again.
+    pub(in crate::cluster) yielded: Cell<bool>,
+    /// Whether an interrupt is pending for it.
+    pub(in crate::cluster) raised: Cell<bool>,
+    /// What it does with its processor.
+    work: Work,
+    spin_limit: Work,
+    /// Processor time it has had and its run queue was not told of [ns].
+    received: Cell<u64>,
+    going_since: Cell<SimTime>,
+    /// Its turn has come, or what it spins for is there.
+    turn: Event,
+    /// Messages by sender that are there and not consumed.
+    inbox: RefCell<Vec<u32>>,
+    /// Waits of its peers that began while it did not run: how many, and the sum of their beginnings [ns].
+    awaited_by: Cell<(u64, u128)>,
+}
+
+impl Task {
+    pub(in crate::cluster) fn new(
+        key: TaskKey,
+        job: Option<Rc<JobTasks>>,
+        index: u32,
+        senders: usize,
+    ) -> Self {
+        Task {
+            key,
+            job,
+            state: Cell::new(State::Ready),
+            doing: Cell::new(Doing::Compute),
+            cpu: Cell::new(0),
+            would_yield: Cell::new(false),
+            yielded: Cell::new(false),
+            raised: Cell::new(false),
+            work: Work::new(("work of task", index)),
+            spin_limit: Work::limit(("spin limit of task", index)),
+            received: Cell::new(0),
+            going_since: Cell::new(now()),
+            turn: Event::new(("turn of task", index)),
+            inbox: RefCell::new(vec![0; senders]),
+            awaited_by: Cell::default(),
+        }
+    }
+
+    /// Whether it has its processor now, nobody working on that in the kernel's name.
+    pub(in crate::cluster) fn is_going(&self) -> bool {
+        self.work.is_going()
+    }
+
+    /// It has been put on its processor, where it may go on unless that is seized.
+    pub(in crate::cluster) fn dispatched(&self, going: bool) {
+        let (waits, since) = self.awaited_by.take();
+        if let Some(job) = &self.job {
+            job.dispatched(waits, since);
+        }
+        if going {
+            self.go();
+        }
+    }
+
+    /// It goes on.
+    pub(in crate::cluster) fn go(&self) {
+        self.going_since.set(now());
+        self.work.go();
+        self.spin_limit.go();
+        match self.doing.get() {
+            Doing::Spin { from } if !self.has_message(from) && !self.yielded.take() => {}
+            _ => self.wake(),
+        }
+    }
+
+    /// It stands still.
+    pub(in crate::cluster) fn stop(&self) {
+        if self.work.is_going() {
+            self.received.set(self.received.get() + now().since(self.going_since.get()).as_nanos());
+            self.work.pause();
+            self.spin_limit.pause();
+        }
+    }
+
+    /// Lets its process look again, if it waits for its turn or a message.
+    pub(in crate::cluster) fn wake(&self) {
+        if self.turn.waiting() > 0 {
+            self.turn.set();
+        }
+    }
+
+    /// Processor time it has had since the last call.
+    pub(in crate::cluster) fn take_received(&self) -> SimDuration {
+        SimDuration::from_nanos(self.received.take())
+    }
+
+    /// Whether it waits for a message that is not there.
+    pub(in crate::cluster) fn spins_in_vain(&self) -> bool {
+        matches!(self.doing.get(), Doing::Spin { from } if !self.has_message(from))
+    }
+
+    pub(in crate::cluster) fn has_message(&self, from: u32) -> bool {
+        self.inbox.borrow()[from as usize] > 0
+    }
+
+    /// Messages that are there and not consumed.
+    pub(in crate::cluster) fn unconsumed(&self) -> u64 {
+        self.inbox.borrow().iter().map(|&count| u64::from(count)).sum()
+    }
+
+    /// A message of a sender is there; says whether it is the one that the task waits for.
+    pub(in crate::cluster) fn deposit(&self, from: u32) -> bool {
+        self.inbox.borrow_mut()[from as usize] += 1;
+        self.doing.get() == Doing::Spin { from }
+    }
+
+    /// Time on a processor is charged to its job.
+    pub(in crate::cluster) fn charge(&self, activity: Activity, span: SimDuration) {
+        if let Some(job) = &self.job {
+            job.charge(activity, span);
+        }
+    }
+}
+
+/// A task and its node: what the process of the task has in hand.
+#[derive(Debug)]
+pub(in crate::cluster) struct Place {
+    pub(in crate::cluster) node: Rc<Node>,
+    pub(in crate::cluster) task: Rc<Task>,
+    pub(in crate::cluster) fabric: Rc<Fabric>,
+    pub(in crate::cluster) round_trip: SimDuration,
+}
+
+impl Place {
+    /// Waits until the task runs.
+    async fn scheduled(&self) {
+        while !self.task.is_going() {
+            self.task.turn.wait().await;
+        }
+    }
+
+    /// The task does something else from now on.
+    fn begin(&self, doing: Doing) {
+        if self.task.state.get() == State::Running {
+            let cpu = &self.node.cpus[self.task.cpu.get()];
+            cpu.reckon(&self.node);
+            self.task.doing.set(doing);
+            cpu.reckon(&self.node);
+        } else {
+            self.task.doing.set(doing);
+        }
+    }
+
+    /// Has the processor for `span`, in as many turns as that takes.
+    async fn work(&self, doing: Doing, span: SimDuration) {
+        self.begin(doing);
+        self.task.work.set(span);
+        self.task.work.done().await;
+    }
+
+    /// Computes for `span` of processor time.
+    pub(in crate::cluster) async fn compute(&self, span: SimDuration) {
+        self.work(Doing::Compute, span).await;
+    }
+
+    /// A daemon's burst.
+    pub(in crate::cluster) async fn burst(&self, span: SimDuration) {
+        self.work(Doing::Burst, span).await;
+    }
+
+    /// Sleeps from now on, as one who waits for I/O but is not counted as such.
+    pub(in crate::cluster) fn rest(&self) {
+        if self.task.state.get() == State::Running {
+            self.leave(State::IoWait);
+        } else {
+            self.node.with_ready(|ready| ready.remove(self.task.key));
+            self.task.state.set(State::IoWait);
+        }
+        self.node.with_ready(|ready| ready.sleeps(self.task.key));
+    }
+
+    /// Gives up the processor.
+    fn leave(&self, state: State) {
+        self.task.state.set(state);
+        self.node.cpus[self.task.cpu.get()].leave(&self.node);
+    }
+
+    /// Waits for I/O of `span`, without the processor; then the task is ready again.
+    pub(in crate::cluster) async fn io(&self, span: SimDuration) {
+        self.scheduled().await;
+        self.begin(Doing::Compute);
+        self.leave(State::IoWait);
+        self.node.with_ready(|ready| ready.sleeps(self.task.key));
+        self.node.change_io(1);
+        hold(span).await;
+        self.node.change_io(-1);
+        self.node.make_ready(&self.task, Entering::Woken, Claim::Ready);
+    }
+
+    /// Waits without the processor until an instant; nothing if that has come.
+    pub(in crate::cluster) async fn sleep_until(&self, instant: SimTime) {
+        self.scheduled().await;
+        let span = instant.since(now());
+        if !span.is_zero() {
+            self.rest();
+            hold(span).await;
+            self.node.make_ready(&self.task, Entering::Woken, Claim::Ready);
+        }
+    }
+
+    /// Sends a message: composes it, and leaves it to the network interface.
+    pub(in crate::cluster) async fn send(&self, to: Peer, size: Bytes) {
+        self.work(Doing::Message, self.node.params.send_overhead).await;
+        self.node.nic.post(Message { to: to.node, task: to.task, sender: to.sender, size });
+        if let Some(job) = &self.task.job {
+            job.sent();
+        }
+    }
+
+    /// Receives the next message of a sender: waits for it as the scheme says, and decomposes it.
+    pub(in crate::cluster) async fn receive(&self, from: u32, peer: Peer) {
+        self.scheduled().await;
+        if !self.task.has_message(from) {
+            self.note_skew(peer);
+            self.wait_for(from).await;
+        }
+        self.task.inbox.borrow_mut()[from as usize] -= 1;
+        self.work(Doing::Message, self.node.params.receive_overhead).await;
+    }
+
+    /// Waits, spinning first, until a message is there and the task runs.
+    async fn wait_for(&self, from: u32) {
+        let task = &*self.task;
+        self.begin(Doing::Spin { from });
+        self.node.cpus[task.cpu.get()].spin_begins(&self.node);
+        let arrivals = self.node.arrivals();
+        let mut spun = SimDuration::ZERO;
+        loop {
+            let wait = Spinning {
+                spun,
+                arrivals: self.node.arrivals() - arrivals,
+                context_switch: self.node.params.context_switch,
+                round_trip: self.round_trip,
+            };
+            match self.fabric.scheme.wait.step(&wait) {
+                Step::Spin => self.message(from).await,
+                Step::SpinFor(limit) => {
+                    task.spin_limit.set(limit);
+                    let ended = race(self.message(from), task.spin_limit.done()).await;
+                    if matches!(ended, Either::Right(())) {
+                        spun += limit;
+                        continue;
+                    }
+                }
+                Step::Block => {
+                    self.count(JobTasks::blocked);
+                    self.leave(State::Blocked);
+                    self.node.with_ready(|ready| ready.sleeps(task.key));
+                    self.message(from).await;
+                }
+                Step::Yield => {
+                    if self.node.with_ready(|ready| ready.is_empty()) {
+                        task.would_yield.set(true);
+                        task.turn.wait().await;
+                        task.would_yield.set(false);
+                    } else {
+                        self.count(JobTasks::yielded);
+                        task.yielded.set(true);
+                        self.node.cpus[task.cpu.get()].replace(Entering::Yielded);
+                        task.turn.wait().await;
+                        task.yielded.set(false);
+                        spun = SimDuration::ZERO;
+                    }
+                }
+            }
+            if task.is_going() && task.has_message(from) {
+                return;
+            }
+        }
+    }
+
+    /// Waits until the message of a sender is there and the task runs.
+    async fn message(&self, from: u32) {
+        while !(self.task.is_going() && self.task.has_message(from)) {
+            self.task.turn.wait().await;
+        }
+    }
+
+    fn count(&self, count: impl FnOnce(&JobTasks)) {
+        if let Some(job) = &self.task.job {
+            count(job);
+        }
+    }
+
+    /// Notes that a wait for a peer begins, if that does not run: ended by its next dispatch.
+    fn note_skew(&self, peer: Peer) {
+        let node = &self.fabric.nodes[peer.node as usize];
+        if let Some(peer) = node.tasks().get(peer.task)
+            && peer.state.get() != State::Running
+        {
+            let (waits, since) = peer.awaited_by.get();
+            peer.awaited_by.set((waits + 1, since + u128::from(now().as_nanos())));
+        }
+    }
+
+    /// The task is over.
+    pub(in crate::cluster) fn end(&self) {
+        match self.task.state.replace(State::Done) {
+            State::Running => self.node.cpus[self.task.cpu.get()].leave(&self.node),
+            _ => {
+                self.node.with_ready(|ready| ready.remove(self.task.key));
+            }
+        }
+        self.node.remove(self.task.key);
+    }
+}

@@ -1,0 +1,32 @@
+//! Spin yield: spin up to a threshold, then give the processor to whoever else is ready, without sleeping.
+//!
+//! A task that yields goes on spinning when its turn comes again, with the threshold anew, and needs no interrupt. With
+//! nobody else ready it keeps spinning, and yields as soon as somebody is.
+//!
+//! Source: the second column of the design space in "Alternatives to Coscheduling a Network of Workstations", Journal of
+//! Parallel and Distributed Computing, 1999; where the task goes is the CPU scheduler's rule.
+
+use crate::kernel::SimDuration;
+use crate::registry::Entry;
+
+use super::spin_block::THRESHOLD;
+use super::{Spinning, Step, WaitAction, up_to};
+
+pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
+    name: "spin-yield",
+    about: "spin up to a threshold, then yield to whoever else is ready",
+    source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999",
+    keys: &[THRESHOLD],
+    build: |params| Ok(Box::new(SpinYield { threshold: params.read("threshold")? })),
+};
+
+#[derive(Debug)]
+struct SpinYield {
+    threshold: SimDuration,
+}
+
+impl WaitAction for SpinYield {
+    fn step(&self, wait: &Spinning) -> Step {
+        up_to(self.threshold, wait, Step::Yield)
+    }
+}
