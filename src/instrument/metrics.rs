@@ -159,7 +159,18 @@ impl Run<'_> {
     }
 
     /// Processor time allocated in the window [processor ns].
+    ///
+    /// A processor that several jobs share is allocated once.
     fn allocated(&self, window: Window) -> u128 {
+        let usage = self.record.usage();
+        if !usage.is_empty() {
+            let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
+            let spans = usage.iter().zip(ends).map(|(&(from, count), to)| {
+                let span = to.min(window.to).since(from.max(window.from));
+                u128::from(span.as_nanos()) * u128::from(count)
+            });
+            return spans.sum();
+        }
         let of = |(id, job): (JobId, &Job)| -> u128 {
             let outcome = self.record.outcome(id);
             let end = match outcome.state {

@@ -67,6 +67,8 @@ pub struct Record {
     intervals: Vec<Interval>,
     /// Jobs that left, completed or rejected, in that order.
     left: Vec<JobId>,
+    /// Where processors are shared: how many were in use from each instant on, at its end.
+    in_use: Vec<(SimTime, u32)>,
 }
 
 impl Record {
@@ -76,6 +78,7 @@ impl Record {
             outcomes: vec![Outcome::EXPECTED; jobs],
             intervals: Vec::with_capacity(jobs),
             left: Vec::with_capacity(jobs),
+            in_use: Vec::new(),
         }
     }
 
@@ -109,6 +112,20 @@ impl Record {
         outcome.end = now;
         outcome.state = State::Completed;
         self.left.push(job);
+    }
+
+    /// Notes how many processors are in use from now on, where jobs share them.
+    pub fn in_use(&mut self, now: SimTime, processors: u32) {
+        match self.in_use.last_mut() {
+            Some((at, count)) if *at == now => *count = processors,
+            Some((_, count)) if *count == processors => {}
+            _ => self.in_use.push((now, processors)),
+        }
+    }
+
+    /// Where processors are shared: how many were in use, from each instant to the next; empty where they are not.
+    pub fn usage(&self) -> &[(SimTime, u32)] {
+        &self.in_use
     }
 
     /// Notes that a job is refused at its submission.
