@@ -70,6 +70,24 @@ impl IntervalSet {
         self.runs.iter().copied()
     }
 
+    /// Appends the lowest `count` members to `chosen` as intervals in rising order, or all if there are fewer; how many
+    /// they are.
+    ///
+    /// # Complexity
+    /// A step for each interval appended.
+    pub fn lowest(&self, count: u64, chosen: &mut Vec<Interval>) -> u64 {
+        let mut missing = count;
+        for run in self.iter() {
+            if missing == 0 {
+                break;
+            }
+            let taken = run.count().min(missing);
+            chosen.push(Interval { first: run.first, last: run.first + (taken - 1) as u32 });
+            missing -= taken;
+        }
+        count - missing
+    }
+
     /// Puts an interval in, joining it with its neighbours.
     ///
     /// Returns false, and changes nothing, if a processor of it is there already.
@@ -170,6 +188,21 @@ mod tests {
             }
             prop_assert_eq!(set.iter().collect::<Vec<_>>(), runs(&model));
         }
+    }
+
+    #[test]
+    fn the_lowest_members_are_those_of_the_first_runs() {
+        let mut set = IntervalSet::full(10);
+        set.remove(Interval::new(2, 4));
+        let lowest = |count| {
+            let mut chosen = Vec::new();
+            let taken = set.lowest(count, &mut chosen);
+            (taken, chosen.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(lowest(0), (0, String::new()));
+        assert_eq!(lowest(2), (2, "0-1".to_owned()));
+        assert_eq!(lowest(3), (3, "0-1 5".to_owned()));
+        assert_eq!(lowest(u64::MAX), (7, "0-1 5-9".to_owned()));
     }
 
     #[test]

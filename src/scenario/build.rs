@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{arrival, cpu, interconnect, periodic, wait};
-use crate::frontend::{allocation, backfill, queue};
+use crate::frontend::{allocation, backfill, node_selection, queue};
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
@@ -28,6 +28,7 @@ pub fn standard() -> Registry {
         .table(cpu::table())
         .table(distribution::table())
         .table(interconnect::table())
+        .table(node_selection::table())
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())

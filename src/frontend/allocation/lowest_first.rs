@@ -18,15 +18,7 @@ struct LowestFirst;
 
 impl Allocation for LowestFirst {
     fn choose(&self, free: &IntervalSet, procs: u32, chosen: &mut Vec<Interval>) {
-        let mut missing = u64::from(procs);
-        for run in free.iter() {
-            if missing == 0 {
-                break;
-            }
-            let taken = run.count().min(missing);
-            chosen.push(Interval { first: run.first, last: run.first + (taken - 1) as u32 });
-            missing -= taken;
-        }
+        free.lowest(u64::from(procs), chosen);
     }
 }
 
