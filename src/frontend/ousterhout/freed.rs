@@ -1,0 +1,71 @@
+//! The columns of a row that came free since somebody looked.
+
+use crate::collections::Interval;
+
+/// How long the list may grow before it is put in order.
+const LONG: usize = 64;
+
+/// Columns as intervals, in any order; some may be named twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Freed {
+    parts: Vec<Interval>,
+    /// How long the list was when it was last put in order.
+    least: usize,
+}
+
+impl Freed {
+    /// Takes in columns; at most about as many intervals are kept as disjoint ones are needed.
+    pub(super) fn add(&mut self, part: Interval) {
+        self.parts.push(part);
+        if self.parts.len() >= LONG.max(2 * self.least) {
+            self.parts.sort_unstable();
+            self.parts.dedup_by(|next, kept| {
+                let joins = u64::from(next.first) <= u64::from(kept.last) + 1;
+                if joins {
+                    kept.last = kept.last.max(next.last);
+                }
+                joins
+            });
+            self.least = self.parts.len();
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    pub(super) fn parts(&self) -> &[Interval] {
+        &self.parts
+    }
+
+    /// Forgets them.
+    pub(super) fn clear(&mut self) {
+        self.parts.clear();
+        self.least = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_the_list_stays_short(parts in prop::collection::vec((0_u32..90, 0_u32..9), 0..900)) {
+            let (mut freed, mut plain) = (Freed::default(), BTreeSet::new());
+            for (first, more) in parts {
+                freed.add(Interval::new(first, first + more));
+                plain.extend(first..=first + more);
+                prop_assert!(freed.parts().len() < 2 * LONG);
+            }
+            let held: BTreeSet<u32> = freed.parts().iter().flat_map(|part| part.first..=part.last).collect();
+            prop_assert_eq!(&held, &plain);
+            freed.clear();
+            prop_assert!(freed.is_empty());
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One row of the matrix: which columns are whose.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+
+use super::freed::Freed;
+use super::{Role, RowId};
+
+/// Cells of one job, side by side, up to the column `last`.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    last: u32,
+    job: JobId,
+    role: Role,
+}
+
+/// A row and the jobs in it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    id: RowId,
+    jobs: BTreeMap<JobId, Role>,
+    own: usize,
+    changes: u64,
+    /// By their first columns.
+    runs: BTreeMap<u32, Run>,
+    /// Columns that are no job's own: free, or a replica's.
+    vacant: IntervalSet,
+    /// Columns to which jobs may move that could not at the last compaction.
+    pub(super) vacated: Freed,
+    /// Columns to which replicas may come that could not at the last filling.
+    pub(super) freed: Freed,
+}
+
+impl Row {
+    /// A row of `nodes` free columns, none of which was looked at.
+    pub(super) fn new(id: RowId, nodes: u32) -> Self {
+        let mut freed = Freed::default();
+        if let Some(last) = nodes.checked_sub(1) {
+            freed.add(Interval::new(0, last));
+        }
+        Row {
+            id,
+            jobs: BTreeMap::new(),
+            own: 0,
+            changes: 0,
+            runs: BTreeMap::new(),
+            vacant: IntervalSet::full(nodes),
+            vacated: Freed::default(),
+            freed,
+        }
+    }
+
+    /// Its key.
+    pub fn id(&self) -> RowId {
+        self.id
+    }
+
+    /// The jobs in it, in order of submission.
+    pub fn jobs(&self) -> impl Iterator<Item = (JobId, Role)> {
+        self.jobs.iter().map(|(&job, &role)| (job, role))
+    }
+
+    /// What a job has in it.
+    pub fn role(&self, job: JobId) -> Option<Role> {
+        self.jobs.get(&job).copied()
+    }
+
+    /// Whether no job is in it, replicas included.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// How often a job or a replica came or left: while it stays the same, so do the cells.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whether the row is some job's own.
+    pub(super) fn is_home(&self) -> bool {
+        self.own > 0
+    }
+
+    /// The columns that a job may be given.
+    pub(super) fn vacant(&self) -> &IntervalSet {
+        &self.vacant
+    }
+
+    /// Opens all of the row to jobs of other rows, as when it gets the first job of its own.
+    pub(super) fn vacate(&mut self) {
+        for part in self.vacant.iter() {
+            self.vacated.add(part);
+        }
+    }
+
+    /// Whether a job may be given these columns.
+    pub(super) fn is_vacant(&self, columns: &[Interval]) -> bool {
+        columns.iter().all(|&part| self.runs_in(part).all(|run| run.role == Role::Replica))
+    }
+
+    /// Whether a replica may be given these columns.
+    pub(super) fn is_free(&self, columns: &[Interval]) -> bool {
+        columns.iter().all(|&part| self.runs_in(part).next().is_none())
+    }
+
+    /// Puts the jobs that have this role in any of the columns into `found`.
+    pub(super) fn find(&self, role: Role, columns: &[Interval], found: &mut BTreeSet<JobId>) {
+        for &part in columns {
+            found.extend(self.runs_in(part).filter(|run| run.role == role).map(|run| run.job));
+        }
+    }
+
+    /// The runs that overlap some columns.
+    ///
+    /// # Complexity
+    /// A binary search, and a step for each run found.
+    fn runs_in(&self, part: Interval) -> impl Iterator<Item = &Run> {
+        let before = self.runs.range(..part.first).next_back();
+        let reaching = before.map(|(_, run)| run).filter(move |run| run.last >= part.first);
+        reaching.into_iter().chain(self.runs.range(part.first..=part.last).map(|(_, run)| run))
+    }
+
+    /// Books columns that are free.
+    pub(super) fn book(&mut self, job: JobId, role: Role, columns: &[Interval]) {
+        let twice = self.jobs.insert(job, role);
+        assert!(twice.is_none(), "a job is in a row once");
+        for &part in columns {
+            self.runs.insert(part.first, Run { last: part.last, job, role });
+            if role == Role::Own {
+                assert!(self.vacant.remove(part), "no cell is two jobs' own");
+            }
+        }
+        self.own += usize::from(role == Role::Own);
+        self.changes += 1;
+    }
+
+    /// Gives up what a job has: the columns it booked.
+    pub(super) fn leave(&mut self, job: JobId, columns: &[Interval]) {
+        let role = self.jobs.remove(&job).expect("a job leaves a row that it is in");
+        for &part in columns {
+            self.runs.remove(&part.first);
+            self.freed.add(part);
+            if role == Role::Own {
+                self.vacant.insert(part);
+                self.vacated.add(part);
+            }
+        }
+        self.own -= usize::from(role == Role::Own);
+        self.changes += 1;
+    }
+}
