@@ -1,9 +1,10 @@
 //! What is observed of a run: the record of every job, and what is computed and written from it.
 //!
 //! The machine writes a [`Record`]; [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
-//! what is simulated. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
+//! what is simulated. [`LossOfCapacity`] is told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
+mod loss_of_capacity;
 pub mod metrics;
 pub mod profile;
 mod record;
@@ -11,4 +12,5 @@ pub mod series;
 pub mod signs;
 pub mod sink;
 
+pub use loss_of_capacity::LossOfCapacity;
 pub use record::{Outcome, Reason, Record, State};
