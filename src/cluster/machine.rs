@@ -1,14 +1,15 @@
 //! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::ids::JobId;
-use crate::instrument::profile::Spent;
+use crate::instrument::profile::{Activity, Spent};
 use crate::kernel::rng::Streams;
-use crate::kernel::{Mailbox, SimDuration, SimTime, now, spawn, spawn_daemon};
+use crate::kernel::{Mailbox, SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
 use crate::workload::parallel::{Application, TaskTimes};
 
@@ -39,9 +40,11 @@ impl Layout {
         self.groups.iter().map(|(count, _)| count).sum()
     }
 
-    /// How many processors there are.
-    pub fn processors(&self) -> u64 {
-        self.groups.iter().map(|(count, params)| u64::from(*count) * u64::from(params.processors)).sum()
+    /// Every processor, in the order of nodes.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        let kinds =
+            self.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params.processors));
+        (0..).zip(kinds).flat_map(|(node, cpus)| (0..cpus).map(move |cpu| Slot { node, cpu }))
     }
 }
 
@@ -59,8 +62,8 @@ pub struct Slot {
 pub struct Ended {
     /// Its job.
     pub job: JobId,
-    /// The node it ran on.
-    pub node: u32,
+    /// Where it was started.
+    pub slot: Slot,
     /// Whether it was the last of its job.
     pub last: bool,
 }
@@ -92,9 +95,8 @@ struct Shared {
     running: RefCell<Vec<Rc<JobTasks>>>,
     over: RefCell<Vec<Execution>>,
     /// Where the tasks of the running jobs are, by job.
-    places: RefCell<std::collections::BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
+    places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
     told: Told,
-    local: Local,
 }
 
 impl fmt::Debug for Cluster {
@@ -133,7 +135,6 @@ impl Cluster {
             over: RefCell::default(),
             places: RefCell::default(),
             told: Rc::new(told),
-            local,
         }))
     }
 
@@ -179,23 +180,31 @@ impl Cluster {
         let round_trip = fabric.round_trip(&node);
         let job = task.job.clone().expect("an application task belongs to a job");
         let cluster = self.clone();
-        node.make_ready(&task, Entering::New, Claim::Ready);
+        let mut stream = self.0.streams.of("dispatch", "job", number << 32 | u64::from(rank));
+        let latency = SimDuration::ceil_secs(node.params.dispatch_latency.draw(&mut stream));
         let place = Place { node, task, fabric, round_trip };
+        if latency.is_zero() {
+            place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+        }
         spawn(("task of job", job.id.0), async move {
+            if !latency.is_zero() {
+                hold(latency).await;
+                place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+            }
             app::run(&place, &application, rank, times, &peers).await;
             place.end();
-            cluster.task_ended(&job, slot.node);
+            cluster.task_ended(&job, slot);
         });
     }
 
-    fn task_ended(&self, job: &Rc<JobTasks>, node: u32) {
+    fn task_ended(&self, job: &Rc<JobTasks>, slot: Slot) {
         let last = job.task_ended();
         if last {
             self.0.running.borrow_mut().retain(|other| !Rc::ptr_eq(other, job));
             self.0.over.borrow_mut().push(job.execution());
             self.0.places.borrow_mut().remove(&job.id);
         }
-        (self.0.told)(Ended { job: job.id, node, last });
+        (self.0.told)(Ended { job: job.id, slot, last });
     }
 
     /// Where the time of the processors has gone so far.
@@ -223,23 +232,29 @@ impl Cluster {
         Profile { processors, jobs, from: self.0.from, to }
     }
 
-    /// Begins a slice: from now on each processor named runs the task that `jobs` has there, and every other none, after
-    /// a switch of `cost`.
+    /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of
+    /// `cost`. A node hears of it so much later as `late` tells.
     ///
     /// # Panics
     /// If the nodes have schedulers of their own.
-    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration) {
-        for node in &self.0.fabric.nodes {
-            for cpu in 0..node.cpus.len() {
-                node.assign(cpu, None);
+    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, mut late: impl FnMut() -> SimDuration) {
+        let mut assigned: BTreeMap<u32, Vec<(u32, TaskKey)>> = BTreeMap::new();
+        for job in jobs {
+            for (slot, key) in self.0.places.borrow().get(job).into_iter().flatten() {
+                assigned.entry(slot.node).or_default().push((slot.cpu, *key));
             }
         }
-        for &job in jobs {
-            self.assign(job);
-        }
         for node in &self.0.fabric.nodes {
-            for cpu in &node.cpus {
-                cpu.begin_slice(cost);
+            let tasks = assigned.remove(&node.index).unwrap_or_default();
+            let late = late();
+            if late.is_zero() {
+                node.begin_slice(&tasks, cost);
+            } else {
+                let node = Rc::clone(node);
+                spawn_daemon(("slice", node.index), async move {
+                    hold(late).await;
+                    node.begin_slice(&tasks, cost);
+                });
             }
         }
     }
@@ -255,14 +270,18 @@ impl Cluster {
             // a task that has ended before the others has no claim to its slot any more
             if node.task(*key).is_some() {
                 node.assign(slot.cpu as usize, Some(*key));
-                node.cpus[slot.cpu as usize].call.set();
+                node.cpus[slot.cpu as usize].assigned(*key);
             }
         }
     }
 
-    /// Who decides what runs on its nodes.
-    pub fn local(&self) -> Local {
-        self.0.local
+    /// Decides something on a node, for `cost` of its first processor's time.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub async fn decide(&self, node: u32, cost: SimDuration) {
+        let node = &self.0.fabric.nodes[node as usize];
+        node.cpus[0].in_kernel(node, Activity::Scheduler, cost).await;
     }
 
     /// Gives up everything that is still on the nodes, after the last instant.

@@ -35,7 +35,7 @@ mod noise;
 mod params;
 pub mod periodic;
 mod processor;
-mod scheme;
+pub mod scheme;
 mod task;
 pub mod wait;
 
@@ -43,4 +43,4 @@ pub use job::{Counts, Execution};
 pub use machine::{Cluster, Ended, Layout, Profile, Slot};
 pub use node::Local;
 pub use params::{NODE, NodeParams, RaisedAt};
-pub use scheme::{SCHEME, Scheme};
+pub use scheme::{SCHEME, SCHEMES, Scheme};

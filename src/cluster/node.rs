@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use slotmap::SlotMap;
 
-use crate::kernel::{SimTime, now};
+use crate::kernel::{SimDuration, SimTime, now};
 
 use super::cpu::{Entering, Gang, RunQueue, TaskKey};
 use super::nic::Nic;
@@ -111,6 +111,18 @@ impl Node {
             Ready::Gang(gang) => gang.assign(cpu, task),
             Ready::Own(_) => panic!("a node with a scheduler of its own follows no slices"),
         }
+    }
+
+    /// Begins a slice in which these tasks run, each on its processor, after a switch of `cost`.
+    pub(in crate::cluster) fn begin_slice(&self, tasks: &[(u32, TaskKey)], cost: SimDuration) {
+        (0..self.cpus.len()).for_each(|cpu| self.assign(cpu, None));
+        for &(cpu, key) in tasks {
+            // a task that has ended before the others of its job needs its slot no more
+            if self.tasks.borrow().contains_key(key) {
+                self.assign(cpu as usize, Some(key));
+            }
+        }
+        self.cpus.iter().for_each(|cpu| cpu.begin_slice(cost));
     }
 
     pub(in crate::cluster) fn task(&self, key: TaskKey) -> Option<Rc<Task>> {

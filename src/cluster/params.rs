@@ -7,7 +7,8 @@
 use std::rc::Rc;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params};
+use crate::kernel::rng::Sampler;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
 use crate::units::{Bandwidth, Bytes};
 
 use super::cpu::CpuScheduler;
@@ -52,6 +53,8 @@ pub struct NodeParams {
     pub dma_setup: SimDuration,
     /// Bandwidth of a DMA.
     pub dma_bandwidth: Bandwidth,
+    /// Time from the front end's decision to when a task is ready on the node [s].
+    pub dispatch_latency: Sampler,
     /// How often a daemon of the operating system wakes up, if there is one.
     pub daemon_period: Option<SimDuration>,
     /// Processor time that it then wants.
@@ -144,6 +147,13 @@ pub const NODE: &[Key] = &[
         source: "the PCI bus of 2004",
     },
     Key {
+        name: "dispatch-latency",
+        kind: Kind::Distribution(Quantity::Duration),
+        default: Absent::Text("0s"),
+        about: "time from the front end's decision to when a task is ready on the node, drawn for each task",
+        source: "",
+    },
+    Key {
         name: "daemon-period",
         kind: Kind::Duration(Bounds::Positive),
         default: Absent::Means("no daemon"),
@@ -174,6 +184,7 @@ impl NodeParams {
             receive_overhead: params.read("receive-overhead")?,
             dma_setup: params.read("dma-setup")?,
             dma_bandwidth: params.read("dma-bandwidth")?,
+            dispatch_latency: *params.component("dispatch-latency", "distribution")?,
             daemon_period: params.read("daemon-period")?,
             daemon_burst: params.read("daemon-burst")?,
         })

@@ -149,6 +149,15 @@ impl Processor {
         self.replace(Entering::Displaced);
     }
 
+    /// It has been assigned to a task in the middle of a slice: whoever else runs makes room.
+    pub(in crate::cluster) fn assigned(&self, task: TaskKey) {
+        match self.running_key() {
+            Some(running) if running != task => self.replace(Entering::Preempted),
+            Some(_) => {}
+            None => self.call.set(),
+        }
+    }
+
     /// A slice begins: whoever runs makes room, and after the switch whoever is assigned runs.
     pub(in crate::cluster) fn begin_slice(&self, cost: SimDuration) {
         self.slice.set(Some(cost));

@@ -115,7 +115,7 @@ impl Task {
         Task {
             key,
             job,
-            state: Cell::new(State::Ready),
+            state: Cell::new(State::IoWait),
             doing: Cell::new(Doing::Compute),
             cpu: Cell::new(0),
             would_yield: Cell::new(false),

@@ -25,7 +25,8 @@ impl Loads {
     /// leave `free`.
     pub(super) fn take(&mut self, interval: Interval, free: &mut IntervalSet) -> bool {
         let range = interval.first as usize..=interval.last as usize;
-        let fits = self.tasks.get(range.clone()).is_some_and(|tasks| tasks.iter().all(|&load| load < self.level));
+        let fits =
+            self.tasks.get(range.clone()).is_some_and(|tasks| tasks.iter().all(|&load| load < self.level));
         if fits {
             for (processor, load) in (interval.first..).zip(&mut self.tasks[range]) {
                 self.in_use += u32::from(*load == 0);
@@ -64,7 +65,10 @@ mod tests {
         let mut loads = Loads::new(4, 2);
         let all = Interval::new(0, 3);
         assert!(loads.take(all, &mut free) && loads.take(Interval::new(1, 2), &mut free));
-        assert_eq!((loads.in_use(), free.iter().collect::<Vec<_>>()), (4, vec![Interval::new(0, 0), Interval::new(3, 3)]));
+        assert_eq!(
+            (loads.in_use(), free.iter().collect::<Vec<_>>()),
+            (4, vec![Interval::new(0, 0), Interval::new(3, 3)])
+        );
         assert!(!loads.take(Interval::new(2, 3), &mut free) && !loads.take(Interval::new(3, 4), &mut free));
         loads.give_back(Interval::new(1, 1), &mut free);
         loads.give_back(Interval::new(0, 0), &mut free);

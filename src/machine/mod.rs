@@ -9,6 +9,9 @@
 //! tasks on each ([`loads`](loads::Loads)); a task that ends before the others of its job may leave its place at once.
 
 mod loads;
+#[cfg(test)]
+mod tests;
+mod unlawful;
 
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
@@ -17,27 +20,7 @@ use crate::kernel::SimTime;
 
 use loads::Loads;
 
-/// Why a job cannot be started as a policy wants it.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unlawful {
-    /// It was started before.
-    #[error("it was started before")]
-    Twice,
-    /// It was rejected.
-    #[error("it was rejected, as it needs more processors than there are")]
-    Rejected,
-    /// Not as many processors as it needs.
-    #[error("it needs {needed} processors and was given {given}")]
-    WrongCount {
-        /// Processors the job needs.
-        needed: u32,
-        /// Processors it was given.
-        given: u64,
-    },
-    /// Processors that other jobs fill, or that do not exist.
-    #[error("processors {0} are not all free")]
-    Busy(Interval),
-}
+pub use unlawful::Unlawful;
 
 /// Processors, the jobs on them, and the record of it.
 #[derive(Clone, Debug)]
@@ -136,18 +119,12 @@ impl Machine {
         self.note_use(now);
     }
 
-    /// Ends a running job whose tasks have left their processors before.
-    ///
-    /// # Panics
-    /// If the job is not running.
+    /// Ends a running job whose tasks have left their processors before; panics as [`Machine::end`].
     pub fn end_released(&mut self, job: JobId, now: SimTime) {
         self.record.ended(job, now);
     }
 
-    /// A task leaves its processor before its job ends.
-    ///
-    /// # Panics
-    /// If nobody is on the processor.
+    /// A task leaves its processor before its job ends; panics if nobody is there.
     pub fn release(&mut self, processor: u32, now: SimTime) {
         let one = Interval::new(processor, processor);
         match &mut self.loads {
@@ -167,41 +144,5 @@ impl Machine {
     /// Refuses a job that needs more processors than there are.
     pub fn reject(&mut self, job: JobId, now: SimTime) {
         self.record.rejected(job, now);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: SimTime = SimTime::ZERO;
-
-    fn start(machine: &mut Machine, job: u32, needed: u32, on: &[(u32, u32)]) -> Result<(), Unlawful> {
-        let on: Vec<Interval> = on.iter().map(|&(first, last)| Interval::new(first, last)).collect();
-        machine.start(JobId(job), needed, &on, Reason::Head, NOW)
-    }
-
-    #[test]
-    fn processors_are_held_from_start_to_end() {
-        let mut machine = Machine::new(8, 2);
-        assert_eq!(start(&mut machine, 0, 4, &[(0, 1), (4, 5)]), Ok(()));
-        assert_eq!(machine.free().iter().collect::<Vec<_>>(), [Interval::new(2, 3), Interval::new(6, 7)]);
-        machine.end(JobId(0), SimTime::from_nanos(5));
-        assert_eq!(machine.free().count(), 8);
-        assert_eq!(machine.record().outcome(JobId(0)).end, SimTime::from_nanos(5));
-    }
-
-    #[test]
-    fn unlawful_starts_are_refused_with_their_reason() {
-        let mut machine = Machine::new(8, 3);
-        machine.reject(JobId(2), NOW);
-        assert_eq!(start(&mut machine, 0, 4, &[(0, 3)]), Ok(()));
-        assert_eq!(start(&mut machine, 0, 4, &[(4, 7)]), Err(Unlawful::Twice));
-        assert_eq!(start(&mut machine, 1, 4, &[(4, 6)]), Err(Unlawful::WrongCount { needed: 4, given: 3 }));
-        assert_eq!(start(&mut machine, 1, 2, &[(3, 4)]), Err(Unlawful::Busy(Interval::new(3, 4))));
-        assert_eq!(start(&mut machine, 1, 2, &[(7, 8)]), Err(Unlawful::Busy(Interval::new(7, 8))));
-        assert_eq!(start(&mut machine, 2, 9, &[(0, 8)]), Err(Unlawful::Rejected));
-        let twice = start(&mut machine.clone(), 1, 2, &[(4, 4), (4, 4)]);
-        assert_eq!(twice, Err(Unlawful::Busy(Interval::new(4, 4))));
     }
 }

@@ -15,16 +15,19 @@ use std::sync::Arc;
 
 use tracing::{debug, trace};
 
+use crate::cluster::Profile;
 use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
 use crate::instrument::{Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
-use crate::kernel::{SimTime, hold, now, settle, spawn};
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime, now, settle, spawn};
 use crate::machine::Machine;
 use crate::workload::Job;
 
 use super::error::{PolicyError, Wrong};
+use super::execution::Execution;
 
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,11 +36,13 @@ pub struct News {
     pub arrived: Vec<JobId>,
     /// Jobs that ended, in order of their ends.
     pub departed: Vec<JobId>,
+    /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
+    pub left: Vec<u32>,
 }
 
 impl News {
     fn is_empty(&self) -> bool {
-        self.arrived.is_empty() && self.departed.is_empty()
+        self.arrived.is_empty() && self.departed.is_empty() && self.left.is_empty()
     }
 }
 
@@ -46,9 +51,10 @@ impl News {
 pub struct FrontEnd(Rc<Shared>);
 
 #[derive(Debug)]
-struct Shared {
+pub(super) struct Shared {
     jobs: Arc<Vec<Job>>,
     policy: &'static str,
+    execution: Execution,
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
@@ -67,11 +73,12 @@ struct State {
 }
 
 impl FrontEnd {
-    pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str) -> Self {
-        let machine = Machine::new(procs, jobs.len());
+    pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str, execution: Execution) -> Self {
+        let machine = Machine::new(procs, jobs.len()).shared(execution.level());
         let state =
             State { machine, news: News::default(), submitted: 0, chosen: Vec::new(), deserted: false };
-        FrontEnd(Rc::new(Shared { jobs, policy, state: RefCell::new(state), something: Event::new("news") }))
+        let (state, something) = (RefCell::new(state), Event::new("news"));
+        FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something }))
     }
 
     /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
@@ -81,6 +88,7 @@ impl FrontEnd {
         loop {
             if !self.0.state.borrow().news.is_empty() {
                 settle().await;
+                self.0.execution.decide().await;
                 return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
             }
             if self.all_left() {
@@ -93,6 +101,31 @@ impl FrontEnd {
     /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
     pub fn jobs(&self) -> Arc<Vec<Job>> {
         Arc::clone(&self.0.jobs)
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.0.state.borrow().machine.procs()
+    }
+
+    /// How many tasks a processor takes: 1 unless the policy shares processors.
+    pub fn level(&self) -> u32 {
+        self.0.execution.level()
+    }
+
+    /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
+    /// of it so much later as `late` tells. Nothing at detail `job`.
+    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.begin_slice(jobs, cost, late);
+        }
+    }
+
+    /// Lets a job run in the present slice, from now on. Nothing at detail `job`.
+    pub fn join_slice(&self, job: JobId) {
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.assign(job);
+        }
     }
 
     /// How many processors are free.
@@ -160,11 +193,7 @@ impl FrontEnd {
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
         debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
-        let (front, run_time) = (self.clone(), job.run_time);
-        spawn(("job", id.0), async move {
-            hold(run_time).await;
-            front.end(id);
-        });
+        self.0.execution.start(self, id, job, on);
         Ok(())
     }
 
@@ -201,13 +230,42 @@ impl FrontEnd {
         }
     }
 
-    fn end(&self, job: JobId) {
+    /// A job ends; its tasks have left their processors before, or leave them now.
+    pub(super) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
         debug!(at = now().as_secs_f64(), job = self.0.jobs[job.index()].number, "ends");
-        state.machine.end(job, now());
+        if left {
+            state.machine.end_released(job, now());
+        } else {
+            state.machine.end(job, now());
+        }
         state.news.departed.push(job);
         drop(state);
         self.0.something.set();
+    }
+
+    /// A task has left its processor before its job ends.
+    pub(super) fn task_left(&self, processor: u32) {
+        let mut state = self.0.state.borrow_mut();
+        state.machine.release(processor, now());
+        state.news.left.push(processor);
+        drop(state);
+        self.0.something.set();
+    }
+
+    /// The front end that others share as `shared`.
+    pub(super) fn of(shared: Rc<Shared>) -> Self {
+        FrontEnd(shared)
+    }
+
+    /// Makes the nodes on which tasks run, inside the simulation.
+    pub(super) fn begin(&self, streams: Streams) {
+        self.0.execution.begin(Rc::downgrade(&self.0), streams);
+    }
+
+    /// Where the time of the processors went, at detail `task`; the nodes are cleared.
+    pub(super) fn close(&self) -> Option<Profile> {
+        self.0.execution.close()
     }
 
     /// How many jobs have left: completed or rejected.

@@ -4,8 +4,12 @@
 //! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
 //! [`frontend`](crate::frontend). A new policy is one file here, and its entry in [`table`].
 
+mod coscheduling;
+mod dedicated;
 mod error;
+mod execution;
 mod front_end;
+mod gang;
 mod simulate;
 mod space_sharing;
 
@@ -13,7 +17,9 @@ use async_trait::async_trait;
 
 use crate::registry::{Entry, Preset, Table};
 
+pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
+pub use execution::{Sharing, TaskDetail};
 pub use front_end::{FrontEnd, News};
 pub use simulate::{Outcomes, Setting, Standing, Watch, simulate, simulate_watched};
 
@@ -22,6 +28,11 @@ pub use simulate::{Outcomes, Setting, Standing, Watch, simulate, simulate_watche
 pub trait Policy: std::fmt::Debug {
     /// Its name in messages.
     fn name(&self) -> &'static str;
+
+    /// How it uses the processors: unless it says otherwise, a job has its own to itself.
+    fn sharing(&self) -> Sharing {
+        Sharing::Exclusive
+    }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.
     ///
@@ -32,7 +43,7 @@ pub trait Policy: std::fmt::Debug {
 
 /// The policies by name, and the published names that are settings of them.
 pub fn table() -> Table<dyn Policy> {
-    const ENTRIES: &[Entry<dyn Policy>] = &[space_sharing::ENTRY];
+    const ENTRIES: &[Entry<dyn Policy>] = &[coscheduling::ENTRY, gang::ENTRY, space_sharing::ENTRY];
     const PRESETS: &[Preset] = &[
         Preset {
             name: "best-fit",
@@ -77,5 +88,7 @@ pub fn table() -> Table<dyn Policy> {
             set: &[("queue", "worst-fit"), ("backfill", "none")],
         },
     ];
-    Table::new("policy", "which job starts when, and where", ENTRIES).presets(PRESETS)
+    Table::new("policy", "which job starts when, and where", ENTRIES)
+        .presets(PRESETS)
+        .presets(coscheduling::PRESETS)
 }

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use tracing::info;
 
+use crate::cluster::Profile;
 use crate::instrument::Record;
 use crate::instrument::metrics::Run;
+use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
@@ -16,6 +18,7 @@ use crate::kernel::{
 use crate::workload::Job;
 
 use super::Policy;
+use super::execution::{Execution, TaskDetail};
 use super::front_end::FrontEnd;
 
 /// The machine of a run, and how far the run goes.
@@ -44,8 +47,10 @@ pub struct Outcomes {
     pub events: u64,
     /// Hash over them.
     pub digest: Digest,
-    /// Whether the policy asked for a random stream. What drew the jobs is not known here.
+    /// Whether the policy or a node asked for a random stream, or a task drew a time. What drew the jobs is not known here.
     pub drew: bool,
+    /// Where the time of the processors went, at detail `task`.
+    pub profile: Option<Profile>,
 }
 
 impl Outcomes {
@@ -88,10 +93,11 @@ pub fn simulate(
     policy: Box<dyn Policy>,
     simulation: Simulation,
 ) -> Result<Outcomes, SimError> {
-    simulate_watched(jobs, setting, policy, simulation, None)
+    simulate_watched(jobs, setting, policy, simulation, None, None)
 }
 
-/// Runs the jobs as [`simulate`] does, and tells how far it is. Watching changes nothing in the results.
+/// Runs the jobs as [`simulate`] does, at detail `task` if its nodes are given, and tells how far it is. Watching changes
+/// nothing in the results.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -100,10 +106,17 @@ pub fn simulate_watched(
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
+    tasks: Option<(TaskDetail, Streams)>,
     watch: Option<Watch>,
 ) -> Result<Outcomes, SimError> {
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
-    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name());
+    let streams = tasks.as_ref().map(|(_, streams)| *streams);
+    let execution =
+        tasks.map_or(Execution::Time, |(detail, _)| Execution::on_nodes(detail, policy.sharing()));
+    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution);
+    if let Some(streams) = streams {
+        simulation.enter(|| front.begin(streams));
+    }
     if let Some(watch) = watch {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
         let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
@@ -123,9 +136,19 @@ pub fn simulate_watched(
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let drew = simulation.streamed();
+    let profile = simulation.enter(|| front.close());
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
-    Ok(Outcomes { jobs, record, setting, stopped, events: outcome.events, digest: outcome.digest, drew })
+    Ok(Outcomes {
+        jobs,
+        record,
+        setting,
+        stopped,
+        events: outcome.events,
+        digest: outcome.digest,
+        drew,
+        profile,
+    })
 }
 
 /// Tells the watcher how far the run is, again and again.

@@ -102,6 +102,18 @@ impl<'a> Params<'a> {
         Params::new(self.registry, self.sources, node)
     }
 
+    /// The values of another node, a table that `check` gave back or that was laid together from such.
+    ///
+    /// # Panics
+    /// As [`Params::new`].
+    #[must_use]
+    pub fn beside<'b>(&self, node: &'b Node) -> Params<'b>
+    where
+        'a: 'b,
+    {
+        Params::new(self.registry, self.sources, node)
+    }
+
     /// Whether the key `name` has a value.
     pub fn has(&self, name: &str) -> bool {
         self.tree.get(name).is_some()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{arrival, cpu, interconnect, periodic, wait};
+use crate::cluster::{arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, node_selection, queue};
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
@@ -10,7 +10,9 @@ use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::policy::{self, Outcomes, Policy, Setting, Watch, simulate_watched};
+use crate::policy::{
+    self, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, dedicate, simulate_watched,
+};
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
@@ -34,6 +36,7 @@ pub fn standard() -> Registry {
         .table(policy::table())
         .table(queue::table())
         .table(randomization::table())
+        .table(scheme::table())
         .table(source::table())
         .table(wait::table());
     registry
@@ -46,6 +49,7 @@ pub struct Experiment {
     pub loaded: Loaded,
     policy: Box<dyn Policy>,
     setting: Setting,
+    tasks: Option<TaskDetail>,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -103,12 +107,43 @@ pub fn build(
     source: &dyn Source,
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
-    let policy = scenario.params(registry).component("policy", "policy");
+    let policy = scenario.params(registry).component::<dyn Policy>("policy", "policy");
     let policy = policy.map_err(|complaint| scenario.reject(complaint))?;
     let request = Request { procs: scenario.procs, streams };
     let loaded = source.load(&request).map_err(|complaint| scenario.reject(complaint))?;
+    let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting { procs: loaded.procs, until: scenario.until, warm_up: scenario.warm_up };
-    Ok(Experiment { loaded, policy, setting, finds_warm_up: scenario.finds_warm_up, streams })
+    Ok(Experiment { loaded, policy, setting, tasks, finds_warm_up: scenario.finds_warm_up, streams })
+}
+
+/// The nodes and what tasks do on them, at detail `task`.
+fn task_detail(
+    registry: &Registry,
+    scenario: &Scenario,
+    policy: &dyn Policy,
+    loaded: &Loaded,
+) -> Result<Option<TaskDetail>, Box<Rejected>> {
+    let params = scenario.params(registry);
+    let cluster = params.section("cluster");
+    let told = match (scenario.nodes, &loaded.applications) {
+        (None, _) if matches!(policy.sharing(), Sharing::Exclusive) => return Ok(None),
+        (None, _) => {
+            let message = format!(
+                "policy `{}` shares nodes among jobs, which detail `job` does not simulate",
+                policy.name()
+            );
+            Err(params.complaint("policy", message).help("write detail = \"task\" in [cluster]"))
+        }
+        (Some(_), None) => {
+            let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
+            let complaint = params.complaint("workload", message);
+            Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
+        }
+        (Some(nodes), Some(applications)) => {
+            super::cluster::detail(&cluster, nodes, Arc::clone(applications))
+        }
+    };
+    told.map(Some).map_err(|complaint| scenario.reject(complaint))
 }
 
 impl Experiment {
@@ -118,8 +153,15 @@ impl Experiment {
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        let Loaded { jobs, name, drew, .. } = self.loaded;
-        let mut outcomes = simulate_watched(Arc::new(jobs), self.setting, self.policy, simulation, watch)?;
+        let Loaded { mut jobs, name, drew, .. } = self.loaded;
+        if let Some(detail) = &self.tasks
+            && detail.dedicated
+        {
+            dedicate(&mut jobs, detail, self.streams)?;
+        }
+        let tasks = self.tasks.map(|detail| (detail, self.streams));
+        let jobs = Arc::new(jobs);
+        let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watch)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);

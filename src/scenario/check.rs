@@ -8,6 +8,7 @@ use crate::registry::code;
 use crate::registry::{
     Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
 };
+use crate::scenario::cluster;
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::{MSER_5, NOT_YET, ROOT};
@@ -31,6 +32,8 @@ pub struct Scenario {
     pub finds_warm_up: bool,
     /// Processors of the machine; `None`: as the log's header says.
     pub procs: Option<u32>,
+    /// How many nodes it has, at detail `task`; `None` at detail `job`.
+    pub nodes: Option<u32>,
     /// Whether `jobs.csv` is written.
     pub record_jobs: bool,
     /// Whether `jobs.swf` is written.
@@ -71,7 +74,9 @@ pub(super) fn check_point(
     root: &Node,
     complaints: &mut Vec<Complaint>,
 ) -> Option<Scenario> {
-    let resolved = check_keys(registry, sources, root, ROOT, complaints);
+    let mut prepared = root.clone();
+    cluster::prepare(&mut prepared, complaints);
+    let resolved = check_keys(registry, sources, &prepared, ROOT, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
     }
@@ -137,6 +142,11 @@ fn read(
     let until = keep(run.read::<Option<SimDuration>>("until"), complaints);
     let warm_up = keep(warm_up(&run), complaints);
     let procs = keep(cluster.read(size), complaints);
+    let is_task = keep(cluster.pick("detail", &[("job", false), ("task", true)]), complaints);
+    let layout = match (is_task, procs) {
+        (Some(true), Some(nodes)) => Some(keep(cluster::layout(&cluster, nodes), complaints)?),
+        _ => None,
+    };
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
@@ -148,7 +158,8 @@ fn read(
         until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
         warm_up: warm_up?,
         finds_warm_up: finds_warm_up(&run),
-        procs: procs?,
+        procs: layout.as_ref().map(|(_, processors)| *processors).or(procs?),
+        nodes: layout.map(|(layout, _)| layout.nodes()),
         record_jobs: record_jobs?,
         record_swf: record_swf?,
         record_report: record_report?,

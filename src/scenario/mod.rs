@@ -14,6 +14,7 @@
 mod axis;
 mod build;
 mod check;
+mod cluster;
 pub mod expect;
 mod load;
 mod overrides;

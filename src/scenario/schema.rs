@@ -4,6 +4,7 @@
 //! lives; here are the tables that every scenario of the cluster system shares.
 
 use crate::registry::{Absent, Bounds, Key, Kind};
+use crate::scenario::cluster;
 
 /// The warm-up that is found after the run.
 pub const MSER_5: &str = "mser-5";
@@ -204,11 +205,20 @@ const CLUSTER: &[Key] = &[
     },
     Key {
         name: "detail",
-        kind: Kind::Choice(&[("job", "a job occupies its processors for its run time")]),
+        kind: Kind::Choice(&[
+            ("job", "a job occupies its processors for its run time"),
+            ("task", "every task's computing, I/O and messages on nodes with an operating system"),
+        ]),
         default: Absent::Text("job"),
         about: "how much is simulated",
         source: "",
     },
+    cluster::MPL,
+    cluster::DEDICATED,
+    cluster::FRONT_END,
+    cluster::INTERCONNECT,
+    cluster::NODE_TABLE,
+    cluster::GROUPS,
 ];
 
 /// Tables of the language that this version cannot run, and what they are for.

@@ -30,6 +30,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("distribution", "uniform", "low = \"1s\", high = \"2s\""),
     ("distribution", "weibull", "shape = 0.7, scale = \"1h\""),
     ("distribution", "zipf", "ranks = 10, exponent = 1.5"),
+    ("pattern", "explicit", "peers = [[1], [0]]"),
     ("randomization", "jitter", "by = \"10min\""),
     ("workload", "swf", "file = \"log.swf.gz\""),
     ("workload", "synthetic", "jobs = 10, arrivals = \"1s\", sizes = 2, run-times = \"1h\""),

@@ -8,6 +8,7 @@ mod demand;
 mod none;
 
 use std::fmt;
+use std::rc::Rc;
 
 use crate::registry::{Entry, Table};
 
@@ -39,4 +40,9 @@ pub trait ArrivalAction: fmt::Debug {
 pub fn table() -> Table<dyn ArrivalAction> {
     const ENTRIES: &[Entry<dyn ArrivalAction>] = &[demand::ENTRY, none::ENTRY];
     Table::new("arrival-action", "what a message does for a task that is ready but does not run", ENTRIES)
+}
+
+/// The action of nodes without any scheme.
+pub(in crate::cluster) fn store() -> Rc<dyn ArrivalAction> {
+    Rc::new(none::Store)
 }

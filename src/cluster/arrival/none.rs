@@ -13,7 +13,7 @@ pub(super) const ENTRY: Entry<dyn ArrivalAction> = Entry {
 };
 
 #[derive(Debug)]
-struct Store;
+pub(super) struct Store;
 
 impl ArrivalAction for Store {
     fn on(&self, _: &Arrival) -> Reaction {

@@ -10,6 +10,7 @@ mod most_messages;
 mod none;
 
 use std::fmt;
+use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table};
@@ -38,4 +39,9 @@ pub trait PeriodicAction: fmt::Debug {
 pub fn table() -> Table<dyn PeriodicAction> {
     const ENTRIES: &[Entry<dyn PeriodicAction>] = &[boost::ENTRY, most_messages::ENTRY, none::ENTRY];
     Table::new("periodic-action", "what a daemon does, now and then, about tasks that spin in vain", ENTRIES)
+}
+
+/// The action of nodes without any scheme.
+pub(in crate::cluster) fn never() -> Rc<dyn PeriodicAction> {
+    Rc::new(none::Never)
 }

@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
 };
 
 #[derive(Debug)]
-struct Never;
+pub(super) struct Never;
 
 impl PeriodicAction for Never {
     fn period(&self) -> Option<SimDuration> {

@@ -10,6 +10,7 @@ mod spin_block;
 mod spin_yield;
 
 use std::fmt;
+use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table};
@@ -59,4 +60,9 @@ fn up_to(threshold: SimDuration, wait: &Spinning, last: Step) -> Step {
         SimDuration::ZERO => last,
         left => Step::SpinFor(left),
     }
+}
+
+/// The action of nodes without any scheme.
+pub(in crate::cluster) fn spin() -> Rc<dyn WaitAction> {
+    Rc::new(spin::Spin)
 }

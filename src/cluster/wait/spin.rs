@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
 };
 
 #[derive(Debug)]
-struct Spin;
+pub(super) struct Spin;
 
 impl WaitAction for Spin {
     fn step(&self, _: &Spinning) -> Step {

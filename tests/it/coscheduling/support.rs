@@ -8,12 +8,15 @@ use clustersim::cluster::{Cluster, Ended, Layout, Local, NODE, NodeParams, Profi
 use clustersim::ids::JobId;
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
-use clustersim::kernel::{Digest, SimTime, Simulation, hold, now, stop};
+use clustersim::kernel::stats::WarmUp;
+use clustersim::kernel::{SimTime, Simulation, hold, now, stop};
+use clustersim::policy::{Outcomes, Policy, Setting, TaskDetail, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::scenario::standard;
 use clustersim::units::Bytes;
+use clustersim::workload::Job;
 use clustersim::workload::parallel::{
-    Application, Iterations, Program, Quality, Step, Times, pattern::Pattern,
+    Application, Applications, Iterations, Program, Quality, Step, Times, pattern::Pattern,
 };
 
 /// Reads `text` against `keys`.
@@ -121,7 +124,6 @@ pub(super) struct Came {
     /// The ends of jobs, by job [ms].
     pub(super) jobs: Vec<f64>,
     pub(super) profile: Profile,
-    pub(super) digest: Digest,
     pub(super) events: u64,
 }
 
@@ -185,10 +187,47 @@ pub(super) fn run(
     for (ended, at) in &ends {
         by_job[ended.job.index()] = millis(*at);
     }
-    Came {
-        jobs: by_job,
-        profile: profile.take().expect("the front end has kept it"),
-        digest: outcome.digest,
-        events: outcome.events,
-    }
+    Came { jobs: by_job, profile: profile.take().expect("the front end has kept it"), events: outcome.events }
+}
+
+/// The policy that `text` writes.
+pub(super) fn policy(text: &str) -> Box<dyn Policy> {
+    const KEYS: &[Key] = &[Key {
+        name: "policy",
+        kind: Kind::Component("policy"),
+        default: Absent::Error,
+        about: "the policy",
+        source: "",
+    }];
+    read(KEYS, text, |params| params.component("policy", "policy")).expect("right")
+}
+
+/// Runs jobs, each submitted at an instant [ms], under a policy, until all have ended.
+pub(super) fn simulate(
+    layout: &Layout,
+    level: u32,
+    text: &str,
+    seed: u64,
+    jobs: Vec<(u64, Arc<Application>)>,
+) -> Outcomes {
+    let submitted = (1..).zip(&jobs).map(|(number, (at, application))| {
+        let at = SimTime::from_nanos(at * 1_000_000);
+        Job::new(number, at, application.tasks, application.dedicated_time().expect("it has one"))
+    });
+    let submitted: Vec<Job> = submitted.collect();
+    let of = jobs.into_iter().map(|(_, application)| application).collect();
+    let applications = Arc::new(Applications { classes: vec!["all".to_owned()], of });
+    let streams = Streams::new(seed, 0);
+    let procs = layout.slots().count() as u32;
+    let detail =
+        TaskDetail { layout: layout.clone(), applications, level, front_end: None, dedicated: false };
+    let setting = Setting { procs, until: None, warm_up: WarmUp::None };
+    let simulation = Simulation::with_streams(streams);
+    simulate_watched(Arc::new(submitted), setting, policy(text), simulation, Some((detail, streams)), None)
+        .expect("all jobs end")
+}
+
+/// When the jobs ended, in order of submission [ms].
+pub(super) fn ends(outcomes: &Outcomes) -> Vec<f64> {
+    outcomes.record.outcomes().iter().map(|outcome| millis(outcome.end)).collect()
 }

@@ -1,0 +1,25 @@
+//! What the machine refuses.
+
+use crate::collections::Interval;
+
+/// Why a job cannot be started as a policy wants it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unlawful {
+    /// It was started before.
+    #[error("it was started before")]
+    Twice,
+    /// It was rejected.
+    #[error("it was rejected, as it needs more processors than there are")]
+    Rejected,
+    /// Not as many processors as it needs.
+    #[error("it needs {needed} processors and was given {given}")]
+    WrongCount {
+        /// Processors the job needs.
+        needed: u32,
+        /// Processors it was given.
+        given: u64,
+    },
+    /// Processors that other jobs fill, or that do not exist.
+    #[error("processors {0} are not all free")]
+    Busy(Interval),
+}

@@ -1,0 +1,157 @@
+//! What carries out a start: time alone, or a cluster of nodes.
+//!
+//! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are started on the nodes
+//! of a [`Cluster`], and the job ends when the last of them does. The front end is the same in both.
+
+use std::cell::OnceCell;
+use std::rc::Weak;
+use std::sync::Arc;
+
+use crate::cluster::{Cluster, Ended, Layout, Local, Profile, Scheme, Slot};
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, hold, spawn};
+use crate::workload::Job;
+use crate::workload::parallel::Applications;
+
+use super::front_end::{FrontEnd, Shared};
+
+/// How a policy uses the processors of the machine.
+#[derive(Clone, Debug)]
+pub enum Sharing {
+    /// A job has its processors to itself.
+    Exclusive,
+    /// Jobs share processors up to the multiprogramming level; every node schedules by itself under a scheme, and a task
+    /// that ends leaves its processor at once.
+    Coscheduled(Scheme),
+    /// Jobs share processors up to the multiprogramming level, slice by slice, all nodes switching together.
+    Slices,
+}
+
+/// The nodes of a run at detail `task`, and what the tasks of its jobs do.
+#[derive(Clone, Debug)]
+pub struct TaskDetail {
+    /// The nodes and what lies between them.
+    pub layout: Layout,
+    /// What the tasks of each job do.
+    pub applications: Arc<Applications>,
+    /// Tasks that a processor takes, if the policy shares processors.
+    pub level: u32,
+    /// Where the front end runs, if on a node of the cluster, and what a decision costs there.
+    pub front_end: Option<(u32, SimDuration)>,
+    /// Whether every job is run on nodes of its own first, for its slowdown.
+    pub dedicated: bool,
+}
+
+/// What carries out a start.
+#[derive(Debug)]
+pub(super) enum Execution {
+    /// A job holds for its run time.
+    Time,
+    /// Its tasks run on nodes.
+    Tasks(Box<Tasks>),
+}
+
+/// Nodes on which tasks run.
+#[derive(Debug)]
+pub(super) struct Tasks {
+    detail: TaskDetail,
+    sharing: Sharing,
+    /// The processors by number.
+    slots: Vec<Slot>,
+    cluster: OnceCell<Cluster>,
+}
+
+impl Execution {
+    /// Carried out on nodes, once [`Execution::begin`] has made them.
+    pub(super) fn on_nodes(detail: TaskDetail, sharing: Sharing) -> Self {
+        let slots = detail.layout.slots().collect();
+        Execution::Tasks(Box::new(Tasks { detail, sharing, slots, cluster: OnceCell::new() }))
+    }
+
+    /// How many tasks a processor takes.
+    pub(super) fn level(&self) -> u32 {
+        match self {
+            Execution::Time => 1,
+            Execution::Tasks(tasks) if matches!(tasks.sharing, Sharing::Exclusive) => 1,
+            Execution::Tasks(tasks) => tasks.detail.level,
+        }
+    }
+
+    /// Makes the nodes, inside the simulation.
+    pub(super) fn begin(&self, front: Weak<Shared>, streams: Streams) {
+        let Execution::Tasks(tasks) = self else { return };
+        let (scheme, local) = match &tasks.sharing {
+            Sharing::Exclusive => (Scheme::local(), Local::Own),
+            Sharing::Coscheduled(scheme) => (scheme.clone(), Local::Own),
+            Sharing::Slices => (Scheme::local(), Local::Slices),
+        };
+        let leaves = matches!(tasks.sharing, Sharing::Coscheduled(_));
+        let slots = tasks.slots.clone();
+        let told = move |ended: Ended| {
+            let Some(shared) = front.upgrade() else { return };
+            let front = FrontEnd::of(shared);
+            if leaves {
+                let processor = slots.binary_search(&ended.slot).expect("a task ends where it was started");
+                front.task_left(processor as u32);
+            }
+            if ended.last {
+                front.end(ended.job, leaves);
+            }
+        };
+        let cluster = Cluster::new(&tasks.detail.layout, scheme, local, streams, told);
+        assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
+    }
+
+    /// Carries out the start of a job.
+    pub(super) fn start(&self, front: &FrontEnd, id: JobId, job: &Job, on: &[Interval]) {
+        match self {
+            Execution::Time => {
+                let (front, run_time) = (front.clone(), job.run_time);
+                spawn(("job", id.0), async move {
+                    hold(run_time).await;
+                    front.end(id, false);
+                });
+            }
+            Execution::Tasks(tasks) => {
+                let processors = on.iter().flat_map(|interval| interval.first..=interval.last);
+                let on: Vec<Slot> = processors.map(|processor| tasks.slots[processor as usize]).collect();
+                let application = tasks.detail.applications.application(id);
+                tasks.cluster().start(id, job.number, application, &on);
+            }
+        }
+    }
+
+    /// The nodes, at detail `task`.
+    pub(super) fn cluster(&self) -> Option<&Cluster> {
+        match self {
+            Execution::Time => None,
+            Execution::Tasks(tasks) => Some(tasks.cluster()),
+        }
+    }
+
+    /// Lets a decision take its time, if the front end runs on a node.
+    pub(super) async fn decide(&self) {
+        if let Execution::Tasks(tasks) = self
+            && let Some((node, cost)) = tasks.detail.front_end
+        {
+            tasks.cluster().decide(node, cost).await;
+        }
+    }
+
+    /// Where the time of the processors has gone, at the end of the run; the nodes are cleared.
+    pub(super) fn close(&self) -> Option<Profile> {
+        self.cluster().map(|cluster| {
+            let profile = cluster.profile();
+            cluster.clear();
+            profile
+        })
+    }
+}
+
+impl Tasks {
+    fn cluster(&self) -> &Cluster {
+        self.cluster.get().expect("the nodes are made before anything is started")
+    }
+}

@@ -1,0 +1,214 @@
+//! `[cluster]` at detail `task`: its nodes, what lies between them, and who shares them.
+//!
+//! The keys of nodes mean something only at detail `task`. There they are filled in with their defaults like all others; at
+//! detail `job` they are not there, and writing one is told.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::cluster::{Layout, NODE, NodeParams};
+use crate::kernel::SimDuration;
+use crate::policy::TaskDetail;
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
+use crate::workload::parallel::Applications;
+
+/// The keys of `[cluster]` that mean something at detail `task` only.
+const TASK_ONLY: &[&str] = &["mpl", "dedicated", "front-end", "group", "interconnect", "node"];
+
+const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
+    Key { name, kind, default: Absent::Means("as at detail `task`: see there"), about, source }
+}
+
+/// The keys of `[cluster]` at detail `task`.
+pub(super) const MPL: Key = at_task(
+    "mpl",
+    Kind::Count { least: 1, most: 1000 },
+    "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 unless written",
+    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2",
+);
+/// Whether every job is run alone first.
+pub(super) const DEDICATED: Key = at_task(
+    "dedicated",
+    Kind::Flag,
+    "whether every job is run on nodes of its own first, which gives its slowdown; else its run time is estimated; true unless \
+     written",
+    "\"ClusterSchedSim\", section 2.2 (slowdown)",
+);
+/// Where the front end runs.
+pub(super) const FRONT_END: Key = at_task(
+    "front-end",
+    Kind::Table(&[
+        Key {
+            name: "node",
+            kind: Kind::count_from(0),
+            default: Absent::Error,
+            about: "the node on which the front end runs",
+            source: "\"ClusterSchedSim\", section 4.2",
+        },
+        Key {
+            name: "decision",
+            kind: Kind::Duration(Bounds::NotNegative),
+            default: Absent::Text("100us"),
+            about: "processor time of that node that each decision costs",
+            source: "",
+        },
+    ]),
+    "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
+    "\"ClusterSchedSim\", section 4.2",
+);
+/// How messages travel.
+pub(super) const INTERCONNECT: Key = at_task(
+    "interconnect",
+    Kind::Component("interconnect"),
+    "how messages get from one node to another; \"linear\" unless written",
+    "\"ClusterSchedSim\", section 3.2",
+);
+/// What nodes are.
+pub(super) const NODE_TABLE: Key = at_task(
+    "node",
+    Kind::Table(NODE),
+    "what a node is and what its parts cost",
+    "\"ClusterSchedSim\", section 5.2",
+);
+
+/// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
+const GROUP: &[Key] = &{
+    let mut keys = [Key {
+        name: "nodes",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Error,
+        about: "nodes of this kind",
+        source: "",
+    }; NODE.len() + 1];
+    let mut place = 0;
+    while place < NODE.len() {
+        keys[place + 1] = NODE[place];
+        keys[place + 1].default = Absent::Means("as in [cluster.node]");
+        place += 1;
+    }
+    keys
+};
+/// Nodes that differ.
+pub(super) const GROUPS: Key = at_task(
+    "group",
+    Kind::List(&Kind::Table(GROUP)),
+    "nodes that differ from [cluster.node]: a table for each kind, in the order of node numbers",
+    "\"ClusterSchedSim\", section 2.1",
+);
+
+/// Whether `[cluster]`, as written, is at detail `task`.
+fn is_task(cluster: &Tree) -> bool {
+    cluster.get("detail").and_then(Node::as_text) == Some("task")
+}
+
+/// Puts the keys of detail `task` into the scenario as written, empty where they are not there, so that their defaults are
+/// filled in; at detail `job`, tells those that are written.
+pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
+    let Value::Table(tree) = &mut root.value else { return };
+    let Some(slot) = tree.slot_mut("cluster") else { return };
+    let Value::Table(cluster) = &mut slot.node.value else { return };
+    if !is_task(cluster) {
+        let written = TASK_ONLY.iter().filter_map(|name| cluster.slot(name));
+        complaints.extend(written.map(|slot| {
+            let message = format!("`{}` means nothing at detail `job`", slot.name);
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write detail = \"task\" in [cluster], or take it out")
+        }));
+        return;
+    }
+    let span = cluster.slot("detail").map_or(slot.node.span, |slot| slot.node.span);
+    let empty = || Value::Table(Tree::default());
+    let defaults = [
+        ("mpl", Value::Integer(5)),
+        ("dedicated", Value::Boolean(true)),
+        ("interconnect", Value::String("linear".to_owned())),
+        ("node", empty()),
+    ];
+    for (name, value) in defaults {
+        if cluster.slot(name).is_none() {
+            cluster.put(Slot { name: name.to_owned(), span, node: Node::new(value, span) });
+        }
+    }
+}
+
+/// The nodes of a cluster as written: how many, of which kind.
+struct Groups {
+    groups: Vec<(u32, Rc<NodeParams>)>,
+    at: Span,
+}
+
+fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint> {
+    let node = cluster.section("node");
+    let listed = match cluster.tree().get("group").map(|group| (&group.value, group.span)) {
+        Some((Value::Array(groups), at)) if !groups.is_empty() => Some((groups, at)),
+        _ => None,
+    };
+    let Some((listed, at)) = listed else {
+        let count = nodes.ok_or_else(|| {
+            let message = "nothing tells how many nodes the cluster has";
+            Complaint::new(code::MISSING_KEY, message, cluster.span("detail"))
+                .help("write `nodes = N` in [cluster]")
+        })?;
+        let groups = vec![(count, Rc::new(NodeParams::read(&node)?))];
+        return Ok(Groups { groups, at: cluster.span("nodes") });
+    };
+    let mut groups = Vec::new();
+    for group in listed {
+        let mut tree = node.tree().clone();
+        let Some(own) = group.as_table() else { continue };
+        let mut own = own.clone();
+        let count = own.take("nodes").map(|slot| slot.node);
+        tree.overlay(own);
+        let merged = Node::new(Value::Table(tree), group.span);
+        let count = count.map(|count| <u32 as crate::registry::Parameter>::from_node(&count)).transpose()?;
+        let params = NodeParams::read(&cluster.beside(&merged))?;
+        groups.push((count.unwrap_or(1), Rc::new(params)));
+    }
+    let sum: u64 = groups.iter().map(|&(count, _)| u64::from(count)).sum();
+    if let Some(nodes) = nodes.filter(|&nodes| u64::from(nodes) != sum) {
+        let message = format!("the groups have {sum} nodes, but `nodes` is {nodes}");
+        let complaint = cluster.complaint("nodes", message).label("take it out, or let it be the sum");
+        return Err(complaint.note("the groups begin here", Some(at)));
+    }
+    Ok(Groups { groups, at })
+}
+
+/// The layout of a cluster at detail `task`, and how many processors it has.
+pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout, u32), Complaint> {
+    let Groups { groups, at } = groups(cluster, nodes)?;
+    let interconnect = cluster.component("interconnect", "interconnect")?;
+    let layout = Layout { groups, interconnect: Rc::from(interconnect) };
+    let count = layout.slots().take(MOST_PROCESSORS + 1).count();
+    if count > MOST_PROCESSORS {
+        let message = format!("more than {MOST_PROCESSORS} processors at detail `task`");
+        return Err(Complaint::new(code::RANGE, message, at));
+    }
+    Ok((layout, count as u32))
+}
+
+/// Most processors of a cluster at detail `task`: each costs a few kilobytes.
+const MOST_PROCESSORS: usize = 1_000_000;
+
+/// What a run at detail `task` needs beside its jobs.
+pub(super) fn detail(
+    cluster: &Params<'_>,
+    nodes: u32,
+    applications: Arc<Applications>,
+) -> Result<TaskDetail, Complaint> {
+    let (layout, _) = layout(cluster, Some(nodes))?;
+    let front_end = if cluster.has("front-end") {
+        let front = cluster.section("front-end");
+        let node: u32 = front.read("node")?;
+        if node >= layout.nodes() {
+            let message = format!("there is no node {node}");
+            let known = format!("nodes are numbered from 0 to {}", layout.nodes() - 1);
+            return Err(front.complaint("node", message).label(known));
+        }
+        Some((node, front.read::<SimDuration>("decision")?))
+    } else {
+        None
+    };
+    let level = cluster.read("mpl")?;
+    Ok(TaskDetail { layout, applications, level, front_end, dedicated: cluster.read("dedicated")? })
+}
