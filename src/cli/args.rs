@@ -12,7 +12,7 @@ Exit status:
   2    bad usage or invalid input
   3    an [expect] bound is broken
   4    a study is complete, but runs of it failed; or shards of a sweep are missing
-  75   a shard could not be written: try again
+  75   another process works on the directory, or a shard could not be written: try again
   101  a mistake of the simulator: please report it
   130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
        which the next one into DIR clears, or continues if it is a study";

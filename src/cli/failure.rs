@@ -1,7 +1,6 @@
 //! Why a command did not succeed, and the exit status that says so.
 
 use std::io;
-use std::process::ExitCode;
 
 use crate::cli::render::Renderer;
 use crate::kernel::SimError;
@@ -41,45 +40,45 @@ impl Failure {
         Failure::Failed(format!("{what}: {}", reason(error)))
     }
 
-    /// Tells it on stderr.
-    pub(super) fn report(self, renderer: &Renderer) -> ExitCode {
+    /// Tells it on stderr; gives the exit status.
+    pub(super) fn report(self, renderer: &Renderer) -> u8 {
         match self {
             Failure::Invalid(all) => {
                 for rejected in &all {
                     renderer.rejected(rejected);
                 }
                 renderer.count(all.iter().map(|rejected| rejected.complaints.len()).sum());
-                ExitCode::from(2)
+                2
             }
             Failure::Place(complaint) => {
                 renderer.rejected(&Rejected { sources: Sources::new(""), complaints: vec![complaint] });
-                ExitCode::FAILURE
+                1
             }
             Failure::Simulation(error) => {
                 renderer.error(&format!("the simulation failed: {error}"));
-                ExitCode::FAILURE
+                1
             }
             Failure::Failed(message) => {
                 renderer.error(&message);
-                ExitCode::FAILURE
+                1
             }
             Failure::Broken(broken) => {
                 for one in broken {
                     renderer.error(&one.to_string());
                 }
-                ExitCode::from(3)
+                3
             }
             Failure::BrokenPoints(broken) => {
                 broken.iter().for_each(|one| renderer.error(one));
-                ExitCode::from(3)
+                3
             }
             Failure::Incomplete(failed) => {
                 failed.iter().for_each(|one| renderer.error(one));
-                ExitCode::from(4)
+                4
             }
             Failure::Again(message) => {
                 renderer.error(&message);
-                ExitCode::from(75)
+                75
             }
         }
     }

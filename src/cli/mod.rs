@@ -1,8 +1,8 @@
 //! The command line: arguments, diagnostics, progress, and what is printed where.
 //!
 //! Results go to stdout, everything else to stderr. Exit status: 0 done; 1 the simulation failed; 2 bad usage or
-//! invalid input; 3 an `[expect]` bound is broken; 4 runs of a study failed; 101 a mistake of the simulator; 130 or 143 interrupted. A broken
-//! pipe is success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks at the
+//! invalid input; 3 an `[expect]` bound is broken; 4 runs of a study failed or are missing; 75 try again; 101 a mistake of
+//! the simulator; 130 or 143 interrupted. A broken pipe is success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks at the
 //! clock on the wall.
 //!
 //! A user's own crate registers its policies and gets all of it:
@@ -36,6 +36,7 @@ mod sweep;
 mod validate;
 mod verbose;
 
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -54,7 +55,12 @@ pub fn main() -> ExitCode {
 
 /// The whole program, with the components of `registry`.
 pub fn main_with(registry: &Registry) -> ExitCode {
-    let args = match Args::try_parse() {
+    ExitCode::from(status(registry, std::env::args_os()))
+}
+
+/// The same with other arguments than those of the process, the name of the program first; gives the exit status.
+pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => {
             return tell(&error);
@@ -63,23 +69,23 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     let renderer = Renderer::new(&args.output);
     let told = verbose::install(&args.output, &renderer);
     match told.and_then(|()| dispatch(registry, &args, &renderer)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => failure.report(&renderer),
     }
 }
 
 /// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what is wrong with the
 /// arguments.
-fn tell(error: &clap::Error) -> ExitCode {
+fn tell(error: &clap::Error) -> u8 {
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
-        _ if error.use_stderr() => ExitCode::from(2),
+        _ if error.use_stderr() => 2,
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             // nobody is left to be told if stderr is gone too
             let _ = writeln!(io::stderr(), "error: cannot write the result: {}", reason(&error));
-            ExitCode::FAILURE
+            1
         }
-        _ => ExitCode::SUCCESS,
+        _ => 0,
     }
 }
 

@@ -18,6 +18,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::report::html::{About, Rows, draw_run};
+use crate::report::lock::Taken;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
@@ -60,7 +61,7 @@ pub(super) fn run(
         }
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let task = several::Task { study: &several, place, identity, compare };
+        let task = several::Task { study: &several, place, identity, compare, made: None };
         return several::run(registry, task, args, &invocation, output, renderer);
     }
     let identity_asked = identity;
@@ -221,6 +222,21 @@ fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
 
 /// Makes sure that the results can be written, before anything is simulated.
 fn prepare(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Partial), Failure> {
+    standing(place, identity, force)?;
+    if is_begun(place) {
+        let message = format!("an unfinished study lies in {}", directory::beside(place).display());
+        let complaint = Complaint::nowhere(code::OCCUPIED, message);
+        return Err(Failure::usage(
+            complaint.help("finish it, take it away, or choose another directory with -o"),
+        ));
+    }
+    let partial = Partial::create(place).map_err(|why| taken(place, why))?;
+    // another process may have ended in between
+    Ok((standing(place, identity, force)?, partial))
+}
+
+/// What stands in the place, unless it is something that is not to be replaced.
+pub(super) fn standing(place: &Path, identity: &Identity, force: bool) -> Result<Standing, Failure> {
     let standing = directory::standing(place, identity).map_err(|error| unwritable(place, &error))?;
     if standing == Standing::Other && !force {
         let message = format!("{} exists and holds something else", place.display());
@@ -229,15 +245,18 @@ fn prepare(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, 
             complaint.help("choose another directory with -o, or replace it with --force"),
         ));
     }
-    if is_begun(place) {
-        let message = format!("an unfinished study lies in {}", directory::beside(place).display());
-        let complaint = Complaint::nowhere(code::OCCUPIED, message);
-        return Err(Failure::usage(
-            complaint.help("finish it, take it away, or choose another directory with -o"),
-        ));
+    Ok(standing)
+}
+
+/// Why a place cannot be written now.
+pub(super) fn taken(place: &Path, why: Taken) -> Failure {
+    match why {
+        Taken::Io(error) => unwritable(place, &error),
+        Taken::Busy(place) => Failure::Again(format!(
+            "another process works on {}: try again when it is over, or choose another directory with -o",
+            place.display()
+        )),
     }
-    let partial = Partial::create(place).map_err(|error| unwritable(place, &error))?;
-    Ok((standing, partial))
 }
 
 pub(super) fn unwritable(place: &Path, error: &io::Error) -> Failure {

@@ -1,5 +1,6 @@
 //! `run` of a study: its plan, its runs on all cores, its results, and what was continued.
 
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -12,11 +13,12 @@ use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
-use crate::cli::run::{tell_place, tell_repairs, unwritable};
+use crate::cli::run::{standing, taken, tell_place, tell_repairs};
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, suggestion};
+use crate::registry::{Complaint, Registry, reason, suggestion};
 use crate::report::directory::{self, Placed, REPORT, Standing};
 use crate::report::html::draw_study;
+use crate::report::lock::Lock;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
@@ -41,6 +43,8 @@ pub(super) struct Task<'a> {
     pub(super) identity: Option<Json>,
     /// Whether its points are compared.
     pub(super) compare: Option<&'a Compare>,
+    /// Its runs, if they were made elsewhere, and the lock of its place.
+    pub(super) made: Option<(Rows, &'a Lock)>,
 }
 
 pub(super) fn run(
@@ -66,8 +70,16 @@ pub(super) fn run(
     }
     let place = args.output.clone().or(task.place);
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
-    let session = Session { registry, study, identity: &identity, place: &place, threads, output, renderer };
-    let summary = session.run(args.force, invocation)?;
+    let place = place.as_path();
+    let session = Session { registry, study, identity: &identity, place, threads, output, renderer };
+    let summary = match task.made {
+        Some((rows, lock)) => session.run(lock, Some(rows), args.force, invocation)?,
+        None => {
+            standing(place, &identity, args.force)?;
+            let lock = Lock::take(place).map_err(|why| taken(place, why))?;
+            session.run(&lock, None, args.force, invocation)?
+        }
+    };
     if args.json {
         print(&String::from_utf8_lossy(&document(&json!(summary))))?;
     } else {
@@ -77,7 +89,7 @@ pub(super) fn run(
         }
     }
     if !summary.failures.is_empty() {
-        return Err(Failure::Incomplete(told_failures(&summary, &place)));
+        return Err(Failure::Incomplete(told_failures(&summary, place)));
     }
     let broken = expect::broken(study, &summary);
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
@@ -190,30 +202,35 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn run(&self, force: bool, invocation: &Invocation) -> Result<StudySummary, Failure> {
-        let lost = |error| unwritable(self.place, &error);
-        let standing = directory::standing(self.place, self.identity).map_err(lost)?;
-        if standing == Standing::Other && !force {
-            let message = format!("{} exists and holds something else", self.place.display());
-            let complaint = Complaint::nowhere(code::OCCUPIED, message);
-            return Err(Failure::usage(
-                complaint.help("choose another directory with -o, or replace it with --force"),
-            ));
-        }
+    fn run(
+        &self,
+        lock: &Lock,
+        made: Option<Rows>,
+        force: bool,
+        invocation: &Invocation,
+    ) -> Result<StudySummary, Failure> {
+        let lost = |error| self.lost(&error);
+        // another process may have ended just before the lock was free
+        let standing = standing(self.place, self.identity, force)?;
         let base = absolute(self.study.first().sources().root());
         let plan = Plan::of(self.study, self.identity, &base);
         let mut partial =
-            Partial::open(self.place, &plan, self.identity, force).map_err(|why| self.refused(why))?;
-        if partial.complete(self.identity).is_some() && standing != Standing::Same {
+            Partial::open(lock, &plan, self.identity, force).map_err(|why| self.refused(why))?;
+        if let Some(manifest) = partial.complete(self.identity)
+            && standing != Standing::Same
+        {
             // the last session ended between its last file and the move
-            let summary = std::fs::read(partial.directory().join("study.json")).map_err(lost)?;
+            let summary = partial.read("study.json").map_err(lost)?;
             let summary = serde_json::from_slice(&summary)
                 .map_err(|error| Failure::Failed(format!("study.json is damaged: {error}")))?;
-            let placed = partial.move_to_place(standing).map_err(lost)?;
+            let placed = partial.move_to_place(standing, &manifest).map_err(lost)?;
             self.told(&placed)?;
             return Ok(summary);
         }
-        let rows = self.rows(&partial)?;
+        let rows = match made {
+            Some(rows) => rows,
+            None => self.rows(&partial)?,
+        };
         let (kept, missing) = settle(self.study, &rows);
         assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
         let summary = summarise(self.study, &kept);
@@ -238,7 +255,7 @@ impl Session<'_> {
 
     /// All rows: those of earlier sessions, and those that are made now.
     fn rows(&self, partial: &Partial) -> Result<Rows, Failure> {
-        let lost = |error| unwritable(self.place, &error);
+        let lost = |error| self.lost(&error);
         let rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;
         if !rows.is_empty() {
@@ -269,21 +286,24 @@ impl Session<'_> {
         tell_place(self.place, placed, self.study.first().record_report, self.renderer)
     }
 
+    /// The study cannot be written, or an input of it not be read any more. What is done is kept.
+    fn lost(&self, error: &io::Error) -> Failure {
+        let place = self.place.display();
+        let message = format!("the study in {place} cannot go on: {}", reason(error));
+        let help =
+            "the same command continues it with the runs that are done; or choose another directory with -o";
+        Failure::Place(Complaint::nowhere(code::OUTPUT, message).help(help))
+    }
+
     fn refused(&self, why: Refused) -> Failure {
-        let taken = |message: String, help: &str| {
-            Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help.to_owned()))
-        };
         match why {
-            Refused::Io(error) => unwritable(self.place, &error),
-            Refused::OtherStudy(beside) => taken(
-                format!("another study was begun in {} and is not finished", beside.display()),
-                "finish it with the scenario, inputs and version it was begun with, choose another directory with -o, \
-                 or throw it away with --force",
-            ),
-            Refused::Busy(beside) => taken(
-                format!("another process works on the study in {}", beside.display()),
-                "wait for it, or choose another directory with -o",
-            ),
+            Refused::Io(error) => self.lost(&error),
+            Refused::OtherStudy(beside) => {
+                let message = format!("another study was begun in {} and is not finished", beside.display());
+                let help = "finish it with the scenario, inputs and version it was begun with, choose another directory with \
+                            -o, or throw it away with --force";
+                Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help))
+            }
         }
     }
 }

@@ -20,16 +20,17 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::run::unwritable;
+use crate::cli::run::{taken, unwritable};
 use crate::cli::study as several;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry};
-use crate::report::directory::{beside, read_manifest};
+use crate::registry::{Complaint, Registry, reason};
+use crate::report::directory::read_manifest;
+use crate::report::lock::Lock;
 use crate::report::summary::document;
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study::execute::{Execution, execute, settle};
-use crate::study::journal::{self, Journal, Rows};
-use crate::study::place::PARTS;
+use crate::study::journal::{self, Journal};
+use crate::study::place::{PARTS, remove};
 use crate::study::plan::{self, Plan};
 use crate::study::shards::{Seal, Shards, lay, missing, tidy};
 use crate::study::slurm::{self, Jobs, Seen, Submission};
@@ -78,6 +79,7 @@ fn make_plan(registry: &Registry, asked: &SweepPlan, renderer: &Renderer) -> Res
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
     let plan = Plan::of(&study, &identity, &absolute(study.first().sources().root()));
+    let _lock = Lock::take(place).map_err(|why| taken(place, why))?;
     if Plan::read(place).is_some_and(|begun| begun.is_of(&identity)) {
         renderer.note(&format!("{} holds this study already: it is continued", place.display()));
         return Ok(());
@@ -141,9 +143,12 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         renderer.note(&format!("shard {shard} is done"));
         return Ok(());
     }
-    let again = |error: io::Error| Failure::Again(format!("shard {shard} cannot be written: {error}"));
-    // a mistake of the simulator, which another try does not mend
-    let rows = journal::read(&parts).map_err(|error| Failure::io("cannot continue the shard", &error))?;
+    let again = |error: io::Error| Failure::Again(format!("shard {shard} cannot go on: {}", reason(&error)));
+    let rows = journal::read(&parts).map_err(|error| match error.kind() {
+        // a mistake of the simulator, which another try does not mend
+        io::ErrorKind::InvalidData => Failure::io("cannot continue the shard", &error),
+        _ => again(error),
+    })?;
     let before = rows.len();
     let mut journal = Journal::create(&parts, shard).map_err(again)?;
     let execution = Execution {
@@ -154,7 +159,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         watch: &|_| (),
     };
     let rows = execute(&execution, rows, &mut journal).map_err(again)?;
-    journal.finish().map_err(again)?;
+    journal.finish().and_then(|_| journal::force(&parts, shard)).map_err(again)?;
     let block = clock.to_json(sharded.study.first().sources().root(), sharded.directory, threads);
     let restart = std::env::var("SLURM_RESTART_COUNT").ok().and_then(|count| count.parse().ok());
     let seal = Seal {
@@ -235,8 +240,7 @@ impl Status {
 }
 
 fn status(directory: &Path, as_json: bool, renderer: &Renderer) -> Result<(), Failure> {
-    let complete = Shards::read(directory).is_none() && read_manifest(directory).is_some();
-    if complete {
+    if is_collected(directory) {
         let text = json!({ "schema": "clustersim/sweep-status/1", "complete": true });
         return print(&if as_json { format!("{text}\n") } else { " complete\n".to_owned() });
     }
@@ -319,33 +323,36 @@ fn collect(
     output: &Output,
     renderer: &Renderer,
 ) -> Result<(), Failure> {
-    if Shards::read(directory).is_none() && read_manifest(directory).is_some() {
-        renderer.note(&format!("{} is complete", directory.display()));
-        return Ok(());
-    }
     // tidied up behind its manifest, `.` still needs a name
     let directory = &absolute(directory).components().collect::<std::path::PathBuf>();
+    if !is_collected(directory) && Shards::read(directory).is_none() {
+        return Err(unplanned(directory));
+    }
+    let lock = Lock::take(directory).map_err(|why| taken(directory, why))?;
+    if is_collected(directory) {
+        renderer.note(&format!("{} is complete", directory.display()));
+        return tidy(directory).map_err(|error| unwritable(directory, &error));
+    }
     let sharded = Sharded::open(registry, directory)?;
     let parts = directory.join(PARTS);
     let rows = journal::read(&parts).map_err(|error| Failure::io("cannot collect", &error))?;
-    let (_, gaps) = settle(&sharded.study, &rows);
-    let open = missing(&sharded.shards, &parts);
-    if !gaps.is_empty() || !open.is_empty() {
-        let told = if open.is_empty() { "no shard".to_owned() } else { slurm::ranges(&open) };
-        return Err(Failure::Incomplete(vec![format!(
-            "{} of {} shards are missing: {told}",
-            open.len(),
-            sharded.shards.count
-        )]));
-    }
     let lost = |error: io::Error| unwritable(directory, &error);
-    hand_rows(directory, &sharded.plan, &rows).map_err(lost)?;
+    for (point, replication) in settle(&sharded.study, &rows).1 {
+        // a journal was lost behind the seal: the shard is made again
+        remove(&Seal::path(&parts, sharded.shards.shard_of(point, replication))).map_err(lost)?;
+    }
+    let (open, count) = (missing(&sharded.shards, &parts), sharded.shards.count);
+    if !open.is_empty() {
+        let told = format!("{} of {count} shards are missing: {}", open.len(), slurm::ranges(&open));
+        return Err(Failure::Incomplete(vec![told]));
+    }
     let args = run_args(Path::new("plan.json"), directory, true);
     let task = several::Task {
         study: &sharded.study,
         place: None,
         identity: Some(sharded.plan.identity.clone()),
         compare: None,
+        made: Some((rows, &lock)),
     };
     let told = several::run(registry, task, &args, &Invocation::start(), output, renderer);
     if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {
@@ -354,15 +361,7 @@ fn collect(
     told
 }
 
-/// Puts the rows where a study that was interrupted before its last step has them.
-fn hand_rows(directory: &Path, plan: &Plan, rows: &Rows) -> io::Result<()> {
-    let partial = beside(directory);
-    let parts = partial.join(PARTS);
-    fs::create_dir_all(&parts)?;
-    fs::write(partial.join(plan::PLAN), plan.document())?;
-    let mut journal = Journal::create(&parts, 0)?;
-    for row in rows.values() {
-        journal.append(row)?;
-    }
-    journal.finish().map(drop)
+/// Whether an earlier collector came to its end, or near it: the plan is the first that it takes away.
+fn is_collected(directory: &Path) -> bool {
+    read_manifest(directory).is_some() && Plan::read(directory).is_none()
 }

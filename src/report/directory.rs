@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::instrument::sink::{write_jobs_csv, write_jobs_swf, write_trace};
+use crate::registry::reason;
 use crate::report::hash::Hashing;
+use crate::report::lock::{Lock, Taken};
 use crate::report::manifest::{Identity, without_invocation};
 use crate::scenario::Finished;
 
@@ -83,7 +85,7 @@ pub fn read_manifest(directory: &Path) -> Option<Json> {
 /// A run directory that is being written.
 #[derive(Debug)]
 pub struct Partial {
-    place: PathBuf,
+    lock: Lock,
     beside: PathBuf,
     outputs: Vec<(&'static str, String)>,
 }
@@ -92,17 +94,15 @@ impl Partial {
     /// Makes `place.partial`, clearing what an interrupted run left there.
     ///
     /// # Errors
-    /// It cannot be made.
-    pub fn create(place: &Path) -> io::Result<Self> {
+    /// It cannot be made, or another process works on it.
+    pub fn create(place: &Path) -> Result<Self, Taken> {
+        let lock = Lock::take(place)?;
         let partial = beside(place);
-        if let Some(parent) = partial.parent() {
-            fs::create_dir_all(parent)?;
-        }
         match fs::create_dir(&partial) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => clear(&partial)?,
-            other => other?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => at(&partial, clear(&partial))?,
+            other => at(&partial, other)?,
         }
-        Ok(Partial { place: place.to_owned(), beside: partial, outputs: Vec::new() })
+        Ok(Partial { lock, beside: partial, outputs: Vec::new() })
     }
 
     /// Writes one file and notes its hash.
@@ -143,11 +143,14 @@ impl Partial {
         write: impl FnOnce(&mut Hashing<BufWriter<File>>) -> io::Result<()>,
     ) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a run directory holds only known files");
-        let mut out = Hashing::new(BufWriter::new(File::create(self.beside.join(name))?));
-        write(&mut out)?;
-        let (mut inner, sha256) = out.finish();
-        inner.flush()?;
-        self.outputs.push((name, sha256));
+        let path = self.beside.join(name);
+        let sha256 = File::create(&path).and_then(|file| {
+            let mut out = Hashing::new(BufWriter::new(file));
+            write(&mut out)?;
+            let (mut inner, sha256) = out.finish();
+            inner.flush().map(|()| sha256)
+        });
+        self.outputs.push((name, at(&path, sha256)?));
         Ok(())
     }
 
@@ -162,25 +165,27 @@ impl Partial {
     /// # Errors
     /// It cannot be written or moved.
     pub fn finish(self, standing: Standing, manifest: &Json, whole: &[u8]) -> io::Result<Placed> {
+        let place = self.lock.place();
         if standing == Standing::Same {
-            let placed = compare(&self.place, manifest);
+            let placed = compare(place, manifest);
             clear(&self.beside)?;
             fs::remove_dir(&self.beside)?;
             return Ok(placed);
         }
-        fs::write(self.beside.join(MANIFEST), whole)?;
+        let path = self.beside.join(MANIFEST);
+        at(&path, fs::write(&path, whole))?;
         if standing == Standing::Free {
             // an empty directory may stand there, and renaming over it is not the same everywhere
-            let _ = fs::remove_dir(&self.place);
-            fs::rename(&self.beside, &self.place)?;
+            let _ = fs::remove_dir(place);
+            fs::rename(&self.beside, place)?;
             return Ok(Placed::New);
         }
-        if !self.place.is_dir() {
+        if !place.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, "a file stands in its place"));
         }
-        clear(&self.place)?;
+        clear(place)?;
         for name in FILES.iter().filter(|name| self.beside.join(name).exists()) {
-            fs::rename(self.beside.join(name), self.place.join(name))?;
+            fs::rename(self.beside.join(name), place.join(name))?;
         }
         fs::remove_dir(&self.beside)?;
         Ok(Placed::New)
@@ -193,6 +198,14 @@ impl Partial {
             let _ = fs::remove_dir(&self.beside);
         }
     }
+}
+
+/// The result of an operation on `path`; its error, if it is one, names it.
+///
+/// # Errors
+/// That of the operation.
+pub fn at<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
+    result.map_err(|error| io::Error::other(format!("{}: {}", path.display(), reason(&error))))
 }
 
 /// Where what is to be `place` is written until it is complete: `place.partial`.

@@ -5,6 +5,7 @@
 pub mod directory;
 pub mod hash;
 pub mod html;
+pub mod lock;
 pub mod manifest;
 pub mod number;
 pub mod summary;

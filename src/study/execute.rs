@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::scenario::Study;
 use crate::study::journal::{Journal, Rows};
 use crate::study::row::{Row, State};
-use crate::study::run::make;
+use crate::study::run::{Unreadable, make};
 use crate::study::stopping::Stopping;
 
 /// How far a study is.
@@ -49,7 +49,7 @@ pub struct Execution<'a> {
 /// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows back.
 ///
 /// # Errors
-/// A row cannot be written; then no further run is begun.
+/// A row cannot be written, or an input cannot be read any more; then no further run is begun.
 pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(execution.threads).build();
     let pool = pool.map_err(io::Error::other)?;
@@ -59,12 +59,12 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
             // a statement of its own: the lock is not held while the run is made
             let next = lock(&shared).begin(execution);
             let Some((point, replication)) = next else { break };
-            let row = make(execution.registry, execution.study, point, replication);
-            lock(&shared).end(execution, row);
+            let made = make(execution.registry, execution.study, point, replication);
+            lock(&shared).end(execution, made);
         }
     });
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match shared.unwritable {
+    match shared.stopped {
         Some(error) => Err(error),
         None => Ok(shared.rows),
     }
@@ -103,7 +103,8 @@ struct Shared<'a> {
     journal: &'a mut Journal,
     running: u64,
     failed: u64,
-    unwritable: Option<io::Error>,
+    /// Why no further run is begun.
+    stopped: Option<io::Error>,
 }
 
 impl<'a> Shared<'a> {
@@ -117,7 +118,7 @@ impl<'a> Shared<'a> {
             journal,
             running: 0,
             failed,
-            unwritable: None,
+            stopped: None,
         };
         (0..points).for_each(|point| shared.advance(point));
         shared
@@ -151,13 +152,24 @@ impl<'a> Shared<'a> {
         None
     }
 
-    fn end(&mut self, execution: &Execution<'_>, row: Row) {
+    fn end(&mut self, execution: &Execution<'_>, made: Result<Row, Unreadable>) {
         self.running -= 1;
-        if let Err(error) = self.journal.append(&row) {
-            self.unwritable.get_or_insert(error);
-            self.queue.clear();
+        if self.stopped.is_some() {
+            // the journal may end with a torn line, which stays the last
             return;
         }
+        let row = match made {
+            Ok(row) => self.journal.append(&row).map(|()| row),
+            Err(Unreadable(why)) => Err(io::Error::other(why)),
+        };
+        let row = match row {
+            Ok(row) => row,
+            Err(error) => {
+                self.stopped = Some(error);
+                self.queue.clear();
+                return;
+            }
+        };
         self.failed += u64::from(row.state == State::Failed);
         let point = row.point;
         self.rows.insert(row.key(), row);

@@ -13,6 +13,7 @@ use std::time::Duration;
 #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
 use std::time::Instant;
 
+use crate::report::directory::at;
 use crate::study::row::Row;
 
 /// How long a line may lie in the system's memory only.
@@ -42,11 +43,11 @@ impl Journal {
             let path = parts.join(format!("part-{shard:05}.{writer}.jsonl"));
             match File::create_new(&path) {
                 Ok(file) => {
-                    force_directory(parts)?;
+                    at(parts, force_directory(parts))?;
                     return Ok(Journal { file, path, forced: Instant::now() });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => writer += 1,
-                Err(error) => return Err(error),
+                Err(error) => return at(&path, Err(error)),
             }
         }
     }
@@ -57,9 +58,9 @@ impl Journal {
     /// It cannot be written: the disk is full, for example. The journal's last line may then be torn.
     #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
     pub fn append(&mut self, row: &Row) -> io::Result<()> {
-        self.file.write_all(row.line().as_bytes())?;
+        at(&self.path, self.file.write_all(row.line().as_bytes()))?;
         if self.forced.elapsed() >= FORCED_AFTER {
-            self.file.sync_data()?;
+            at(&self.path, self.file.sync_data())?;
             self.forced = Instant::now();
         }
         Ok(())
@@ -70,7 +71,7 @@ impl Journal {
     /// # Errors
     /// That fails.
     pub fn finish(self) -> io::Result<PathBuf> {
-        self.file.sync_all()?;
+        at(&self.path, self.file.sync_all())?;
         Ok(self.path)
     }
 }
@@ -83,7 +84,7 @@ impl Journal {
 pub fn read(parts: &Path) -> io::Result<Rows> {
     let mut rows = Rows::new();
     for path in journals(parts)? {
-        let bytes = fs::read(&path)?;
+        let bytes = at(&path, fs::read(&path))?;
         // what stands behind the last line end was torn, or is being written
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         for row in bytes[..whole].split(|&byte| byte == b'\n').filter_map(Row::of_line) {
@@ -104,6 +105,20 @@ pub fn read(parts: &Path) -> io::Result<Rows> {
         }
     }
     Ok(rows)
+}
+
+/// Forces the journals of shard `shard` to the disk, those that earlier tries left included.
+///
+/// # Errors
+/// That fails.
+pub fn force(parts: &Path, shard: u32) -> io::Result<()> {
+    let own = format!("part-{shard:05}.");
+    for path in journals(parts)? {
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&own)) {
+            at(&path, File::open(&path).and_then(|file| file.sync_all()))?;
+        }
+    }
+    Ok(())
 }
 
 /// The journals in the directory `parts`, sorted by name.

@@ -1,31 +1,32 @@
 //! The directory of a study: written beside its place, continued there, and moved when it is complete.
 //!
 //! ```text
-//!   DIR.partial/ plan.json, lock, parts/*.jsonl     runs are being made; ends at any instant and is continued
+//!   DIR.partial/ plan.json, parts/*.jsonl           runs are being made; ends at any instant and is continued
 //!   DIR.partial/ + results.csv, study.json, ...     made from the journals, again if that was interrupted
 //!   DIR.partial/ + manifest.json                    the results are complete; only tidying up is left
 //!   DIR/         the final files                    one rename
 //! ```
 //!
 //! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so a manifest never
-//! vouches for what a power failure could still take. One process works on a `DIR.partial` at a time: it holds a lock
-//! that the system takes back whatever becomes of it.
+//! vouches for what a power failure could still take. Where `DIR` holds something that is replaced, its files are moved
+//! one by one, the manifest last; what was moved is not looked for again. One process works on a `DIR.partial` at a time:
+//! it holds the [`Lock`] of the place.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::report::directory::{self, MANIFEST, Placed, beside, read_manifest};
+use crate::report::directory::{self, MANIFEST, Placed, at, beside, read_manifest};
 use crate::report::hash;
+use crate::report::lock::Lock;
 use crate::report::manifest::Identity;
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 
 /// The directory of the journals.
 pub const PARTS: &str = "parts";
-const LOCK: &str = "lock";
 /// Every final file a study may write.
 const FILES: [&str; 6] =
     ["scenario.toml", "scenario.resolved.toml", "results.csv", "study.json", "report.html", MANIFEST];
@@ -37,8 +38,6 @@ pub enum Refused {
     Io(io::Error),
     /// Another study was begun there, and is not complete.
     OtherStudy(PathBuf),
-    /// Another process works on it.
-    Busy(PathBuf),
 }
 
 impl From<io::Error> for Refused {
@@ -49,11 +48,10 @@ impl From<io::Error> for Refused {
 
 /// A study directory that is being written.
 #[derive(Debug)]
-pub struct Partial {
-    place: PathBuf,
+pub struct Partial<'a> {
+    place: &'a Path,
     beside: PathBuf,
     outputs: Vec<(&'static str, String)>,
-    lock: File,
 }
 
 /// Whether an unfinished study lies beside `place`.
@@ -61,23 +59,18 @@ pub fn is_begun(place: &Path) -> bool {
     beside(place).join(PLAN).exists()
 }
 
-impl Partial {
-    /// Begins the study beside `place`, or continues the one of the same identity that was begun there.
+impl<'a> Partial<'a> {
+    /// Begins the study beside the place of `lock`, or continues the one of the same identity that was begun there.
     ///
     /// # Errors
     /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away.
-    pub fn open(place: &Path, plan: &Plan, identity: &Identity, force: bool) -> Result<Self, Refused> {
-        let beside = beside(place);
-        fs::create_dir_all(beside.join(PARTS))?;
-        let lock = File::create(beside.join(LOCK))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Refused::Busy(beside)),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
-        let partial = Partial { place: place.to_owned(), beside, outputs: Vec::new(), lock };
+    pub fn open(lock: &'a Lock, plan: &Plan, identity: &Identity, force: bool) -> Result<Self, Refused> {
+        let place = lock.place();
+        let partial = Partial { place, beside: beside(place), outputs: Vec::new() };
+        let parts = partial.parts();
         if partial.beside.join(PLAN).exists() {
             if Plan::read(&partial.beside).is_some_and(|begun| begun.is_of(identity)) {
+                at(&parts, fs::create_dir_all(&parts))?;
                 return Ok(partial);
             }
             if !force {
@@ -90,7 +83,7 @@ impl Partial {
         }
         // what an interrupted run, or another study, left there
         partial.clear_all()?;
-        fs::create_dir_all(partial.parts())?;
+        at(&parts, fs::create_dir_all(&parts))?;
         replace(&partial.beside, PLAN, &plan.document())?;
         Ok(partial)
     }
@@ -116,9 +109,8 @@ impl Partial {
     /// It cannot be written.
     pub fn write(&mut self, name: &'static str, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a study directory holds only known files");
-        let mut file = File::create(self.beside.join(name))?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
+        let path = self.beside.join(name);
+        at(&path, write_through(&path, bytes))?;
         self.outputs.push((name, hash::of_bytes(bytes)));
         Ok(())
     }
@@ -135,47 +127,70 @@ impl Partial {
     /// It cannot be written or moved.
     pub fn finish(self, standing: directory::Standing, manifest: &Json, whole: &[u8]) -> io::Result<Placed> {
         if standing == directory::Standing::Same {
-            let placed = directory::compare(&self.place, manifest);
+            let placed = directory::compare(self.place, manifest);
             self.clear_all()?;
-            drop(self.lock);
-            fs::remove_dir(&self.beside)?;
+            remove_if_empty(&self.beside)?;
             return Ok(placed);
         }
-        force_directory(&self.beside)?;
+        at(&self.beside, force_directory(&self.beside))?;
         replace(&self.beside, MANIFEST, whole)?;
-        self.move_to_place(standing)
+        self.move_to_place(standing, manifest)
     }
 
     /// Tidies up behind a manifest that is there, and moves everything to its place.
     ///
     /// # Errors
     /// It cannot be moved.
-    pub fn move_to_place(self, standing: directory::Standing) -> io::Result<Placed> {
+    pub fn move_to_place(self, standing: directory::Standing, manifest: &Json) -> io::Result<Placed> {
         // the plan goes last: as long as it is there, the next session knows what this is
         remove_parts(&self.beside)?;
         let over = standing == directory::Standing::Other;
-        if over && !self.place.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::NotADirectory, "a file stands in its place"));
-        }
         if over {
-            clear(&self.place)?;
-            for name in FILES.iter().filter(|name| self.beside.join(name).exists()) {
-                fs::rename(self.beside.join(name), self.place.join(name))?;
-            }
+            self.move_files(manifest)?;
         }
         remove(&self.beside.join(PLAN))?;
-        remove(&self.beside.join(LOCK))?;
-        drop(self.lock);
         if over {
-            fs::remove_dir(&self.beside)?;
+            remove_if_empty(&self.beside)?;
         } else {
             // an empty directory may stand there, and renaming over it is not the same everywhere
-            let _ = fs::remove_dir(&self.place);
-            fs::rename(&self.beside, &self.place)?;
+            let _ = fs::remove_dir(self.place);
+            at(self.place, fs::rename(&self.beside, self.place))?;
         }
         let parent = self.place.parent().filter(|parent| !parent.as_os_str().is_empty());
-        force_directory(parent.unwrap_or(Path::new(".")))?;
+        let parent = parent.unwrap_or(Path::new("."));
+        at(parent, force_directory(parent))?;
         Ok(Placed::New)
+    }
+
+    /// Moves the files one by one over those of another study or run. No manifest stands there before all of them do; what
+    /// an earlier session has moved stays.
+    fn move_files(&self, manifest: &Json) -> io::Result<()> {
+        if !self.place.is_dir() {
+            return at(self.place, Err(io::Error::other("a file stands in its place")));
+        }
+        remove(&self.place.join(MANIFEST))?;
+        let known = FILES.iter().chain(&directory::FILES);
+        for name in known.filter(|name| **name != MANIFEST && manifest["outputs"].get(**name).is_none()) {
+            remove(&self.place.join(name))?;
+        }
+        for name in FILES.iter().filter(|name| self.beside.join(name).exists()) {
+            if *name == MANIFEST {
+                at(self.place, force_directory(self.place))?;
+            }
+            let target = self.place.join(name);
+            at(&target, fs::rename(self.beside.join(name), &target))?;
+        }
+        at(self.place, force_directory(self.place))
+    }
+
+    /// The bytes of a final file that was complete when the last session ended; it may have been moved already.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = self.beside.join(name);
+        let path = if path.exists() { path } else { self.place.join(name) };
+        at(&path, fs::read(&path))
     }
 
     /// Removes the plan, then what was computed, then the rest: in that order, so that half of it is never taken for a
@@ -184,21 +199,34 @@ impl Partial {
         remove(&self.beside.join(PLAN))?;
         remove_parts(&self.beside)?;
         clear(&self.beside)?;
-        // the lock is held by its file, not by its name
-        remove(&self.beside.join(LOCK))
+        [PLAN, MANIFEST].iter().try_for_each(|name| remove(&unnamed(&self.beside, name)))
     }
 }
 
-fn remove_parts(directory: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(directory.join(PARTS)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+/// Removes the journals in a study's directory.
+pub(super) fn remove_parts(directory: &Path) -> io::Result<()> {
+    let parts = directory.join(PARTS);
+    match fs::remove_dir_all(&parts) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => at(&parts, Err(error)),
         _ => Ok(()),
     }
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// It is there and cannot be removed.
+pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => at(path, Err(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes a directory unless somebody else has put something into it.
+fn remove_if_empty(directory: &Path) -> io::Result<()> {
+    match fs::remove_dir(directory) {
+        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => at(directory, Err(error)),
         _ => Ok(()),
     }
 }
@@ -208,12 +236,22 @@ fn clear(directory: &Path) -> io::Result<()> {
     FILES.iter().chain(&directory::FILES).try_for_each(|name| remove(&directory.join(name)))
 }
 
+/// What a file is called until it is whole.
+fn unnamed(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.tmp"))
+}
+
+/// Writes a file and forces it to the disk.
+pub(super) fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
 /// Writes a file under another name, forces it to the disk and gives it its name.
 pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let other = directory.join(format!("{name}.tmp"));
-    let mut file = File::create(&other)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&other, directory.join(name))?;
-    force_directory(directory)
+    let (path, unnamed) = (directory.join(name), unnamed(directory, name));
+    at(&unnamed, write_through(&unnamed, bytes))?;
+    at(&path, fs::rename(&unnamed, &path))?;
+    at(directory, force_directory(directory))
 }

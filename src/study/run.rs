@@ -1,26 +1,35 @@
 //! One run of a study, from its scenario to its row.
 //!
 //! Whatever goes wrong in a run belongs to its row: invalid input that only this point or replication meets, a deadlock,
-//! an error of the policy, and a panic, which is a mistake of the simulator but no reason to lose the other runs.
+//! an error of the policy, and a panic, which is a mistake of the simulator but no reason to lose the other runs. An input
+//! that was there when the study began and cannot be read any more says nothing about the run: it gives no row.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::instrument::batches::HalfWidth;
-use crate::registry::Registry;
-use crate::scenario::{Finished, Scenario, Study, build, workload};
+use crate::registry::{Registry, code};
+use crate::scenario::{Finished, Rejected, Scenario, Study, build, workload};
 use crate::study::row::{Row, State};
 use crate::study::trust::{BatchSigns, RunSigns};
 
+/// Why a run gives no row: an input cannot be read, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable(pub String);
+
 /// Makes run (`point`, `replication`).
+///
+/// # Errors
+/// An input cannot be read.
 ///
 /// # Panics
 /// If the study has no such point.
-pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) -> Row {
+pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) -> Result<Row, Unreadable> {
     let scenario = study.points[point as usize].scenario.with_replication(u64::from(replication));
     let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario)));
     let result = outcome.unwrap_or_else(|panic| {
-        Err(format!("a panic, which is a mistake of the simulator or of a policy: {}", words(panic.as_ref())))
+        let words = words(panic.as_ref());
+        Err(Ended::Failed(format!("a panic, which is a mistake of the simulator or of a policy: {words}")))
     });
     let row = Row {
         point,
@@ -35,7 +44,7 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
         batches: Vec::new(),
         error: None,
     };
-    match result {
+    Ok(match result {
         Ok(finished) => Row {
             state: State::Done,
             digest: finished.outcomes.digest.to_string(),
@@ -50,14 +59,29 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
             metrics: metrics(&finished),
             ..row
         },
-        Err(error) => Row { error: Some(error), ..row },
+        Err(Ended::Failed(error)) => Row { error: Some(error), ..row },
+        Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
+    })
+}
+
+/// Why a run did not end as it should.
+enum Ended {
+    Failed(String),
+    Unreadable(String),
+}
+
+impl From<Box<Rejected>> for Ended {
+    fn from(rejected: Box<Rejected>) -> Self {
+        let unreadable = rejected.complaints.iter().any(|complaint| complaint.code == code::FILE);
+        let words = rejected.to_string();
+        if unreadable { Ended::Unreadable(words) } else { Ended::Failed(words) }
     }
 }
 
-fn finish(registry: &Registry, scenario: &Scenario) -> Result<Finished, String> {
-    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    experiment.run(None).map_err(|error| error.to_string())
+fn finish(registry: &Registry, scenario: &Scenario) -> Result<Finished, Ended> {
+    let source = workload(registry, scenario)?;
+    let experiment = build(registry, scenario, source.as_ref())?;
+    experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))
 }
 
 fn batch_signs(found: &HalfWidth) -> BatchSigns {

@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::directory::at;
 use crate::report::hash;
 use crate::report::summary::document;
 use crate::study::journal::Rows;
-use crate::study::place::{PARTS, replace};
+use crate::study::journal::force_directory;
+use crate::study::place::{PARTS, remove, remove_parts, replace, write_through};
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, State};
 
@@ -77,26 +79,24 @@ impl Shards {
 /// # Errors
 /// It cannot be written.
 pub fn lay(directory: &Path, plan: &Plan, shards: &Shards) -> io::Result<()> {
-    fs::create_dir_all(directory.join(PARTS))?;
+    let parts = directory.join(PARTS);
+    at(&parts, fs::create_dir_all(&parts))?;
     replace(directory, SHARDS, &document(&serde_json::json!(shards)))?;
     replace(directory, PLAN, &plan.document())
 }
 
-/// Removes what is no longer needed behind the manifest of a complete study.
+/// Removes what is no longer needed behind the manifest of a complete study: the plan first, and what tells that this was
+/// a study in shards last, so that a collector that was interrupted is known by what is left.
 ///
 /// # Errors
 /// It cannot be removed.
 pub fn tidy(directory: &Path) -> io::Result<()> {
-    for name in [PLAN, SHARDS] {
-        match fs::remove_file(directory.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+    let [plan, shards] = [PLAN, SHARDS].map(|name| directory.join(name));
+    remove(&plan)?;
+    if shards.exists() {
+        remove_parts(directory)?;
     }
-    match fs::remove_dir_all(directory.join(PARTS)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    remove(&shards)
 }
 
 /// What is known of a shard that is done.
@@ -155,10 +155,9 @@ impl Seal {
         let bytes = serde_json::to_vec_pretty(self).map_err(io::Error::other)?;
         let path = Self::path(parts, self.shard);
         let other = path.with_extension(format!("json.tmp.{}", std::process::id()));
-        fs::write(&other, bytes)?;
-        fs::File::open(&other)?.sync_all()?;
-        fs::rename(&other, &path)?;
-        fs::File::open(parts)?.sync_all()
+        at(&other, write_through(&other, &bytes))?;
+        at(&path, fs::rename(&other, &path))?;
+        at(parts, force_directory(parts))
     }
 }
 

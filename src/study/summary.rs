@@ -198,7 +198,13 @@ impl Point {
     }
 }
 
-/// The command that repeats a run; `directory` is that of the study, with its last slash, or empty for inside it.
+/// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its last slash, or empty for
+/// inside it.
 pub fn reproduce(directory: &str, point: u32, replication: u32) -> String {
-    format!("clustersim run {directory}scenario.resolved.toml --point {point} --replication {replication}")
+    let mut file = format!("{directory}scenario.resolved.toml");
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !file.chars().all(plain) {
+        file = format!("'{}'", file.replace('\'', r"'\''"));
+    }
+    format!("clustersim run {file} --point {point} --replication {replication}")
 }

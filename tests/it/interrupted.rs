@@ -72,7 +72,7 @@ fn interrupted_by(signal: &str, place: &Place, more: &[&str]) -> Option<i32> {
 fn an_interrupted_run_leaves_nothing_that_looks_complete_and_the_next_one_clears_it() {
     let place = place();
     assert_eq!(interrupted_by("-INT", &place, &[]), Some(2));
-    assert_eq!(place.names("."), ["long.toml", "results.partial", "short.toml"]);
+    assert_eq!(place.names("."), ["long.toml", "results.partial", "results.partial.lock", "short.toml"]);
     assert!(!place.path("results.partial/manifest.json").exists());
     place.file("results.partial/jobs.csv", "half a row");
     let next = place.run(&["run", "short.toml", "-o", "results"]);

@@ -10,6 +10,10 @@ mod coscheduling;
 mod coverage;
 mod determinism;
 mod diagnostics;
+#[cfg(unix)]
+mod failing_runs;
+#[cfg(unix)]
+mod full_disk;
 mod fuzz_corpus;
 mod house;
 #[cfg(unix)]
@@ -17,6 +21,8 @@ mod interrupted;
 mod kernel;
 mod layers;
 mod manual;
+#[cfg(unix)]
+mod one_at_a_time;
 mod own_policy;
 mod program;
 mod readme;

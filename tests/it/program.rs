@@ -42,18 +42,22 @@ impl Place {
 
     /// Runs the program in it, without colours.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        let output = Command::new(env!("CARGO_BIN_EXE_clustersim"))
-            .args(arguments)
-            .current_dir(self.directory.path())
-            .env("NO_COLOR", "1")
-            .output()
-            .unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Output {
-            status: output.status.code().unwrap_or(-1),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        self.wait(Command::new(env!("CARGO_BIN_EXE_clustersim")).args(arguments))
+    }
+
+    /// Runs the program in it, not letting it write files longer than so many blocks of 512 bytes: past that, writing fails
+    /// as it does on a full disk.
+    #[cfg(unix)]
+    pub(crate) fn squeezed(&self, blocks: u64, arguments: &[&str]) -> Output {
+        let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        self.wait(command.args(["-c", &limited, env!("CARGO_BIN_EXE_clustersim")]).args(arguments))
+    }
+
+    /// Runs a command in it, without colours, and waits for its end.
+    pub(crate) fn wait(&self, command: &mut Command) -> Output {
+        let command = command.current_dir(self.directory.path()).env("NO_COLOR", "1");
+        Output::of(command.output().unwrap())
     }
 
     /// Exit status and standard error of a run, to be compared with a golden file.
@@ -75,6 +79,18 @@ impl Place {
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+}
+
+impl Output {
+    /// What a process gave that has ended.
+    pub(crate) fn of(output: std::process::Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Output {
+            status: output.status.code().unwrap_or(-1),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,12 +14,17 @@ use crate::program::Place;
 
 /// Two policies, two loads, replications as asked.
 fn scenario(jobs: u32, replications: u32) -> String {
+    under_loads("0.4, 0.6", jobs, replications)
+}
+
+/// Two policies, loads and replications as asked.
+fn under_loads(loads: &str, jobs: u32, replications: u32) -> String {
     format!(
         "title = \"Study\"\ncluster.nodes = 16\n[workload]\nkind = \"synthetic\"\njobs = {jobs}\n\
          arrivals = {{ kind = \"exponential\", mean = \"6min\" }}\n\
          sizes = {{ kind = \"uniform\", low = 1, high = 16 }}\n\
          run-times = {{ kind = \"exponential\", mean = \"1h\" }}\nestimates = 2\n[policy]\nkind = \"space-sharing\"\n\
-         [[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n[[vary]]\n\"workload.load\" = [0.4, 0.6]\n\
+         [[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n[[vary]]\n\"workload.load\" = [{loads}]\n\
          [repeat]\nreplications = {replications}\n"
     )
 }
@@ -80,8 +86,9 @@ fn one_run_of_a_study_alone_is_the_same_run() {
 
 #[test]
 fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_run() {
+    // 2 policies x 5 loads x 10 replications
     let place = Place::new();
-    place.file("s.toml", scenario(1500, 40));
+    place.file("s.toml", under_loads("0.4, 0.5, 0.6, 0.7, 0.8", 2000, 10));
     let whole = place.run(&["run", "s.toml", "-o", "whole"]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     let mut stream = Streams::new(7, 0).stream("kills");
@@ -119,34 +126,191 @@ fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_r
     }
 }
 
+/// A study that was begun in `directory` and stopped in the midst of its runs: its journal is full.
+fn begun(place: &Place, file: &str, directory: &str) {
+    let stopped = place.squeezed(16, &["run", file, "-o", directory, "-j", "1"]);
+    assert_eq!(stopped.status, 1, "{}", stopped.stderr);
+    assert!(!journaled(place, directory).is_empty());
+}
+
 #[test]
-fn a_torn_tail_is_made_again_and_what_is_whole_is_kept() {
+fn a_place_that_is_taken_is_refused_with_what_takes_it() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 5)).file("other.toml", scenario(101, 5));
+    begun(&place, "s.toml", "d");
+    let another = place.run(&["run", "other.toml", "-o", "d"]);
+    assert!(another.status == 2 && another.stderr.contains("another study was begun"), "{}", another.stderr);
+    let alone = place.run(&["run", "other.toml", "--point", "0", "--replication", "0", "-o", "d"]);
+    assert!(
+        alone.status == 2 && alone.stderr.contains("an unfinished study lies in d.partial"),
+        "{}",
+        alone.stderr
+    );
+    assert!(!journaled(&place, "d").is_empty(), "what was done is kept");
+    let forced = place.run(&["run", "other.toml", "-o", "d", "--force"]);
+    assert!(forced.status == 0 && !forced.stderr.contains("continued"), "{}", forced.stderr);
+    place.run(&["run", "other.toml", "-o", "other"]);
+    assert_same(&place, "other", "d");
+    let finished = place.run(&["run", "s.toml", "-o", "d"]);
+    assert!(
+        finished.status == 2 && finished.stderr.contains("d exists and holds something else"),
+        "{}",
+        finished.stderr
+    );
+
+    place.file("file", "").file("beside.partial", "");
+    let file = place.run(&["run", "s.toml", "-o", "file"]);
+    assert!(file.status == 2 && file.stderr.contains("file exists and holds"), "{}", file.stderr);
+    let beside = place.run(&["run", "s.toml", "-o", "beside"]);
+    assert!(beside.status == 1 && beside.stderr.contains("beside.partial"), "{}", beside.stderr);
+    // an administrator may write anywhere but there
+    fs::create_dir(place.path("locked")).unwrap();
+    fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o555)).unwrap();
+    let root = fs::metadata(place.path("locked")).unwrap().uid() == 0;
+    let locked = if root { "/proc/self" } else { "locked" };
+    let locked = place.run(&["run", "s.toml", "-o", &format!("{locked}/d")]);
+    assert!(locked.status == 1 && locked.stderr.contains("d.partial.lock: "), "{}", locked.stderr);
+}
+
+#[test]
+fn a_finished_study_is_repeated_from_its_manifest_and_found_the_same() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 3));
+    place.run(&["run", "s.toml", "-o", "d"]);
+    let names = place.names("d");
+    let before: Vec<_> = names.iter().map(|name| place.read(&format!("d/{name}"))).collect();
+    let again = place.run(&["run", "d/manifest.json", "-j", "1"]);
+    assert!(
+        again.status == 0 && again.stderr.contains("identical to the complete run in d"),
+        "{}",
+        again.stderr
+    );
+    let after: Vec<_> = names.iter().map(|name| place.read(&format!("d/{name}"))).collect();
+    assert!(before == after && place.names(".") == ["d", "s.toml"]);
+    let elsewhere = place.run(&["run", "d/manifest.json", "-o", "e"]);
+    assert_eq!(elsewhere.status, 0, "{}", elsewhere.stderr);
+    for name in ["results.csv", "study.json", "report.html", "scenario.resolved.toml"] {
+        assert!(place.read(&format!("d/{name}")) == place.read(&format!("e/{name}")), "{name}");
+    }
+    let manifest = String::from_utf8(place.read("d/manifest.json")).unwrap();
+    let results = manifest.split("\"results.csv\": \"").nth(1).unwrap();
+    place.file("d/manifest.json", manifest.replace(&results[..64], &"0".repeat(64)));
+    let other = place.run(&["run", "d/manifest.json"]);
+    assert!(
+        other.status == 1 && other.stderr.contains("differs from the one in d, in results.csv"),
+        "{}",
+        other.stderr
+    );
+    let text = String::from_utf8(place.read("d/scenario.resolved.toml")).unwrap();
+    place.file("d/scenario.resolved.toml", text.replace("jobs = 100", "jobs = 99"));
+    let changed = place.run(&["run", "d/manifest.json"]);
+    assert!(changed.status == 2 && changed.stderr.contains("cannot be repeated"), "{}", changed.stderr);
+}
+
+#[test]
+fn a_study_that_was_stopped_before_its_move_is_moved_and_not_made_again() {
     let place = Place::new();
     place.file("s.toml", scenario(100, 5)).file("other.toml", scenario(101, 5));
     place.run(&["run", "s.toml", "-o", "whole"]);
-    // a study that was interrupted: begun, two rows, the second torn
+    // stopped behind the manifest, and again when the plan was taken away; the mark tells moving from making
+    for plan in [true, false] {
+        begun(&place, "s.toml", "d");
+        let (kept, marked) = (place.read("d.partial/plan.json"), "<!-- moved -->");
+        fs::remove_dir_all(place.path("d.partial")).unwrap();
+        place.run(&["run", "s.toml", "-o", "d"]);
+        fs::rename(place.path("d"), place.path("d.partial")).unwrap();
+        place.file("d.partial/report.html", marked);
+        if plan {
+            place.file("d.partial/plan.json", kept).file("d.partial/parts/part-00000.0.jsonl", "");
+        } else {
+            let other = place.run(&["run", "other.toml", "-o", "elsewhere"]);
+            assert_eq!(other.status, 0, "{}", other.stderr);
+            fs::remove_dir_all(place.path("elsewhere")).unwrap();
+        }
+        let next = place.run(&["run", "s.toml", "-o", "d"]);
+        assert!(next.status == 0 && next.stderr.contains("results in d"), "{}", next.stderr);
+        assert_eq!(place.read("d/report.html"), marked.as_bytes(), "it was made again");
+        assert_same(&place, "whole", "d");
+        assert_eq!(place.names("d"), place.names("whole"));
+        fs::remove_dir_all(place.path("d")).unwrap();
+    }
+    // the complete study there is another one: it is no reason to keep this one out
+    place.run(&["run", "other.toml", "-o", "d"]);
+    fs::rename(place.path("d"), place.path("d.partial")).unwrap();
+    assert_eq!(place.run(&["run", "s.toml", "-o", "d"]).status, 0);
+    assert_same(&place, "whole", "d");
+}
+
+#[test]
+fn a_study_that_replaces_another_may_be_stopped_between_any_two_files() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 5)).file("other.toml", scenario(101, 5));
+    place.run(&["run", "s.toml", "-o", "whole"]);
+    place.run(&["run", "other.toml", "-o", "old"]);
+    begun(&place, "s.toml", "plan");
+    let order = ["scenario.toml", "scenario.resolved.toml", "results.csv", "study.json", "report.html"];
+    let copy = |name: &str, from: &str, to: &str| {
+        place.file(&format!("{to}/{name}"), place.read(&format!("{from}/{name}")));
+    };
+    for moved in 0..=order.len() {
+        for name in order {
+            copy(name, "old", "d");
+        }
+        place.file("d/jobs.csv", "of an older run").file("d/notes.txt", "mine");
+        for (number, name) in order.into_iter().enumerate() {
+            copy(name, "whole", if number < moved { "d" } else { "d.partial" });
+        }
+        copy("manifest.json", "whole", "d.partial");
+        copy("plan.json", "plan.partial", "d.partial");
+        let refused = place.run(&["run", "s.toml", "-o", "d"]);
+        assert_eq!(refused.status, 2, "{}", refused.stderr);
+        let next = place.run(&["run", "s.toml", "-o", "d", "--force"]);
+        assert_eq!(next.status, 0, "{moved} moved: {}", next.stderr);
+        for name in place.names("whole") {
+            let (one, two) = (place.read(&format!("whole/{name}")), place.read(&format!("d/{name}")));
+            assert!(one == two, "{moved} moved: {name} differs");
+        }
+        assert_eq!(place.names("d").len(), place.names("whole").len() + 1, "{:?}", place.names("d"));
+        assert!(!place.path("d.partial").exists());
+        fs::remove_dir_all(place.path("d")).unwrap();
+    }
+}
+
+#[test]
+fn an_input_that_goes_away_stops_the_study_and_is_no_result() {
+    let place = Place::new();
+    let header = "; MaxProcs: 4\n";
+    let job = |number: u32| format!("{number} {number} -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n");
+    let log = header.to_owned() + &(1..60_000).map(job).collect::<String>();
+    let text = "title = \"Log\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\nrandomize = { kind = \"jitter\", by = \"10min\" }\n\
+                [repeat]\nreplications = 8\n";
+    place.file("s.toml", text).file("log.swf", &log);
+    let whole = place.run(&["run", "s.toml", "-o", "whole"]);
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
     let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
-        .args(["run", "s.toml", "-o", "torn", "-j", "1"])
+        .args(["run", "s.toml", "-o", "d", "-j", "1"])
         .current_dir(place.path("."))
-        .stderr(Stdio::null())
+        .env("NO_COLOR", "1")
         .stdout(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while journaled(&place, "torn").len() < 2 && child.try_wait().unwrap().is_none() {
-        sleep(Duration::from_micros(200));
+    while journaled(&place, "d").is_empty() {
+        assert!(child.try_wait().unwrap().is_none(), "the study was over too soon");
+        sleep(Duration::from_millis(1));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    if !place.path("torn").exists() {
-        let part = place.path("torn.partial/parts/part-00000.0.jsonl");
-        let bytes = fs::read(&part).unwrap();
-        fs::write(&part, &bytes[..bytes.len() - 7]).unwrap();
-        let refused = place.run(&["run", "other.toml", "-o", "torn"]);
-        assert!(refused.status == 2 && refused.stderr.contains("another study"), "{}", refused.stderr);
-        let next = place.run(&["run", "s.toml", "-o", "torn"]);
-        assert!(next.status == 0 && next.stderr.contains("is continued"), "{}", next.stderr);
-    }
-    assert_same(&place, "whole", "torn");
+    fs::rename(place.path("log.swf"), place.path("away.swf")).unwrap();
+    let stopped = crate::program::Output::of(child.wait_with_output().unwrap());
+    assert_eq!(stopped.status, 1, "{}", stopped.stderr);
+    assert!(
+        stopped.stderr.contains("the study in d cannot go on: ") && stopped.stderr.contains("log.swf"),
+        "{}",
+        stopped.stderr
+    );
+    fs::rename(place.path("away.swf"), place.path("log.swf")).unwrap();
+    let next = place.run(&["run", "s.toml", "-o", "d"]);
+    assert!(next.status == 0 && next.stderr.contains("is continued"), "{}", next.stderr);
+    assert_same(&place, "whole", "d");
 }
 
 #[test]

@@ -4,7 +4,9 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::program::{Output, Place, repository};
 
@@ -116,14 +118,7 @@ fn an_array_is_submitted_resumed_and_collected() {
     let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
     let run = |arguments: &[&str]| -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
-        let command = command.args(arguments).current_dir(place.path("")).env("PATH", &path);
-        let output = command.env("NO_COLOR", "1").output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Output {
-            status: output.status.code().unwrap_or(-1),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        place.wait(command.args(arguments).env("PATH", &path))
     };
     let options = ["--engine", "slurm", "--shards", "3", "--throttle", "4", "--", "--partition=short"];
     let begun: Vec<&str> = ["sweep", "study.toml", "-o", "wide"].into_iter().chain(options).collect();
@@ -142,6 +137,159 @@ fn an_array_is_submitted_resumed_and_collected() {
     for name in ["results.csv", "study.json", "scenario.toml", "scenario.resolved.toml"] {
         assert_eq!(place.read(&format!("local/{name}")), place.read(&format!("wide/{name}")), "{name}");
     }
+}
+
+/// Notes what was asked and begins nothing.
+const SBATCH_LATER: &str = "#!/bin/sh\necho \"$@\" >>\"$(dirname \"$0\")/asked\"\necho 7\n";
+
+/// Takes a task back into the queue.
+const SCONTROL: &str = "#!/bin/sh\necho \"$@\" >>\"$(dirname \"$0\")/requeued\"\n";
+
+/// A task of the array, as Slurm runs it the first time or again, begun in the background.
+fn task(place: &Place, restart: u32) -> Child {
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    // a shell that runs in the background of a script hands ignored signals on
+    let mut command = Command::new("env");
+    command.args(["--default-signal=TERM", "sh", "slurm/job.sh"]).current_dir(place.path("wide"));
+    command.env("PATH", path).env("SLURM_ARRAY_JOB_ID", "7").env("SLURM_ARRAY_TASK_ID", "0");
+    command.env("SLURM_RESTART_COUNT", restart.to_string());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn rows(place: &Place) -> usize {
+    let names = place.names("wide/parts").into_iter();
+    let journals = names.filter(|name| name.starts_with("part-00000.") && name.contains(".jsonl"));
+    journals
+        .map(|name| place.read(&format!("wide/parts/{name}")).split(|&byte| byte == b'\n').count() - 1)
+        .sum()
+}
+
+#[test]
+fn a_task_that_is_told_to_end_keeps_what_is_done_and_asks_for_another_try() {
+    let place = Place::new();
+    place.file("study.toml", STUDY.replace("jobs = 100", "jobs = 20000").replace("= 6", "= 20"));
+    assert_eq!(place.run(&["run", "study.toml", "-o", "local"]).status, 0);
+    for (name, text) in [("bin/sbatch", SBATCH_LATER), ("bin/squeue", SQUEUE), ("bin/scontrol", SCONTROL)] {
+        place.file(name, text);
+        fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    let options = ["--engine", "slurm", "--shards", "2", "--retries", "2"];
+    let begun = [&["sweep", "study.toml", "-o", "wide"][..], &options].concat();
+    let begun = place.wait(Command::new(env!("CARGO_BIN_EXE_clustersim")).args(begun).env("PATH", path));
+    assert_eq!(begun.status, 0, "{}", begun.stderr);
+
+    let requeued = || fs::read_to_string(place.path("bin/requeued")).unwrap_or_default().lines().count();
+    let mut done = 0;
+    for restart in 0..3 {
+        let mut shard = task(&place, restart);
+        while rows(&place) < done + 2 {
+            assert!(shard.try_wait().unwrap().is_none(), "the shard was over too soon");
+            sleep(Duration::from_millis(1));
+        }
+        assert!(Command::new("kill").args(["-TERM", &shard.id().to_string()]).status().unwrap().success());
+        let ended = Output::of(shard.wait_with_output().unwrap());
+        assert_eq!(ended.status, 75, "{}", ended.stderr);
+        assert!(!place.path("wide/parts/part-00000.json").exists(), "a shard that was stopped is not done");
+        let now = rows(&place);
+        assert!(now >= done + 2 && now < 20, "{now} rows are left of {done} and two more");
+        done = now;
+        // two retries were allowed: the third try is not taken back into the queue
+        assert_eq!(requeued(), (restart as usize + 1).min(2));
+    }
+    assert_eq!(fs::read_to_string(place.path("bin/requeued")).unwrap(), "requeue 7_0\n".repeat(2));
+    let last = Output::of(task(&place, 1).wait_with_output().unwrap());
+    assert_eq!(last.status, 0, "{}", last.stderr);
+    assert!(last.stderr.contains(&format!("20 runs, {} made now", 20 - done)), "{done}: {}", last.stderr);
+    assert_eq!(rows(&place), 20, "no run was made twice");
+    assert_eq!(place.run(&["sweep", "shard", "wide", "--index", "1"]).status, 0);
+    let collected = place.run(&["sweep", "collect", "wide"]);
+    assert_eq!(collected.status, 0, "{}", collected.stderr);
+    for name in place.names("local").iter().filter(|name| *name != "manifest.json") {
+        assert!(
+            place.read(&format!("local/{name}")) == place.read(&format!("wide/{name}")),
+            "{name} differs"
+        );
+    }
+}
+
+#[test]
+fn whatever_starts_commands_may_start_the_shards() {
+    let place = place();
+    assert_eq!(place.run(&["sweep", "plan", "study.toml", "-o", "wide", "--shards", "7"]).status, 0);
+    // as GNU parallel does; every shard twice, so that tries of one overlap
+    let shards = "for index in 0 1 2 3 4 5 6; do echo $index; echo $index; done | xargs -P 4 -n 1 \"$0\" sweep shard wide --index";
+    let all = place.wait(Command::new("sh").args(["-c", shards, env!("CARGO_BIN_EXE_clustersim")]));
+    assert_eq!(all.status, 0, "{}", all.stderr);
+    let collected = place.run(&["sweep", "collect", "wide"]);
+    assert_eq!(collected.status, 0, "{}", collected.stderr);
+    assert_same_results(&place, "wide");
+}
+
+#[test]
+fn a_collector_that_was_stopped_is_known_by_what_it_left() {
+    let place = place();
+    let made = || {
+        let _ = fs::remove_dir_all(place.path("wide"));
+        assert_eq!(place.run(&["sweep", "plan", "study.toml", "-o", "wide", "--shards", "2"]).status, 0);
+        for index in ["0", "1"] {
+            assert_eq!(place.run(&["sweep", "shard", "wide", "--index", index]).status, 0);
+        }
+    };
+    made();
+    let kept = ["plan.json", "shards.json"].map(|name| place.read(&format!("wide/{name}")));
+    // what it removes behind the manifest, in its order: plan, parts, shards
+    for left in 0..3 {
+        made();
+        assert_eq!(place.run(&["sweep", "collect", "wide"]).status, 0);
+        place.file("wide/shards.json", &kept[1]);
+        if left < 2 {
+            place.file("wide/parts/part-00000.0.jsonl", "");
+        }
+        if left < 1 {
+            made();
+            for name in place.names("local") {
+                place.file(&format!("wide/{name}"), place.read(&format!("local/{name}")));
+            }
+            let status = place.run(&["sweep", "status", "wide"]).stdout;
+            assert!(status.contains("done     2"), "{status}");
+        } else {
+            assert_eq!(place.run(&["sweep", "status", "wide"]).stdout, " complete\n");
+        }
+        let again = place.run(&["sweep", "collect", "wide"]);
+        assert_eq!(again.status, 0, "{left}: {}", again.stderr);
+        assert_same_results(&place, "wide");
+    }
+    // before the manifest: some files lie where they belong, the others beside
+    let order = ["scenario.toml", "scenario.resolved.toml", "results.csv", "study.json", "report.html"];
+    for moved in 0..=order.len() {
+        made();
+        for (number, name) in order.into_iter().enumerate() {
+            let to = if number < moved { "wide" } else { "wide.partial" };
+            place.file(&format!("{to}/{name}"), place.read(&format!("local/{name}")));
+        }
+        place.file("wide.partial/manifest.json", place.read("local/manifest.json"));
+        place.file("wide.partial/plan.json", &kept[0]);
+        let again = place.run(&["sweep", "collect", "wide"]);
+        assert_eq!(again.status, 0, "{moved} moved: {}", again.stderr);
+        assert_same_results(&place, "wide");
+        assert!(!place.path("wide.partial").exists());
+    }
+}
+
+#[test]
+fn a_journal_that_was_lost_behind_its_seal_is_made_again() {
+    let place = place();
+    place.run(&["sweep", "plan", "study.toml", "-o", "wide", "--shards", "2"]);
+    for index in ["0", "1"] {
+        assert_eq!(place.run(&["sweep", "shard", "wide", "--index", index]).status, 0);
+    }
+    place.file("wide/parts/part-00001.0.jsonl", "");
+    let early = place.run(&["sweep", "collect", "wide"]);
+    assert!(early.status == 4 && early.stderr.contains("1 of 2 shards are missing: 1"), "{}", early.stderr);
+    assert_eq!(place.run(&["sweep", "shard", "wide", "--index", "1"]).status, 0);
+    assert_eq!(place.run(&["sweep", "collect", "wide"]).status, 0);
+    assert_same_results(&place, "wide");
 }
 
 #[test]

@@ -62,7 +62,8 @@ pub(super) fn blocks() -> Vec<Block> {
         Block::Section("A run".to_owned()),
         Block::Text(
             "A run leaves a directory, `out/TITLE-HASH` unless `-o` names another. While the run is not over it is \
-             called `DIR.partial`. The same scenario, seed and version give the same bytes."
+             called `DIR.partial`, and `DIR.partial.lock` keeps others from it: they end with exit status 75. A lock that a \
+             killed process left keeps nobody out. The same scenario, seed and version give the same bytes."
                 .to_owned(),
         ),
     ];
