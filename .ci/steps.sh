@@ -5,11 +5,12 @@ export CARGO_TERM_COLOR=never CARGO_TERM_PROGRESS_WHEN=never CARGO_INCREMENTAL=0
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0 failures=()
+passed=0 failed=0 skipped=0 failures=()
 
-# step NAME COMMAND…: prints and runs the command; a test run counts its tests, anything else counts as one check.
+# step NAME COMMAND…: prints and runs the command; a test run counts its tests, anything else counts as one check. A test
+# that lacks a program says SKIPPED and passes: it is counted as skipped.
 step() {
-    local name=$1 log=$scratch/step.log begun=$SECONDS status=0 ok=0 bad=0
+    local name=$1 log=$scratch/step.log begun=$SECONDS status=0 ok=0 bad=0 out=0
     shift
     printf '\n==> %s\n    %s\n' "$name" "$*"
     "$@" </dev/null 2>&1 | tee "$log"
@@ -21,7 +22,8 @@ step() {
     elif ((ok == 0)); then
         ok=1
     fi
-    passed=$((passed + ok)) failed=$((failed + bad))
+    out=$(grep -c 'SKIPPED: ' "$log")
+    passed=$((passed + ok - out)) failed=$((failed + bad)) skipped=$((skipped + out))
     printf -- '--- %s: exit status %d after %d s\n' "$name" "$status" $((SECONDS - begun))
     return "$status"
 }
@@ -35,6 +37,8 @@ scenarios() {
 finish() {
     printf '\n%d s in all\n' "$SECONDS"
     ((${#failures[@]})) && printf 'failed: %s\n' "${failures[@]}"
-    printf '%d passed, %d failed\n' "$passed" "$failed"
+    printf '%d passed, %d failed' "$passed" "$failed"
+    ((skipped)) && printf ', %d skipped' "$skipped"
+    printf '\n'
     ((failed == 0))
 }

@@ -3,6 +3,8 @@
 
 mod analytic;
 mod browser;
+#[cfg(unix)]
+mod ci;
 mod cli;
 mod cluster;
 mod conformance;

@@ -1,0 +1,57 @@
+//! The scripts of `.ci` count what they ran: a test that was skipped is counted as skipped, and is no test that passed.
+
+use std::env;
+use std::process::Command;
+
+use crate::program::{Place, repository};
+
+/// What `.ci/steps.sh` says at its end when a step has printed this.
+fn counted(printed: &str) -> (String, bool) {
+    let place = Place::new();
+    place.file("printed", printed);
+    let script = format!(
+        ". '{}'; step 'tests' cat '{}'; step 'a check' true; finish",
+        repository(".ci/steps.sh").display(),
+        place.path("printed").display()
+    );
+    let output = place.wait(Command::new("bash").args(["-uc", &script]));
+    let last = output.stdout.lines().last().unwrap_or_default().to_owned();
+    (last, output.status == 0)
+}
+
+#[test]
+fn tests_checks_and_skipped_tests_are_counted() {
+    let tests = "running 5 tests\ntest a ... ok\nSKIPPED: no Chromium\ntest b ... ok\n";
+    let result = "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n";
+    assert_eq!(counted(&format!("{tests}{result}")), ("5 passed, 0 failed, 1 skipped".to_owned(), true));
+    assert_eq!(counted(result), ("6 passed, 0 failed".to_owned(), true));
+    // one test at a time: its name and what it says share a line
+    let alone = "test b ... SKIPPED: no Slurm\ntest a ... SKIPPED: no Chromium\nok\n";
+    assert_eq!(counted(&format!("{alone}{result}")), ("4 passed, 0 failed, 2 skipped".to_owned(), true));
+}
+
+/// Runs one of these tests where no other program can be found.
+fn without_programs(test: &str) -> String {
+    let place = Place::new();
+    place.file("empty/nothing", "");
+    let output = place.wait(
+        Command::new(env::current_exe().unwrap())
+            .args([test, "--exact"])
+            .env("PATH", place.path("empty"))
+            .env_remove("CLUSTERSIM_BROWSER"),
+    );
+    assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("1 passed"), "{test} is not there: {}", output.stdout);
+    output.stderr
+}
+
+#[test]
+fn a_test_that_lacks_its_program_says_that_it_is_skipped() {
+    let told = without_programs("sweep::a_real_slurm_loses_a_task_and_a_node_and_the_bytes_are_the_same");
+    assert!(told.contains("SKIPPED: Slurm is not installed; `.ci/full slurm` installs it"), "{told}");
+    for kind in ["run", "study"] {
+        let test = format!("browser::the_report_of_a_{kind}_is_drawn_and_used_in_a_browser");
+        let told = without_programs(&test);
+        assert!(told.contains("SKIPPED: no Chromium to open report.html with"), "{told}");
+    }
+}
