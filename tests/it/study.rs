@@ -283,7 +283,7 @@ fn an_input_that_goes_away_stops_the_study_and_is_no_result() {
     let job = |number: u32| format!("{number} {number} -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n");
     let log = header.to_owned() + &(1..60_000).map(job).collect::<String>();
     let text = "title = \"Log\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\nrandomize = { kind = \"jitter\", by = \"10min\" }\n\
-                [repeat]\nreplications = 8\n";
+                [repeat]\nreplications = 16\n";
     place.file("s.toml", text).file("log.swf", &log);
     let whole = place.run(&["run", "s.toml", "-o", "whole"]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
