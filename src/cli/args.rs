@@ -162,6 +162,9 @@ pub(super) struct Run {
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
     #[arg(long)]
     pub(super) trace: bool,
+    /// Write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet
+    #[arg(long)]
+    pub(super) parquet: bool,
     /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed, digest, events, and
     /// metrics, each with value and unit; null where nothing was observed. Of a study: what study.json holds
     #[arg(long)]

@@ -7,6 +7,8 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::{Value as Json, json};
 
+use crate::report::manifest::FEATURES;
+
 /// The clock on the wall, from the start of the program's work.
 #[derive(Debug)]
 #[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
@@ -34,6 +36,7 @@ impl Invocation {
             "output": absolute(place),
             "host": host(),
             "threads": threads,
+            "features": FEATURES,
             "started-unix-s": started.as_secs(),
             "wall-s": self.clock.elapsed().as_secs_f64(),
         })

@@ -15,7 +15,7 @@ use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{REPORT, read_manifest};
 use crate::report::html::{About, Rows, draw_run, draw_study};
 use crate::report::{hash, manifest};
-use crate::scenario::{Scenario, build, check, load, workload};
+use crate::scenario::{Scenario, build, check_again, load, workload};
 use crate::workload::Job;
 
 pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
@@ -57,7 +57,7 @@ fn redraw_run(
 ) -> Result<Vec<u8>, Failure> {
     let summary = json(directory, "summary.json")?;
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
-    let scenario = check(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
+    let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let csv = text(directory, "jobs.csv")?;
     // the workload may have moved or changed since: then the page is drawn from what is in the directory
     let whole = jobs(registry, &scenario, manifest)

@@ -80,7 +80,8 @@ pub(super) fn run(
             hash::of_file(path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
         inputs.push((written.to_owned(), sha256));
     }
-    let identity = Identity { resolved: hash::of_bytes(scenario.resolved().as_bytes()), inputs };
+    let resolved = hash::of_bytes(scenario.resolved().as_bytes());
+    let identity = Identity { resolved, inputs, features: manifest::needs(&scenario) };
     if let Some(expected) = &identity_asked
         && *expected != identity.to_json()
     {
@@ -189,6 +190,7 @@ fn overrides(args: &Run) -> Vec<Override> {
         number("--from", "workload.from", args.from.clone()),
         number("--to", "workload.to", args.to.clone()),
         number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
+        number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
     ];
     let sets = args.set.iter().map(|set| Override::set(set));
     let axes = args.vary.iter().map(|axis| Override::vary(axis));
@@ -291,6 +293,9 @@ fn simulate(
         partial.write("summary.json", &document(&summary(scenario, &finished)))?;
         if scenario.record_jobs {
             partial.write_jobs(&finished)?;
+        }
+        if scenario.record_parquet {
+            partial.write_parquet(&finished)?;
         }
         if scenario.record_swf {
             let header = manifest::log_header(scenario, task.identity, &known, &finished);

@@ -29,7 +29,7 @@ use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
 use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
-use crate::study::{compare_table, expect, results, table};
+use crate::study::{compare_table, expect, results, results_parquet, table};
 
 /// Failed runs that are told in full.
 const TOLD: usize = 10;
@@ -241,6 +241,10 @@ impl Session<'_> {
             .and_then(|()| partial.write("results.csv", &results::csv(study, &kept)))
             .and_then(|()| partial.write("study.json", &document(&json!(summary))));
         wrote.map_err(lost)?;
+        if study.first().record_parquet {
+            let bytes = results_parquet::bytes(study, &kept).map_err(lost)?;
+            partial.write("results.parquet", &bytes).map_err(lost)?;
+        }
         if study.first().record_report {
             let page = draw_study(&json!(summary)).map_err(Failure::Failed)?;
             partial.write(REPORT, &page).map_err(lost)?;

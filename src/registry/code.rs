@@ -81,6 +81,9 @@ codes! {
          --force.";
     MANIFEST = "CS0032", "a manifest cannot be replayed",
         "The manifest is damaged, of another version, or its inputs are no longer what they were.";
+    FEATURE = "CS0033", "this build cannot write a file",
+        "The program was built without a feature that the file needs. Releases have all features; from the sources, \
+         `cargo install --locked --path . --features parquet` builds Parquet files in.";
 }
 
 /// The code printed as `id`, in any case.

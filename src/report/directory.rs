@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::instrument::sink::{write_jobs_csv, write_jobs_swf, write_trace};
+use crate::instrument::sink::{write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_trace};
 use crate::registry::reason;
 use crate::report::hash::Hashing;
 use crate::report::lock::{Lock, Taken};
@@ -22,11 +22,12 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 8] = [
+pub const FILES: [&str; 9] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
     "jobs.csv",
+    "jobs.parquet",
     "jobs.swf",
     "trace.pftrace",
     REPORT,
@@ -119,6 +120,15 @@ impl Partial {
     /// It cannot be written.
     pub fn write_jobs(&mut self, finished: &Finished) -> io::Result<()> {
         self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
+    }
+
+    /// Writes `jobs.parquet`.
+    ///
+    /// # Errors
+    /// It cannot be written, or this build cannot write such files.
+    pub fn write_parquet(&mut self, finished: &Finished) -> io::Result<()> {
+        let run = finished.outcomes.run();
+        self.write_by("jobs.parquet", |out| write_jobs_parquet(&run, &finished.workload, out))
     }
 
     /// Writes `jobs.swf` under a header of these entries.
@@ -289,7 +299,7 @@ mod tests {
     fn an_unfinished_run_is_partial_and_a_finished_one_is_in_its_place() {
         let root = tempfile::tempdir().expect("a directory");
         let place = root.path().join("run");
-        let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new() };
+        let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new(), features: Vec::new() };
         assert_eq!(standing(&place, &identity).expect("readable"), Standing::Free);
         let mut partial = Partial::create(&place).expect("writable");
         partial.write("summary.json", b"{}\n").expect("writable");

@@ -6,6 +6,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::instrument::metrics::Metric;
+use crate::instrument::sink::AVAILABLE;
 use crate::kernel::rng::SAMPLER_VERSION;
 use crate::report::hash;
 use crate::scenario::{Finished, Scenario};
@@ -22,6 +23,17 @@ pub struct Identity {
     pub resolved: String,
     /// The input files as the scenario names them, and their hashes.
     pub inputs: Vec<(String, String)>,
+    /// Features that a build must have to give these results ([`needs`]).
+    pub features: Vec<&'static str>,
+}
+
+/// The features that this program was built with.
+pub const FEATURES: &[&str] = if AVAILABLE { &["parquet"] } else { &[] };
+
+/// The features that a build must have to give all the results of this scenario. Others make no difference to any of
+/// its bytes, so they are no part of its identity: they are told in the block `invocation`.
+pub fn needs(scenario: &Scenario) -> Vec<&'static str> {
+    if scenario.record_parquet { vec!["parquet"] } else { Vec::new() }
 }
 
 impl Identity {
@@ -31,7 +43,7 @@ impl Identity {
             self.inputs.iter().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })).collect();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "features": [],
+            "features": self.features,
             "samplers": SAMPLER_VERSION,
             "scenario": self.resolved,
             "inputs": inputs,

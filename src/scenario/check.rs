@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::instrument::sink::AVAILABLE;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
@@ -12,7 +13,7 @@ use crate::scenario::cluster;
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::{MSER_5, NOT_YET, ROOT};
-use crate::scenario::study::{Study, study};
+use crate::scenario::study::{Purpose, Study, study, study_for};
 
 /// A scenario in which every value is valid and every default is filled in.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub struct Scenario {
     pub record_report: bool,
     /// Whether `trace.pftrace` is written.
     pub record_trace: bool,
+    /// Whether `jobs.parquet` is written; of a study, `results.parquet`.
+    pub record_parquet: bool,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
@@ -67,6 +70,15 @@ pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Reje
     study(registry, written).map(Study::into_first)
 }
 
+/// Checks the scenario of a run that is over. What only its files needed of the build that made it is not asked of this
+/// one.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_again(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
+    study_for(registry, written, Purpose::Reread).map(Study::into_first)
+}
+
 /// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are complained of.
 pub(super) fn check_point(
     registry: &Registry,
@@ -80,6 +92,7 @@ pub(super) fn check_point(
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
     }
+    complaints.extend(beyond_this_build(root));
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
     let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot), complaints)).collect();
@@ -151,6 +164,7 @@ fn read(
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
     let record_trace = keep(record.read("trace"), complaints);
+    let record_parquet = keep(record.read("parquet"), complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -164,6 +178,7 @@ fn read(
         record_swf: record_swf?,
         record_report: record_report?,
         record_trace: record_trace?,
+        record_parquet: record_parquet?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),
@@ -183,6 +198,20 @@ fn title(params: &Params<'_>) -> Result<String, Complaint> {
         return Err(complaint.label("expected some words"));
     }
     Ok(title)
+}
+
+/// What is asked for and this build cannot do.
+fn beyond_this_build(root: &Node) -> Option<Complaint> {
+    if AVAILABLE {
+        return None;
+    }
+    let asked = root.as_table()?.at("record.parquet")?;
+    matches!(asked.value, Value::Boolean(true)).then(|| {
+        let message = "this build cannot write Parquet files";
+        let complaint =
+            Complaint::new(code::FEATURE, message, asked.span).label("needs the feature `parquet`");
+        complaint.help("releases have it; to build it in: cargo install --locked --path . --features parquet")
+    })
 }
 
 fn finds_warm_up(run: &Params<'_>) -> bool {

@@ -23,7 +23,7 @@ mod study;
 
 pub use axis::Axis;
 pub use build::{Cut, Experiment, Finished, build, standard, workload};
-pub use check::{Rejected, Scenario, check};
+pub use check::{Rejected, Scenario, check, check_again};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use study::{Point, Repeat, Study, study};

@@ -186,6 +186,14 @@ const RECORD: &[Key] = &[
         about: "write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens",
         source: "",
     },
+    Key {
+        name: "parquet",
+        kind: Kind::Flag,
+        default: Absent::Flag(false),
+        about: "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a program built \
+                with the feature `parquet`",
+        source: "github.com/apache/parquet-format",
+    },
 ];
 
 const CLUSTER: &[Key] = &[

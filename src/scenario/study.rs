@@ -69,6 +69,24 @@ pub struct Study {
 /// # Errors
 /// Everything that is wrong with it, each mistake once.
 pub fn study(registry: &Registry, written: Written) -> Result<Study, Box<Rejected>> {
+    study_for(registry, written, Purpose::Run)
+}
+
+/// What a scenario is checked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To be run: this build must be able to write what it asks for.
+    Run,
+    /// To be read again after its run, which any build may do.
+    Reread,
+}
+
+/// Checks a scenario as written, at every point of its study, for a purpose.
+pub(super) fn study_for(
+    registry: &Registry,
+    written: Written,
+    purpose: Purpose,
+) -> Result<Study, Box<Rejected>> {
     let Written { sources, mut root, text, mut complaints } = written;
     // a main file that cannot be read says nothing: its missing keys are not worth telling
     if complaints.iter().any(|complaint| complaint.span.is_none()) {
@@ -87,6 +105,9 @@ pub fn study(registry: &Registry, written: Written) -> Result<Study, Box<Rejecte
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
     let how_often = repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
+    if purpose == Purpose::Reread {
+        complaints.retain(|complaint| complaint.code != code::FEATURE);
+    }
     let repeat_node = how_often.as_ref().and_then(|read| read.as_ref().map(|(_, node)| node.clone()));
     let how_often = how_often.map_or(Some(Repeat::Times(1)), |read| read.map(|(repeat, _)| repeat));
     let (Some(points), Some(how_often), true) = (checked, how_often, complaints.is_empty()) else {

@@ -26,6 +26,7 @@ pub mod journal;
 pub mod place;
 pub mod plan;
 pub mod results;
+pub mod results_parquet;
 pub mod row;
 pub mod run;
 pub mod shards;

@@ -28,8 +28,15 @@ use crate::study::plan::{PLAN, Plan};
 /// The directory of the journals.
 pub const PARTS: &str = "parts";
 /// Every final file a study may write.
-const FILES: [&str; 6] =
-    ["scenario.toml", "scenario.resolved.toml", "results.csv", "study.json", "report.html", MANIFEST];
+const FILES: [&str; 7] = [
+    "scenario.toml",
+    "scenario.resolved.toml",
+    "results.csv",
+    "results.parquet",
+    "study.json",
+    "report.html",
+    MANIFEST,
+];
 
 /// Why a study cannot be begun or continued in a place.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::registry::Registry;
 use crate::report::hash;
-use crate::report::manifest::Identity;
+use crate::report::manifest::{Identity, needs};
 use crate::report::summary::document;
 use crate::scenario::{Point, Repeat, Study, workload};
 
@@ -101,5 +101,6 @@ pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
             inputs.push((written.to_owned(), hash::of_file(path)?));
         }
     }
-    Ok(Identity { resolved: hash::of_bytes(study.resolved().as_bytes()), inputs })
+    let resolved = hash::of_bytes(study.resolved().as_bytes());
+    Ok(Identity { resolved, inputs, features: needs(study.first()) })
 }

@@ -357,6 +357,17 @@ fn something_to_explain_or_list_that_is_not_there() {
 }
 
 #[test]
+#[cfg(not(feature = "parquet"))]
+fn a_parquet_file_asked_of_a_build_that_cannot_write_one() {
+    let scenario = format!("{HEAD}{SYNTHETIC}lod = 1\n[record]\nparquet = true\n");
+    assert_snapshot!(validate(&scenario));
+    let place = Place::new();
+    place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}"));
+    assert_snapshot!(place.told(&["run", "scenario.toml", "--parquet"]));
+    assert_eq!(place.names("."), ["scenario.toml"], "nothing was run");
+}
+
+#[test]
 fn diagnostics_as_json_have_one_object_a_line() {
     let place = Place::new();
     place.file("scenario.toml", format!("{HEAD}{SYNTHETIC}lod = 1\nload = \"x\"\n"));

@@ -145,7 +145,9 @@ fn the_manual_page_has_the_sections_of_one_and_tells_what_help_tells() {
 fn the_files_of_a_run_are_those_that_a_run_leaves() {
     let place = Place::new();
     assert_eq!(place.run(&["init"]).status, 0);
-    let output = place.run(&["run", "scenario.toml", "-o", "out", "--set", "record.swf=true"]);
+    let mut arguments = vec!["run", "scenario.toml", "-o", "out", "--set", "record.swf=true", "--trace"];
+    arguments.extend(cfg!(feature = "parquet").then_some("--parquet"));
+    let output = place.run(&arguments);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let reference = reference();
     for name in place.names("out") {

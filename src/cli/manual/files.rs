@@ -18,6 +18,10 @@ const RUN: &[(&str, &str)] = &[
         "jobs.csv",
         "a row a job in order of end time, with the columns of Batsim's file of that name. Key: record.jobs",
     ),
+    (
+        "jobs.parquet",
+        "the rows of jobs.csv in typed columns under the same names, null where that is empty: for DuckDB, pandas, polars or R. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
+    ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
@@ -34,6 +38,10 @@ const STUDY: &[(&str, &str)] = &[
     (
         "results.csv",
         "a row a run, by point and replication: the varied keys, state, digest, events, jobs left out as warm-up, metrics, error; empty where nothing was observed",
+    ),
+    (
+        "results.parquet",
+        "the rows of results.csv in typed columns. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
     ),
     (
         "study.json",

@@ -21,6 +21,9 @@ allocated_resources,consumed_energy,metadata";
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
 
+/// Millionths of one.
+pub(super) const MILLION: u128 = 1_000_000;
+
 /// Writes header and rows; `workload` names the workload in every row.
 ///
 /// # Errors
@@ -70,19 +73,22 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
 
 /// Response time over run time, to the nearest millionth.
 fn stretch(buffer: &mut Vec<u8>, turnaround: SimDuration, run_time: SimDuration) {
-    const MILLION: u128 = 1_000_000;
-    let (turnaround, run_time) = (u128::from(turnaround.as_nanos()), u128::from(run_time.as_nanos()));
-    if turnaround == run_time || run_time == 0 {
-        buffer.push(b'1');
-        return;
-    }
-    let millionths = (turnaround * MILLION + run_time / 2) / run_time;
+    let millionths = stretch_in_millionths(turnaround, run_time);
     integer(buffer, (millionths / MILLION) as u64);
     fraction(buffer, (millionths % MILLION) as u32, 100_000);
 }
 
+/// Response time over run time, in millionths.
+pub(super) fn stretch_in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
+    let (turnaround, run_time) = (u128::from(turnaround.as_nanos()), u128::from(run_time.as_nanos()));
+    if turnaround == run_time || run_time == 0 {
+        return MILLION;
+    }
+    (turnaround * MILLION + run_time / 2) / run_time
+}
+
 /// `0-3 7 10-12`
-fn intervals(buffer: &mut Vec<u8>, intervals: &[Interval]) {
+pub(super) fn intervals(buffer: &mut Vec<u8>, intervals: &[Interval]) {
     for (place, interval) in intervals.iter().enumerate() {
         if place > 0 {
             buffer.push(b' ');

@@ -1,9 +1,15 @@
 //! Where the record of a run is written to.
 
+mod columns;
 mod jobs_csv;
+mod jobs_parquet;
 mod jobs_swf;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod perfetto;
 
+pub use columns::{AVAILABLE, Cells, Column, write_columns};
 pub use jobs_csv::{HEADER, write as write_jobs_csv};
+pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
 pub use perfetto::write as write_trace;

@@ -1,0 +1,103 @@
+//! `jobs.parquet`: the rows of `jobs.csv`, for tools that read columns (DuckDB, pandas, polars, R).
+//!
+//! The same columns under the same names in the same order, typed: numbers are numbers, times seconds in double
+//! precision, the nearest to the exact value that `jobs.csv` has, and what is empty there is null here.
+
+use std::io::{self, Write as _};
+
+use crate::ids::JobId;
+use crate::instrument::metrics::Run;
+use crate::instrument::record::{Outcome, State};
+use crate::kernel::stats::ratio;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use super::columns::{Column, write_columns};
+use super::jobs_csv::{MILLION, intervals, stretch_in_millionths};
+
+/// Writes the table; `workload` names the workload in every row.
+///
+/// # Errors
+/// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot.
+pub fn write(run: &Run<'_>, workload: &str, out: &mut (impl io::Write + Send)) -> io::Result<()> {
+    write_columns(&columns(run, workload), &run.record.left(), out)
+}
+
+fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
+    let job = move |id: &JobId| &run.jobs[id.index()];
+    let ran = move |id: &JobId| {
+        let outcome = run.record.outcome(*id);
+        (outcome.state != State::Rejected).then_some((job(id), outcome))
+    };
+    let ran_secs = move |name, span: fn(&Job, &Outcome) -> SimDuration| {
+        Column::real(name, move |id| ran(id).map(|(job, outcome)| seconds(span(job, outcome))))
+    };
+    vec![
+        Column::count("job_id", move |id| Some(job(id).number)),
+        Column::text("workload_name", move |_, text| put(text, workload)),
+        Column::text("profile", |_, text| put(text, "rigid")),
+        Column::real("submission_time", move |id| Some(seconds(job(id).submit_time.since(SimTime::ZERO)))),
+        Column::whole("requested_number_of_resources", move |id| Some(i64::from(job(id).procs))),
+        Column::real("requested_time", move |id| Some(seconds(job(id).estimate))),
+        Column::whole("success", move |id| Some(i64::from(ran(id).is_some()))),
+        Column::text("final_state", move |id, text| {
+            put(text, if ran(id).is_some() { "COMPLETED_SUCCESSFULLY" } else { "REJECTED" })
+        }),
+        ran_secs("starting_time", |_, outcome| outcome.start.since(SimTime::ZERO)),
+        ran_secs("execution_time", |_, outcome| outcome.end.since(outcome.start)),
+        ran_secs("finish_time", |_, outcome| outcome.end.since(SimTime::ZERO)),
+        ran_secs("waiting_time", |job, outcome| outcome.start.since(job.submit_time)),
+        ran_secs("turnaround_time", |job, outcome| outcome.end.since(job.submit_time)),
+        Column::real("stretch", move |id| {
+            let (job, outcome) = ran(id)?;
+            let turnaround = outcome.end.since(job.submit_time);
+            Some(ratio(stretch_in_millionths(turnaround, job.run_time), MILLION))
+        }),
+        Column::text("allocated_resources", move |id, text| {
+            intervals(text, run.record.processors(*id));
+            ran(id).is_some()
+        }),
+        Column::whole("consumed_energy", |_| Some(-1)),
+        Column::text("metadata", |_, _| false),
+    ]
+}
+
+fn put(text: &mut Vec<u8>, value: &str) -> bool {
+    // writing into memory cannot fail
+    text.write_all(value.as_bytes()).is_ok()
+}
+
+/// Seconds, rounded once.
+fn seconds(span: SimDuration) -> f64 {
+    ratio(u128::from(span.as_nanos()), 1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::instrument::Record;
+    use crate::instrument::sink::HEADER;
+    use crate::kernel::stats::WarmUp;
+
+    use super::*;
+
+    #[test]
+    fn the_columns_are_those_of_the_text_in_its_order() {
+        let record = Record::new(0);
+        let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        let names: Vec<String> = columns(&run, "w").into_iter().map(|column| column.name).collect();
+        assert_eq!(names.join(","), HEADER);
+    }
+
+    #[test]
+    fn seconds_are_what_the_text_is_read_back_as() {
+        for (nanos, text) in [
+            (1_000_000_001, "1.000000001"),
+            (12_340_000_000, "12.34"),
+            (9_007_199_254_740_993, "9007199.254740993"),
+            (u64::MAX, "18446744073.709551615"),
+        ] {
+            let read: f64 = text.parse().expect("a number");
+            assert_eq!(seconds(SimDuration::from_nanos(nanos)).to_bits(), read.to_bits(), "{text}");
+        }
+    }
+}
