@@ -197,7 +197,9 @@ pub(super) struct Compare {
     /// The key along which points are compared [default: a varied policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
-    /// Compare this metric only; may be given again [default: every metric that has a better and a worse]
+    /// Compare this metric; may be given again. All that are named are judged together, so name only what you ask about;
+    /// `all` is every metric that has a better and a worse [default: wait-time.mean, bounded-slowdown.mean, utilization,
+    /// makespan]
     #[arg(long, value_name = "METRIC")]
     pub(super) metric: Vec<String>,
 }

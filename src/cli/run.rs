@@ -44,6 +44,7 @@ pub(super) fn run(
     let first = asked(args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
     let mut several = study(registry, first.written)?;
+    let mut unasked = None;
     if compare.is_some() {
         if several.points.len() < 2 {
             let complaint =
@@ -56,12 +57,11 @@ pub(super) fn run(
             let again = asked(args, &often)?;
             (place, identity) = (again.place, again.identity);
             several = study(registry, again.written)?;
-            renderer
-                .note(&format!("{REPLICATIONS} replications of each point (--replications tells how many)"));
+            unasked = Some(REPLICATIONS);
         }
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let task = several::Task { study: &several, place, identity, compare, made: None };
+        let task = several::Task { study: &several, place, identity, compare, made: None, unasked };
         return several::run(registry, task, args, &invocation, output, renderer);
     }
     let identity_asked = identity;

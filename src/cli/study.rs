@@ -28,9 +28,11 @@ use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
 use crate::study::summarise::summarise;
-use crate::study::summary::{StudySummary, reproduce};
+use crate::study::summary::{Judged, StudySummary, reproduce};
 use crate::study::{compare_table, expect, results, results_parquet, table};
 
+/// What stands for every metric with an aim.
+const ALL: &str = "all";
 /// Failed runs that are told in full.
 const TOLD: usize = 10;
 
@@ -45,6 +47,8 @@ pub(super) struct Task<'a> {
     pub(super) compare: Option<&'a Compare>,
     /// Its runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
+    /// Replications of each point that nobody asked for, and that are told for this.
+    pub(super) unasked: Option<u32>,
 }
 
 pub(super) fn run(
@@ -80,12 +84,16 @@ pub(super) fn run(
             session.run(&lock, None, args.force, invocation)?
         }
     };
+    let random = summary.points.iter().any(|point| point.random);
+    if let Some(count) = task.unasked.filter(|_| random) {
+        renderer.note(&format!("{count} replications of each point (--replications tells how many)"));
+    }
     if args.json {
         print(&String::from_utf8_lossy(&document(&json!(summary))))?;
     } else {
         print(&table::text(&summary))?;
         if let Some(asked) = task.compare {
-            print(&compared(&summary, asked)?)?;
+            print(&compared(&summary, asked, how_to_draw(registry, study)?)?)?;
         }
     }
     if !summary.failures.is_empty() {
@@ -96,7 +104,7 @@ pub(super) fn run(
 }
 
 /// The comparison that was asked for, as text.
-fn compared(summary: &StudySummary, asked: &Compare) -> Result<String, Failure> {
+fn compared(summary: &StudySummary, asked: &Compare, advice: &str) -> Result<String, Failure> {
     let axis = match &asked.axis {
         None => summary.axis_to_compare(),
         Some(key) => summary.axes.iter().position(|axis| axis.keys.contains(key)),
@@ -108,12 +116,27 @@ fn compared(summary: &StudySummary, asked: &Compare) -> Result<String, Failure> 
         return Err(Failure::usage(complaint.help(suggestion(name, keys()))));
     };
     let known = || summary.metrics.iter().map(|metric| metric.name.as_str());
-    if let Some(unknown) = asked.metric.iter().find(|name| !known().any(|known| known == **name)) {
+    let unknown = |name: &&String| *name != ALL && !known().any(|known| known == **name);
+    if let Some(unknown) = asked.metric.iter().find(unknown) {
         let complaint = Complaint::nowhere(code::BOUND, format!("unknown metric `{unknown}`"));
         return Err(Failure::usage(complaint.help(suggestion(unknown, known()))));
     }
-    let comparison = summary.compare(axis, &asked.metric);
-    Ok(format!("\n{}", compare_table::text(summary, &comparison)))
+    let judged = match asked.metric.as_slice() {
+        [] => Judged::Headline,
+        names if names.iter().any(|name| name == ALL) => Judged::Every,
+        names => Judged::Named(names),
+    };
+    Ok(format!("\n{}", compare_table::text(summary, &summary.compare(axis, judged), advice)))
+}
+
+/// What makes the workload of a study random that drew nothing.
+fn how_to_draw(registry: &Registry, study: &Study) -> Result<&'static str, Failure> {
+    let log = workload(registry, study.first())?.input().is_some();
+    Ok(if log {
+        "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
+    } else {
+        "for intervals, draw the jobs from distributions: `clustersim list distributions`"
+    })
 }
 
 fn cores() -> usize {

@@ -353,6 +353,7 @@ fn collect(
         identity: Some(sharded.plan.identity.clone()),
         compare: None,
         made: Some((rows, &lock)),
+        unasked: None,
     };
     let told = several::run(registry, task, &args, &Invocation::start(), output, renderer);
     if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {

@@ -37,12 +37,20 @@ fn signed(value: f64) -> String {
 
 /// A time in the unit that suits it: `44 s`, `2.30 h`, `12.4 d`.
 pub fn span(seconds: f64) -> String {
+    if seconds < 0.0 {
+        return format!("-{}", span(-seconds));
+    }
+    let (scale, unit) = time_unit(seconds);
+    format!("{} {unit}", plain(seconds / scale))
+}
+
+/// The unit that suits a time of so many seconds, and how many seconds it has.
+pub fn time_unit(seconds: f64) -> (f64, &'static str) {
     match seconds {
-        seconds if seconds < 0.0 => format!("-{}", span(-seconds)),
-        seconds if seconds < 120.0 => format!("{} s", plain(seconds)),
-        seconds if seconds < 7200.0 => format!("{} min", plain(seconds / 60.0)),
-        seconds if seconds < 172_800.0 => format!("{} h", plain(seconds / 3600.0)),
-        seconds => format!("{} d", plain(seconds / 86_400.0)),
+        seconds if seconds < 120.0 => (1.0, "s"),
+        seconds if seconds < 7200.0 => (60.0, "min"),
+        seconds if seconds < 172_800.0 => (3600.0, "h"),
+        _ => (86_400.0, "d"),
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::instrument::metrics::{Aim, aim};
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::study::summary::{
-    Axis, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
+    Axis, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
 };
 use crate::study::trust::{self, BatchSigns, RunSigns};
 
@@ -84,7 +84,8 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         failures,
     };
     if let Some(axis) = summary.axis_to_compare() {
-        summary.comparisons.push(summary.compare(axis, &[]));
+        let families = [Judged::Headline, Judged::Every].map(|judged| summary.compare(axis, judged));
+        summary.comparisons.extend(families);
     }
     summary
 }
@@ -141,6 +142,7 @@ fn point(
         label: label.to_owned(),
         replications: done.len() as u64,
         failed,
+        random: drew,
         interval,
         metrics: figures,
         warnings,
@@ -227,8 +229,31 @@ mod tests {
         assert_eq!((figures.summary.n, figures.values.len()), (6, 6));
         assert_eq!(figures.summary.mean.to_bits(), 101.0_f64.to_bits());
         assert!(point.warnings.is_empty(), "{:?}", point.warnings);
-        assert_eq!(summary.compare(0, &["utilization".to_owned()]).pairs_list.len(), 2);
-        assert_eq!(summary.compare(9, &[]).pairs, 0);
+        assert_eq!(summary.compare(0, Judged::Named(&["utilization".to_owned()])).pairs_list.len(), 2);
+        assert_eq!(summary.compare(9, Judged::Every).pairs, 0);
+    }
+
+    #[test]
+    fn the_headline_is_a_family_of_its_own_and_every_metric_another() {
+        let metrics: Vec<_> = all_metrics(6)
+            .into_iter()
+            .map(|mut one| {
+                one.push(("wait-time.max".to_owned(), Some(1.0)));
+                one
+            })
+            .collect();
+        let mut facts = facts(&SQUARE);
+        facts.metrics.push(("wait-time.max".to_owned(), "s".to_owned()));
+        let summary = build(&facts, &runs(&metrics, 6));
+        let [headline, every] = summary.comparisons.as_slice() else { panic!("two families") };
+        assert_eq!((headline.metrics, headline.pairs_list.len()), (2, 4));
+        assert_eq!((every.metrics, every.pairs_list.len()), (3, 6));
+        // the same test by itself, judged harder among six than among four: Holm multiplies the least p by the number of tests
+        let (few, many) = (&headline.pairs_list[0], &every.pairs_list[0]);
+        assert_eq!((few.p, &few.metric), (many.p, &many.metric));
+        let times = |one: &crate::study::verdict::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
+        let (few, many) = (times(few).expect("judged"), times(many).expect("judged"));
+        assert!((3.0..=4.0).contains(&few) && (5.0..=6.0).contains(&many), "{few} {many}");
     }
 
     #[test]
@@ -282,6 +307,8 @@ mod tests {
         assert_eq!(summary.points[1].metrics["wait-time.mean"].summary.half_width, Some(0.25));
         assert_eq!(summary.points[1].metrics["utilization"].summary.half_width, None);
         assert!(summary.points[0].warnings.is_empty());
+        let random: Vec<bool> = summary.points.iter().map(|point| point.random).collect();
+        assert_eq!(random, [false, true, true, true]);
         assert_eq!(summary.points[2].warnings[0].code, "one-run");
     }
 

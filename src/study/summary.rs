@@ -16,6 +16,9 @@ use crate::study::verdict::{self, Compared};
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
 
+/// The metrics that people look at first, in the order in which they are shown.
+pub const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"];
+
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
@@ -33,7 +36,7 @@ pub struct StudySummary {
     pub metrics: Vec<MetricFacts>,
     /// The points, in order of their numbers.
     pub points: Vec<Point>,
-    /// Points compared, a family of tests each.
+    /// Points compared, a family of tests each: the metrics of [`HEADLINE`] first, then every metric with an aim.
     pub comparisons: Vec<Comparison>,
     /// Runs that failed, by point and replication.
     pub failures: Vec<Failure>,
@@ -84,6 +87,8 @@ pub struct Point {
     pub replications: u64,
     /// Runs that failed.
     pub failed: u64,
+    /// Whether a run drew a random number; if none did, every replication is the same run.
+    pub random: bool,
     /// What its intervals rest on.
     pub interval: IntervalKind,
     /// Figures by name of metric; none where nothing was observed.
@@ -100,6 +105,17 @@ pub struct Figures {
     pub summary: Summary,
     /// The values themselves, by replication.
     pub values: Vec<Option<f64>>,
+}
+
+/// Which metrics are compared: with the pairs of points they make the family of tests whose verdicts hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged<'a> {
+    /// Those of [`HEADLINE`]: the more tests there are in a family, the harder each is judged.
+    Headline,
+    /// Every metric that has a better and a worse.
+    Every,
+    /// Those with these names.
+    Named(&'a [String]),
 }
 
 /// Points compared along an axis: all their metrics and pairs are one family of tests.
@@ -131,16 +147,14 @@ pub struct Failure {
 }
 
 impl StudySummary {
-    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in all metrics with an aim, or
-    /// in those named by `only` if it names any.
-    pub fn compare(&self, axis: usize, only: &[String]) -> Comparison {
-        let metrics: Vec<&MetricFacts> = self
-            .metrics
-            .iter()
-            .filter(
-                |metric| if only.is_empty() { metric.aim != Aim::None } else { only.contains(&metric.name) },
-            )
-            .collect();
+    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
+    pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
+        let is_judged = |metric: &&MetricFacts| match judged {
+            Judged::Headline => HEADLINE.contains(&metric.name.as_str()),
+            Judged::Every => metric.aim != Aim::None,
+            Judged::Named(names) => names.contains(&metric.name),
+        };
+        let metrics: Vec<&MetricFacts> = self.metrics.iter().filter(is_judged).collect();
         let pairs = self.pairs_along(axis);
         let mut given = Vec::new();
         for &(from, to) in &pairs {

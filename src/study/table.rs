@@ -5,15 +5,15 @@ use std::fmt::Write;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::kernel::stats::Summary;
-use crate::report::number::plain;
-use crate::study::summary::{IntervalKind, Point, StudySummary};
+use crate::report::number::{plain, time_unit};
+use crate::study::summary::{HEADLINE, IntervalKind, Point, StudySummary};
 
-/// The metrics that are shown, and what they are in.
-const SHOWN: [(&str, &str, Unit); 4] = [
-    ("wait-time.mean", "wait time", Unit::Time),
-    ("bounded-slowdown.mean", "bounded slowdown", Unit::Ratio),
-    ("utilization", "utilization", Unit::Share),
-    ("makespan", "makespan", Unit::Time),
+/// How the metrics of [`HEADLINE`] are called here, and what they are in.
+const SHOWN: [(&str, Unit); 4] = [
+    ("wait time", Unit::Time),
+    ("bounded slowdown", Unit::Ratio),
+    ("utilization", Unit::Share),
+    ("makespan", Unit::Time),
 ];
 /// What stands for a value that there is none of.
 const NOTHING: &str = "—";
@@ -33,7 +33,7 @@ pub fn text(summary: &StudySummary) -> String {
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
-    let heads = SHOWN.map(|(_, label, _)| right(label.to_owned()));
+    let heads = SHOWN.map(|(label, _)| right(label.to_owned()));
     table.set_header(
         ["point", "runs"].map(|head| right(head.to_owned())).into_iter().chain(keys).chain(heads),
     );
@@ -41,7 +41,7 @@ pub fn text(summary: &StudySummary) -> String {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
         let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
-        let figures = SHOWN.map(|(name, _, unit)| {
+        let figures = HEADLINE.iter().zip(SHOWN).map(|(&name, (_, unit))| {
             right(shown(point.metrics.get(name).map(|figures| figures.summary), unit))
         });
         table.add_row(first.into_iter().chain(steps).chain(figures));
@@ -61,30 +61,27 @@ fn footing(summary: &StudySummary) -> String {
     if with == summary.points.len() {
         return " mean ± half-width of the 95 % interval over replications\n".to_owned();
     }
-    let single = |point: &&Point| point.replications == 1;
-    let why = if summary.points.iter().all(|point| single(&point)) {
-        "one run a point, or nothing random was drawn"
-    } else {
-        "where there was one run, or nothing random was drawn"
+    let without = || summary.points.iter().filter(|point| point.interval == IntervalKind::None);
+    let fixed = |point: &Point| !point.random && point.replications > 0;
+    let why = match (without().any(fixed), without().any(|point| !fixed(point))) {
+        (true, false) => "nothing random was drawn",
+        (false, _) => "one run a point",
+        (true, true) => "one run a point, or nothing random was drawn",
     };
     if with == 0 {
         return format!(" no interval: {why}\n");
     }
-    format!(" mean ± half-width of the 95 % interval over replications; no interval {why}\n")
+    format!(" mean ± half-width of the 95 % interval over replications; where there is none: {why}\n")
 }
 
 fn shown(metric: Option<Summary>, unit: Unit) -> String {
     let Some(Summary { mean, half_width, .. }) = metric else { return NOTHING.to_owned() };
     let (scale, name) = match unit {
         Unit::Ratio => (1.0, ""),
-        Unit::Share => (0.01, " %"),
-        Unit::Time => match mean {
-            mean if mean < 120.0 => (1.0, " s"),
-            mean if mean < 7200.0 => (60.0, " min"),
-            mean if mean < 172_800.0 => (3600.0, " h"),
-            _ => (86_400.0, " d"),
-        },
+        Unit::Share => (0.01, "%"),
+        Unit::Time => time_unit(mean),
     };
+    let name = if name.is_empty() { String::new() } else { format!(" {name}") };
     match half_width {
         Some(half_width) => format!("{} ± {}{name}", plain(mean / scale), plain(half_width / scale)),
         None => format!("{}{name}", plain(mean / scale)),

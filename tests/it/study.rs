@@ -372,3 +372,33 @@ fn the_plan_is_printed_and_nothing_is_run() {
     assert!(run.stdout.contains("runs           48") && run.stdout.contains("seed = 3"), "{}", run.stdout);
     assert_eq!(place.names("."), ["s.toml"]);
 }
+
+#[test]
+fn a_comparison_without_chance_says_why_there_is_no_verdict_and_what_to_add() {
+    let place = Place::new();
+    let job = |job: u32| {
+        let (number, submit, run, user) = (job + 1, job * 50_000, 300 + job, job % 3);
+        format!("{number} {submit} -1 {run} 4 -1 -1 4 900 -1 1 {user} -1 -1 -1 -1 -1 -1\n")
+    };
+    let log = (0..40).map(job).collect::<Vec<_>>().concat();
+    place.file("log.swf", format!("; MaxProcs: 6\n; UnixStartTime: 0\n{log}"));
+    let vary = ["compare", "log.swf", "--vary", "policy=fcfs,easy"];
+    let run = |more: &[&str]| place.run(&[&vary[..], more].concat());
+    let fixed = run(&["-o", "fixed"]);
+    assert_eq!(fixed.status, 0, "{}", fixed.stderr);
+    let told = |text: &str| fixed.stdout.contains(text);
+    assert!(told("\nno interval and no verdict: nothing random was drawn"), "{}", fixed.stdout);
+    assert!(!told("Holm") && !fixed.stderr.contains("replications"), "{}{}", fixed.stdout, fixed.stderr);
+    // what it says to add is right
+    assert!(told("--set workload.randomize=weeks"), "{}", fixed.stdout);
+    let drawn = run(&["-o", "drawn", "--set", "workload.randomize=weeks"]);
+    assert_eq!(drawn.status, 0, "{}", drawn.stderr);
+    assert!(drawn.stdout.contains("for the 4 tests shown (4 metrics × 1 pair)"), "{}", drawn.stdout);
+    assert!(drawn.stderr.contains("10 replications of each point"), "{}", drawn.stderr);
+    let one = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "wait-time.max"]);
+    assert!(one.stdout.contains("for the 1 test shown (1 metric × 1 pair)"), "{}", one.stdout);
+    let all = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "all"]);
+    assert!(all.stdout.contains("wait-time.p95") && all.stdout.contains("throughput"), "{}", all.stdout);
+    let unknown = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "wait-time"]);
+    assert!(unknown.status == 2 && unknown.stderr.contains("unknown metric"), "{}", unknown.stderr);
+}

@@ -134,7 +134,9 @@ function against() {
 
 function differences() {
   const title = 'Paired differences';
-  const pairs = () => comparisons.flatMap(one => (one.pairs_list || []).filter(pair => pair.metric === chosen.name));
+  // the first family that judges the metric: the headline's, else that of every metric
+  const family = () => comparisons.find(one => (one.pairs_list || []).some(pair => pair.metric === chosen.name));
+  const pairs = () => (family() ? family().pairs_list : []).filter(pair => pair.metric === chosen.name);
   if (!comparisons.some(one => (one.pairs_list || []).length)) {
     section(title, 'No points were compared: a comparison needs an axis of which two settings were run on the same replications.');
     return;
@@ -148,7 +150,11 @@ function differences() {
     const common = axes.map((axis, i) => a.at[i] === b.at[i] ? `${axis.keys[axis.keys.length - 1].split('.').pop()} ${axis.labels[a.at[i]]}` : null).filter(text => text);
     return differs.join(', ') + (common.length ? ` (${common.join(', ')})` : '');
   };
-  const methods = [...new Set(comparisons.map(one => `${one.method}, over ${one.metrics} metrics and ${one.pairs} pairs`))].join('; ');
+  const called_family = one => `${[...new Set(one.pairs_list.map(pair => pair.metric))].join(', ')}`;
+  const counted = one => { const n = one.pairs_list.filter(pair => pair.p != null).length; return `${plain(n)} ${n === 1 ? 'test' : 'tests'}`; };
+  const random = points.some(point => point.random !== false);
+  const methods = !random ? 'Nothing random was drawn, so there is no interval and no verdict.' :
+    'Verdicts hold together within a family: ' + comparisons.map((one, i) => `${i ? 'any other metric is judged among all ' + one.metrics + ' metrics' : called_family(one)} (${one.method}, ${counted(one)})`).join('; ') + '.';
   const SIGNS = {better: '\u25b2', worse: '\u25bc', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?'};
   // beside the bars where there is room, else above them
   let wideNow = 640;
@@ -159,7 +165,7 @@ function differences() {
     return text(pair).length > most ? text(pair).slice(0, most - 1) + '\u2026' : text(pair);
   };
   const made = chart({
-    title, note: `The later setting minus the earlier one, replication by replication (${methods}). Left or right of zero says which way; the verdict counts every comparison made.`,
+    title, note: `The later setting minus the earlier one, replication by replication. Left or right of zero says which way. ${methods}`,
     name: () => `Paired differences of ${chosen.name}${unitOf(chosen)} with confidence intervals and verdicts`,
     line: false,
     left: () => narrow() ? 10 : Math.round(wideNow * 0.38),
