@@ -29,7 +29,7 @@ use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
 use crate::study::summarise::summarise;
 use crate::study::summary::{Judged, StudySummary, reproduce};
-use crate::study::{compare_table, expect, results, results_parquet, table};
+use crate::study::{compare_table, expect, results, results_parquet, table, warned};
 
 /// What stands for every metric with an aim.
 const ALL: &str = "all";
@@ -95,6 +95,7 @@ pub(super) fn run(
         if let Some(asked) = task.compare {
             print(&compared(&summary, asked, how_to_draw(registry, study)?)?)?;
         }
+        print(&warned::text(&summary.warnings, summary.points.len()))?;
     }
     if !summary.failures.is_empty() {
         return Err(Failure::Incomplete(told_failures(&summary, place)));

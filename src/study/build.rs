@@ -14,6 +14,7 @@ use crate::study::summary::{
     Axis, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
 };
 use crate::study::trust::{self, BatchSigns, RunSigns};
+use crate::study::warned;
 
 /// What was planned.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +67,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
             by_place.range((number, 0)..=(number, u32::MAX)).map(|(_, run)| *run).collect();
         point(number, at, label, &study.metrics, &runs)
     });
-    let points = points.collect();
+    let points: Vec<Point> = points.collect();
     let facts = |(name, unit): &(String, String)| MetricFacts {
         name: name.clone(),
         unit: unit.clone(),
@@ -79,6 +80,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         confidence: CONFIDENCE,
         axes: study.axes.clone(),
         metrics: study.metrics.iter().map(facts).collect(),
+        warnings: warned::by_code(&points),
         points,
         comparisons: Vec::new(),
         failures,

@@ -12,8 +12,8 @@
 //! of completion leave a trace in them.
 //!
 //! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] tells whether one point is
-//! better than another, [`trust`] what must be said beside a figure, [`build`] makes the whole ([`summary`]) of them, and
-//! [`compare_table`] is how a comparison is read on a terminal.
+//! better than another, [`trust`] what must be said beside a figure, [`warned`] says it once for all points, [`build`] makes the
+//! whole ([`summary`]) of them, and [`compare_table`] is how a comparison is read on a terminal.
 //!
 //! This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
@@ -37,6 +37,7 @@ pub mod summary;
 pub mod table;
 pub mod trust;
 pub mod verdict;
+pub mod warned;
 
 pub use execute::{Execution, Standing, execute};
 pub use plan::Plan;

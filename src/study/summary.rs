@@ -12,6 +12,7 @@ use crate::instrument::metrics::Aim;
 use crate::kernel::stats::Summary;
 use crate::study::trust::Warning;
 use crate::study::verdict::{self, Compared};
+use crate::study::warned::Warned;
 
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
@@ -36,6 +37,8 @@ pub struct StudySummary {
     pub metrics: Vec<MetricFacts>,
     /// The points, in order of their numbers.
     pub points: Vec<Point>,
+    /// What must be said beside the figures of points, by code.
+    pub warnings: Vec<Warned>,
     /// Points compared, a family of tests each: the metrics of [`HEADLINE`] first, then every metric with an aim.
     pub comparisons: Vec<Comparison>,
     /// Runs that failed, by point and replication.

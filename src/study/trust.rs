@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `saturated` | more work came than the machine could do: a longer run gives a longer wait |
 //! | `warm-up-not-over` | the beginning still shows in what is observed |
+//! | `failed-runs` | runs that failed are missing from the figures |
 //! | `few-replications` | fewer than five random runs, but more than one |
-//! | `wide-interval` | the 95 % interval of a mean is wider than ±10 % of it |
 //! | `one-run` | a single random run without an interval of its own |
 //! | `batches-correlate` | a single run whose batch means are not independent |
 //! | `short-run` | a single run worth too few independent observations |
-//! | `failed-runs` | runs that failed are missing from the figures |
+//! | `wide-interval` | the 95 % interval of a mean is wider than ±10 % of it |
 //!
 //! A point gets each warning once; it names the metrics it is about, worst first.
 
@@ -22,6 +22,24 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
 pub const WIDE: f64 = 0.10;
+
+/// Every code in the order in which they are told, the gravest first, and what it says of several points at once.
+pub const CODES: [(&str, &str); 8] = [
+    ("saturated", SATURATED),
+    ("warm-up-not-over", UNSETTLED),
+    ("failed-runs", "runs failed and are not in these figures"),
+    ("few-replications", "too few replications for a verdict, or for a usable interval"),
+    ("one-run", ONE_RUN),
+    ("batches-correlate", CORRELATE),
+    ("short-run", SHORT),
+    ("wide-interval", "95 % intervals are wide"),
+];
+const SATURATED: &str = "more work came than was done: waits grow with the length of the run";
+const UNSETTLED: &str = "the warm-up was not over: cut off more, or run longer";
+const ONE_RUN: &str = "one random run has no interval: ask for replications";
+const CORRELATE: &str =
+    "parts of the run are not independent, so the interval is too narrow; run longer, or replicate";
+const SHORT: &str = "the run is too short for its interval to be believed; run longer, or replicate";
 
 /// Metrics named in one warning at most.
 const NAMED: usize = 3;
@@ -91,15 +109,12 @@ pub fn of_runs(runs: &[RunSigns], failed: u64) -> Vec<Warning> {
     };
     let saturated = count(|run| run.saturated);
     if saturated > 0 {
-        let text = format!(
-            "{}more work came than was done: waits grow with the length of the run",
-            share(saturated)
-        );
+        let text = format!("{}{SATURATED}", share(saturated));
         warnings.push(Warning::new("saturated", text));
     }
     let unsettled = count(|run| run.unsettled);
     if unsettled > 0 {
-        let text = format!("{}the warm-up was not over: cut off more, or run longer", share(unsettled));
+        let text = format!("{}{UNSETTLED}", share(unsettled));
         warnings.push(Warning::new("warm-up-not-over", text));
     }
     if failed > 0 {
@@ -131,8 +146,7 @@ pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warn
 pub fn of_batches(signs: &[BatchSigns], means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if signs.iter().all(|sign| sign.half_width.is_none()) {
-        let text = "one random run has no interval: ask for replications".to_owned();
-        return vec![Warning::new("one-run", text)];
+        return vec![Warning::new("one-run", ONE_RUN.to_owned())];
     }
     let names = |wanted: &dyn Fn(&BatchSigns) -> bool| -> Vec<&str> {
         signs
@@ -143,18 +157,12 @@ pub fn of_batches(signs: &[BatchSigns], means: &[(&str, Summary)]) -> Vec<Warnin
     };
     let correlate = names(&|sign| sign.correlate);
     if !correlate.is_empty() {
-        let text = format!(
-            "parts of the run are not independent, so the interval is too narrow: {}; run longer, or replicate",
-            listed(&correlate)
-        );
+        let text = format!("{CORRELATE}: {}", listed(&correlate));
         warnings.push(Warning::new("batches-correlate", text));
     }
     let short = names(&|sign| !sign.correlate && !sign.long_enough);
     if !short.is_empty() {
-        let text = format!(
-            "the run is too short for its interval to be believed: {}; run longer, or replicate",
-            listed(&short)
-        );
+        let text = format!("{SHORT}: {}", listed(&short));
         warnings.push(Warning::new("short-run", text));
     }
     let width = |sign: &BatchSigns| {
@@ -196,6 +204,13 @@ fn listed(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_codes_and_the_table_above_name_the_same_in_the_same_order() {
+        let essay = include_str!("trust.rs").lines().filter_map(|line| line.strip_prefix("//! | `"));
+        let listed: Vec<&str> = essay.filter_map(|line| line.split('`').next()).collect();
+        assert_eq!(listed, CODES.map(|(code, _)| code));
+    }
 
     fn codes(warnings: &[Warning]) -> Vec<&str> {
         warnings.iter().map(|warning| &*warning.code).collect()

@@ -18,10 +18,11 @@ document.getElementById('about').textContent = `${points.length} points, seed ${
 
 function notes() {
   const list = points.flatMap(point => (point.warnings || []).map(warning => [point, warning]));
+  const groups = data.warnings || list.map(([point, {code, text}]) => ({code, text, points: [point.point]}));
   const kinds = new Set(points.map(point => point.interval));
   const node = section('Overview');
   const runs = points.reduce((sum, point) => sum + (point.replications || 0), 0);
-  node.append(cards([['points', plain(points.length)], ['runs', plain(runs)], ['runs that failed', plain(failures.length)], ['warnings', plain(list.length)]]));
+  node.append(cards([['points', plain(points.length)], ['runs', plain(runs)], ['runs that failed', plain(failures.length)], ['warnings', plain(groups.length)]]));
   const texts = {
     replications: `Intervals are over replications, at ${plain((data.confidence || 0.95) * 100)} % confidence.`,
     'batch-means': 'Some intervals come from batch means within a single run.',
@@ -30,8 +31,13 @@ function notes() {
   node.append(el('p', {class: 'note'}, Object.keys(texts).filter(kind => kinds.has(kind)).map(kind => texts[kind]).join(' ')));
   if (list.length) {
     node.append(el('h3', {}, 'Warnings'));
-    for (const [point, warning] of list) {
-      node.append(el('p', {class: 'warn'}, `${point.label || 'point ' + point.point}${warning.metric ? ', ' + warning.metric : ''}: ${warning.text} `, el('code', {}, warning.code)));
+    for (const {code, text, points: at} of groups) {
+      const where = at.length === points.length && at.length > 1 ? 'all points' : `${at.length === 1 ? 'point' : 'points'} ${at.join(', ')}`;
+      node.append(el('p', {class: 'warn'}, el('code', {}, code), ` at ${where}: ${text}`));
+    }
+    if (list.length > groups.length) {
+      node.append(lazily('Warnings of each point', () => table('Warnings', ['point', 'settings', 'code', 'warning'],
+        list.map(([point, warning]) => [String(point.point), point.label, warning.code, warning.text]), [1, 2, 3])));
     }
   }
   if (failures.length) {
@@ -126,7 +132,7 @@ function against() {
     table: () => table(`${chosen.name}${unitOf(chosen)}`, ['point', 'mean', 'half-width', 'median', 'least', 'greatest', 'n'],
       points.filter(point => point.metrics[chosen.name]).map(point => {
         const value = point.metrics[chosen.name], show = number => amount(number, chosen.unit);
-        return [point.label || String(point.point), show(value.mean), value.half_width == null ? 'none' : show(value.half_width), show(value.median), show(value.min), show(value.max), String(value.n)];
+        return [`${point.point}${point.label ? ': ' + point.label : ''}`, show(value.mean), value.half_width == null ? 'none' : show(value.half_width), show(value.median), show(value.min), show(value.max), String(value.n)];
       })),
   });
   drawn.push(() => { made.draw(); const open = made.node.querySelector('details'); if (open.open) { open.open = false; open.open = true; } });

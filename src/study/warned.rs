@@ -1,0 +1,151 @@
+//! The warnings of a whole study, one for each code: what is wrong, and at which points.
+//!
+//! Each point has its warnings in full ([`trust`](super::trust)). In a study most points share them, so they are told
+//! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
+//! same, that is said; else what the code means, and for intervals the widest one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::study::slurm::ranges;
+use crate::study::summary::Point;
+use crate::study::trust::{CODES, WIDE};
+
+/// A warning and the points it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warned {
+    /// What it is, in a word that does not change.
+    pub code: String,
+    /// What it says, for people.
+    pub text: String,
+    /// Numbers of the points, in order.
+    pub points: Vec<u32>,
+}
+
+/// The warnings of `points`, by code.
+pub fn by_code(points: &[Point]) -> Vec<Warned> {
+    let found = CODES.iter().map(|&(code, about)| {
+        let with = |point: &Point| point.warnings.iter().find(|warning| warning.code == code).cloned();
+        let told: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
+        let same = told.windows(2).all(|two| two[0].1.text == two[1].1.text);
+        let text = match told.first() {
+            Some((_, warning)) if same => warning.text.clone(),
+            _ if code == "wide-interval" => widest(points),
+            _ => about.to_owned(),
+        };
+        Warned { code: code.to_owned(), text, points: told.iter().map(|(point, _)| point.point).collect() }
+    });
+    found.filter(|warned| !warned.points.is_empty()).collect()
+}
+
+/// The widest interval of all that are warned of.
+fn widest(points: &[Point]) -> String {
+    let mut widest: Option<(f64, &str, u32)> = None;
+    for point in points {
+        for metric in point.warnings.iter().filter_map(|warning| warning.metric.as_deref()) {
+            let width = point.metrics.get(metric).and_then(|figures| figures.summary.relative());
+            if let Some(width) = width
+                && widest.is_none_or(|(most, ..)| width > most)
+            {
+                widest = Some((width, metric, point.point));
+            }
+        }
+    }
+    let bound = format!("95 % intervals wider than ±{:.0} %", WIDE * 100.0);
+    match widest {
+        Some((width, metric, point)) if width.is_finite() => {
+            format!("{bound}, the widest that of {metric} at point {point}: ±{:.0} %", width * 100.0)
+        }
+        Some((_, metric, point)) => format!("{bound}, the widest that of {metric} at point {point}, about 0"),
+        None => bound,
+    }
+}
+
+/// The lines to be printed under a table of `points` points; nothing without warnings.
+pub fn text(warnings: &[Warned], points: usize) -> String {
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let places: Vec<String> = warnings
+        .iter()
+        .map(|warned| match warned.points.as_slice() {
+            all if all.len() == points && points > 1 => "all points".to_owned(),
+            [one] => format!("point {one}"),
+            some => format!("points {}", ranges(some).replace(',', ", ")),
+        })
+        .collect();
+    let wide = |lengths: Vec<usize>| lengths.into_iter().max().unwrap_or(0);
+    let code = wide(warnings.iter().map(|warned| warned.code.len()).collect());
+    let place = wide(places.iter().map(String::len).collect()).min(24);
+    let lines = warnings
+        .iter()
+        .zip(&places)
+        .map(|(warned, at)| format!("  {:code$}  {at:place$}  {}\n", warned.code, warned.text));
+    format!("\nwarnings\n{}", lines.collect::<Vec<_>>().concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::kernel::stats::Summary;
+    use crate::study::summary::{Figures, IntervalKind};
+    use crate::study::trust::{RunSigns, of_replications, of_runs};
+
+    use super::*;
+
+    /// A point of three runs with these waits, so many of them saturated.
+    fn point(number: u32, saturated: usize, waits: &[f64]) -> Point {
+        let summary = Summary::of(waits).expect("values");
+        let runs: Vec<RunSigns> =
+            (0..3).map(|run| RunSigns { saturated: run < saturated, unsettled: false }).collect();
+        let mut warnings = of_runs(&runs, 0);
+        warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
+        let figures = Figures { summary, values: Vec::new() };
+        Point {
+            point: number,
+            at: vec![number as usize],
+            label: number.to_string(),
+            replications: 3,
+            failed: 0,
+            random: true,
+            interval: IntervalKind::Replications,
+            metrics: BTreeMap::from([("wait-time.mean".to_owned(), figures)]),
+            warnings,
+        }
+    }
+
+    #[test]
+    fn each_code_is_told_once_with_its_points() {
+        let points = [
+            point(0, 0, &[1.0, 1.0, 1.0]),
+            point(1, 1, &[1.0, 2.0, 3.0]),
+            point(2, 3, &[1.0, 5.0, 9.0]),
+            point(3, 2, &[1.0, 1.0, 1.0]),
+        ];
+        let found = by_code(&points);
+        let codes: Vec<(&str, &[u32])> = found.iter().map(|one| (&*one.code, &*one.points)).collect();
+        assert_eq!(
+            codes,
+            [("saturated", &[1, 2, 3][..]), ("few-replications", &[0, 1, 2, 3]), ("wide-interval", &[1, 2])]
+        );
+        // the points differ in how many runs, so only what they share is said
+        assert!(found[0].text.starts_with("more work came"), "{}", found[0].text);
+        assert!(found[1].text.starts_with("3 replications: 5 or more"), "{}", found[1].text);
+        // half-widths t(0.975, 2) × 1/√3 of 2 and t × 4/√3 of 5: 124 % and 199 %
+        assert!(found[2].text.ends_with("wait-time.mean at point 2: ±199 %"), "{}", found[2].text);
+        let text = text(&found, 4);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["", "warnings"]);
+        assert!(lines[2].starts_with("  saturated         points 1-3  more work"), "{text}");
+        assert!(lines[3].starts_with("  few-replications  all points  3 replications"), "{text}");
+        assert!(lines[4].starts_with("  wide-interval     points 1-2  95 %"), "{text}");
+        assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn a_point_alone_says_how_many_of_its_runs_and_no_warning_is_no_text() {
+        let found = by_code(&[point(0, 2, &[1.0, 1.0, 1.0])]);
+        assert!(found[0].text.starts_with("in 2 of 3 runs more work came"), "{}", found[0].text);
+        assert_eq!(text(&[], 3), "");
+    }
+}
