@@ -139,5 +139,10 @@ shares('Bounded slowdowns', data.slowdown, 'bounded slowdown', plain,
   () => 'Response time over run time, where run times below 10 s count as 10 s; at least 1.', 1);
 heatMap();
 fairness();
-section('Scenario', 'With every default filled in.').append(el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario)));
+const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));
+section('Scenario', 'With every default filled in.').append(written);
+// on paper nothing can be opened
+let closed = false;
+addEventListener('beforeprint', () => { closed = !written.open; written.open = true; });
+addEventListener('afterprint', () => { written.open = !closed; });
 document.body.dataset.drawn = 'run';

@@ -40,6 +40,7 @@ function notes() {
         list.map(([point, warning]) => [String(point.point), point.label, warning.code, warning.text]), [1, 2, 3])));
     }
   }
+  if (axes.length) node.append(el('h3', {}, 'Points'), summary());
   if (failures.length) {
     node.append(el('h3', {}, 'Runs that failed'));
     for (const failure of failures) {
@@ -48,6 +49,20 @@ function notes() {
         failure.reproduce ? el('code', {}, failure.reproduce) : null));
     }
   }
+}
+
+// Every point with the metrics that are looked at first: those of the first comparison.
+function summary() {
+  const first = comparisons.length ? [...new Set((comparisons[0].pairs_list || []).map(pair => pair.metric))] : [];
+  const heads = metrics.filter(metric => first.includes(metric.name));
+  const cell = (metric, value) => {
+    if (!value || value.mean == null) return '\u2014';
+    const [scale, unit] = metric.unit === 's' ? unitFor(value.mean) : metric.name === 'utilization' ? [0.01, '%'] : [1, metric.unit];
+    return plain(value.mean / scale) + (value.half_width == null ? '' : ` \u00b1 ${plain(value.half_width / scale)}`) + (unit ? ' ' + unit : '');
+  };
+  return table('Mean \u00b1 half-width of the interval', ['point', ...axes.map(axisName), 'runs', ...heads.map(metric => metric.name)],
+    points.map(point => [String(point.point), ...axes.map((axis, i) => axis.labels[point.at[i]]), String(point.replications),
+      ...heads.map(metric => cell(metric, point.metrics[metric.name]))]), axes.map((_, i) => i + 1));
 }
 
 function choice(id, label, options, act) {
