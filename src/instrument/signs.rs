@@ -12,7 +12,7 @@
 //! A queue that grows evenly from empty has thirds of 1 : 3 : 5; a queue that is only long (M/M/1 at load 0.95 holds
 //! 18 jobs in the mean) leaves some thousandths of its work at the end of 10,000 jobs.
 //!
-//! **Warm-up not over.** MSER-5 ([`mser5`]) over the wait times of the completed jobs, in order of submission, tells
+//! **Warm-up not over.** MSER-5 ([`Mser5`]) over the wait times of the completed jobs, in order of submission, tells
 //! where the run forgot how it began: waits are what most metrics are of, and the first to show an empty start. Here it
 //! is asked about what the stated warm-up leaves, and the warm-up is not over if it would cut more than a tenth of
 //! that as well, or finds no end at all. A tenth, because the least of many chance sums rarely stands at
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;
-use crate::kernel::stats::{WarmUp, mser5};
+use crate::kernel::stats::{Mser5, WarmUp};
 use crate::workload::{Job, load};
 
 use super::metrics::Run;
@@ -75,23 +75,14 @@ pub struct Warning {
     pub text: String,
 }
 
-/// The accepted jobs of a run, with their numbers, that were completed, and their waits [s].
-struct Waits {
-    /// The place of each among the accepted jobs.
-    places: Vec<u64>,
-    seconds: Vec<f64>,
-}
-
-fn waits(run: &Run<'_>, warm_up: WarmUp) -> Waits {
-    let mut waits = Waits { places: Vec::new(), seconds: Vec::new() };
-    for (place, (id, job)) in (0..).zip(accepted(run)) {
-        let outcome = run.record.outcome(id);
-        if outcome.state == State::Completed && warm_up.keeps(place, job.submit_time) {
-            waits.places.push(place);
-            waits.seconds.push(outcome.start.since(job.submit_time).as_secs_f64());
-        }
-    }
-    waits
+/// The observed accepted jobs of a run that were completed: the place of each among the accepted ones, and its wait [s].
+fn waits<'a>(run: &Run<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
+    let record = run.record;
+    (0..).zip(accepted(run)).filter_map(move |(place, (id, job))| {
+        let outcome = record.outcome(id);
+        let observed = outcome.state == State::Completed && warm_up.keeps(place, job.submit_time);
+        observed.then(|| (place, outcome.start.since(job.submit_time).as_secs_f64()))
+    })
 }
 
 fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'a> {
@@ -104,14 +95,18 @@ fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'
 ///
 /// It is rounded up to a job that was completed: in a run that was stopped, others may lie between.
 pub fn settled(run: &Run<'_>, warm_up: WarmUp) -> Settled {
-    let waits = waits(run, warm_up);
-    if waits.seconds.len() < LEAST_JOBS {
+    let mut seen = Mser5::default();
+    waits(run, warm_up).for_each(|(_, wait)| seen.record(wait));
+    if seen.count() < LEAST_JOBS as u64 {
         return Settled::TooShort;
     }
-    match mser5(&waits.seconds) {
+    match seen.cut() {
         // nothing to cut, so nothing beyond what was cut before
         Some(0) => Settled::After(cut_by(run, warm_up)),
-        Some(cut) => Settled::After(waits.places[cut]),
+        Some(cut) => {
+            let (place, _) = waits(run, warm_up).nth(cut).expect("it cuts at most half of what it saw");
+            Settled::After(place)
+        }
         None => Settled::Never,
     }
 }
@@ -126,7 +121,8 @@ impl Signs {
     /// The signs of a run.
     ///
     /// # Complexity
-    /// Linear in its jobs.
+    /// Linear in its jobs, which are passed over several times; nothing is kept of them but the means of batches of five
+    /// waits.
     pub fn of(run: &Run<'_>) -> Self {
         let warm_up_cut = cut_by(run, run.warm_up);
         let settled = settled(run, run.warm_up);
@@ -161,15 +157,16 @@ impl Signs {
 
 /// Whether jobs came faster than they were served.
 fn saturated(run: &Run<'_>) -> bool {
-    let came = |job: &Job| run.until.is_none_or(|end| job.submit_time <= end);
-    let accepted: Vec<(JobId, &Job)> = accepted(run).filter(|(_, job)| came(job)).collect();
-    let (Some((_, first)), Some((_, last))) = (accepted.first(), accepted.last()) else { return false };
-    let (first, last) = (first.submit_time, last.submit_time);
-    if accepted.len() < LEAST_JOBS || first == last {
+    let until = run.until;
+    let came = move |(_, job): &(JobId, &Job)| until.is_none_or(|end| job.submit_time <= end);
+    let accepted = || accepted(run).filter(came);
+    let submits = || accepted().map(|(_, job)| job.submit_time);
+    // in order of submission
+    let (Some(first), Some(last)) = (submits().next(), submits().last()) else { return false };
+    if accepted().count() < LEAST_JOBS || first == last {
         return false;
     }
-    let jobs: Vec<Job> = accepted.iter().map(|(_, job)| **job).collect();
-    if load::offered(&jobs, run.procs).is_some_and(|load| load >= 1.0) {
+    if load::offered(accepted().map(|(_, job)| job), run.procs).is_some_and(|load| load >= 1.0) {
         return true;
     }
     let third = last.since(first).as_nanos() / 3;
@@ -177,7 +174,7 @@ fn saturated(run: &Run<'_>) -> bool {
     let thirds = [(first, bound(1)), (bound(1), bound(2)), (bound(2), last)];
     let mut backlog = [0.0_f64; 3];
     let (mut asked, mut left) = (0.0, 0.0);
-    for &(id, job) in &accepted {
+    for (id, job) in accepted() {
         let area = job.area() as f64;
         let start = run.record.outcome(id).start;
         for (sum, (from, to)) in backlog.iter_mut().zip(thirds) {

@@ -23,10 +23,17 @@ pub enum LoadError {
 /// The load that jobs (sorted by submission) offer to a machine of `procs` processors; `None` without a span.
 ///
 /// Jobs that need more than `procs` count for nothing, as they never run.
-pub fn offered(jobs: &[Job], procs: u32) -> Option<f64> {
-    let (first, last) = (jobs.first()?.submit_time, jobs.last()?.submit_time);
-    let span = last.since(first);
-    (!span.is_zero()).then(|| demand(jobs, procs) as f64 / (f64::from(procs) * span.as_nanos() as f64))
+pub fn offered<'a>(jobs: impl IntoIterator<Item = &'a Job>, procs: u32) -> Option<f64> {
+    let (mut first, mut last) = (None, SimTime::ZERO);
+    // processor time asked for [processor ns]
+    let mut demand = 0_u128;
+    for job in jobs {
+        first.get_or_insert(job.submit_time);
+        last = job.submit_time;
+        demand += if job.procs <= procs { job.area() } else { 0 };
+    }
+    let span = last.since(first?);
+    (!span.is_zero()).then(|| demand as f64 / (f64::from(procs) * span.as_nanos() as f64))
 }
 
 /// Moves the submissions so that the workload offers `load` to `procs` processors.
@@ -37,7 +44,7 @@ pub fn offered(jobs: &[Job], procs: u32) -> Option<f64> {
 /// # Errors
 /// [`LoadError`], and then no job has moved.
 pub fn scale(jobs: &mut [Job], procs: u32, load: f64) -> Result<(), LoadError> {
-    let offered = offered(jobs, procs).ok_or(LoadError::NoSpan)?;
+    let offered = offered(&*jobs, procs).ok_or(LoadError::NoSpan)?;
     let stretch = offered / load;
     let first = jobs[0].submit_time;
     let place = |submit: SimTime| -> Option<SimTime> {
@@ -52,11 +59,6 @@ pub fn scale(jobs: &mut [Job], procs: u32, load: f64) -> Result<(), LoadError> {
         job.submit_time = place(job.submit_time).expect("no job is submitted after the last one");
     }
     Ok(())
-}
-
-/// Processor time asked for [processor ns].
-fn demand(jobs: &[Job], procs: u32) -> u128 {
-    jobs.iter().filter(|job| job.procs <= procs).map(Job::area).sum()
 }
 
 #[cfg(test)]

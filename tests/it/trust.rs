@@ -101,7 +101,7 @@ fn a_log_made_random_meets_the_load_it_is_scaled_to() {
     use clustersim::workload::load::offered;
     for replication in 0..3 {
         let finished = log(&["workload.randomize='weeks'", "workload.load=0.9"], replication);
-        let load = offered(&finished.outcomes.jobs, 100).unwrap();
+        let load = offered(finished.outcomes.jobs.iter(), 100).unwrap();
         assert!((load - 0.9).abs() < 1e-6, "{load}");
     }
 }

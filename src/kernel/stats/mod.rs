@@ -9,7 +9,7 @@
 //! | how far off may a mean be | [`Interval`] over replications or paired differences, [`BatchMeans`] within a run |
 //! | what do replications say in a few figures | [`Summary`] |
 //! | is a difference more than chance, among many | [`student_two_sided`], [`holm`] |
-//! | what of the beginning to leave out | [`WarmUp`], [`mser5`] |
+//! | what of the beginning to leave out | [`WarmUp`], [`mser5`], [`Mser5`] |
 //! | when is a run long enough | [`RunLength`] towards a [`Precision`] |
 //!
 //! Sums of time are whole nanoseconds in 128 bits and become a real number once, in [`ratio`]. A statistic without
@@ -41,4 +41,4 @@ pub use replications::{CONFIDENCE, Summary};
 pub use student::{student_quantile, student_two_sided};
 pub use table::{DurationTable, Table};
 pub use time_weighted::TimeWeighted;
-pub use warm_up::{WarmUp, mser5};
+pub use warm_up::{Mser5, WarmUp, mser5};

@@ -44,23 +44,55 @@ const BATCH: usize = 5;
 /// # Complexity
 /// Linear in the observations.
 pub fn mser5(observations: &[f64]) -> Option<usize> {
-    let batches: Vec<f64> =
-        observations.chunks_exact(BATCH).map(|batch| batch.iter().sum::<f64>() / BATCH as f64).collect();
-    if batches.len() < 2 * BATCH {
-        return None;
-    }
-    let mut kept = Table::new();
-    let mut best = (f64::INFINITY, batches.len());
-    for (cut, &mean) in batches.iter().enumerate().rev() {
-        kept.record(mean);
-        let count = kept.count() as f64;
-        let squares = kept.variance().unwrap_or(0.0) * (count - 1.0);
-        let score = squares / (count * count);
-        if kept.count() > BATCH as u64 && score <= best.0 {
-            best = (score, cut);
+    let mut seen = Mser5::default();
+    observations.iter().for_each(|&observation| seen.record(observation));
+    seen.cut()
+}
+
+/// [`mser5`] over observations that are told one by one; it keeps the batch means, 8 bytes for five of them.
+#[derive(Clone, Debug, Default)]
+pub struct Mser5 {
+    means: Vec<f64>,
+    /// Sum of the batch that is not full yet.
+    sum: f64,
+    count: u64,
+}
+
+impl Mser5 {
+    /// Takes the next observation.
+    pub fn record(&mut self, observation: f64) {
+        self.sum += observation;
+        self.count += 1;
+        if self.count.is_multiple_of(BATCH as u64) {
+            self.means.push(self.sum / BATCH as f64);
+            self.sum = 0.0;
         }
     }
-    (best.1 * 2 <= batches.len()).then_some(best.1 * BATCH)
+
+    /// Observations so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// What [`mser5`] says of them.
+    pub fn cut(&self) -> Option<usize> {
+        let batches = &self.means;
+        if batches.len() < 2 * BATCH {
+            return None;
+        }
+        let mut kept = Table::new();
+        let mut best = (f64::INFINITY, batches.len());
+        for (cut, &mean) in batches.iter().enumerate().rev() {
+            kept.record(mean);
+            let count = kept.count() as f64;
+            let squares = kept.variance().unwrap_or(0.0) * (count - 1.0);
+            let score = squares / (count * count);
+            if kept.count() > BATCH as u64 && score <= best.0 {
+                best = (score, cut);
+            }
+        }
+        (best.1 * 2 <= batches.len()).then_some(best.1 * BATCH)
+    }
 }
 
 #[cfg(test)]
