@@ -154,6 +154,14 @@ impl Kind {
         Kind::Count { least, most: i64::MAX as u64 }
     }
 
+    /// The words that the key takes, each with its meaning; none for most kinds.
+    pub fn words(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Kind::Choice(words) | Kind::DurationOrCount(words) => words,
+            _ => &[],
+        }
+    }
+
     /// The unit or type of the values, in a word or two for lists of keys.
     pub fn unit(&self) -> String {
         match self {

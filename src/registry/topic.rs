@@ -50,7 +50,7 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
 }
 
 /// The topics that `asked` means: a path as written in a scenario (`policy.queue`), the end of one, or the name of
-/// a component.
+/// a component; if there is none of these, the keys that take it as a word (`mser-5`).
 pub fn find(topics: &[Topic], asked: &str) -> Vec<Topic> {
     let wanted: Vec<&str> = asked.split('.').collect();
     let matches = |topic: &&Topic| match topic {
@@ -64,18 +64,30 @@ pub fn find(topics: &[Topic], asked: &str) -> Vec<Topic> {
     };
     let found: Vec<Topic> = topics.iter().filter(matches).cloned().collect();
     let exact: Vec<Topic> = found.iter().filter(|topic| topic.name() == asked).cloned().collect();
-    if exact.is_empty() { found } else { exact }
+    if !exact.is_empty() {
+        return exact;
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    let takes = |topic: &&Topic| match topic {
+        Topic::Key { key, .. } => key.kind.words().iter().any(|(word, _)| *word == asked),
+        Topic::Component { .. } => false,
+    };
+    topics.iter().filter(takes).cloned().collect()
 }
 
-/// The nearest name or key to `asked`.
+/// The nearest name, key or word to `asked`.
 pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
-    nearest(
-        asked,
-        topics.iter().map(|topic| match topic {
-            Topic::Key { key, .. } => key.name,
-            Topic::Component { row, .. } => row.name,
-        }),
-    )
+    let names = topics.iter().map(|topic| match topic {
+        Topic::Key { key, .. } => key.name,
+        Topic::Component { row, .. } => row.name,
+    });
+    let words = topics.iter().filter_map(|topic| match topic {
+        Topic::Key { key, .. } => Some(key.kind.words().iter().map(|(word, _)| *word)),
+        Topic::Component { .. } => None,
+    });
+    nearest(asked, names.chain(words.flatten()))
 }
 
 fn without_brackets(path: &str) -> String {
@@ -117,10 +129,8 @@ fn explain_key(text: &mut String, path: &str, key: &Key) -> std::fmt::Result {
     writeln!(text, "{path}\n    {}", key.about)?;
     writeln!(text, "  value    {}", key.kind.expected())?;
     writeln!(text, "  default  {}", key.default.words())?;
-    if let Kind::Choice(choices) = key.kind {
-        for (name, about) in choices {
-            writeln!(text, "  {name:<16} {about}")?;
-        }
+    for (name, about) in key.kind.words() {
+        writeln!(text, "  {name:<16} {about}")?;
     }
     if !key.source.is_empty() {
         writeln!(text, "  source   {}", key.source)?;

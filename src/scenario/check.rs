@@ -12,7 +12,7 @@ use crate::registry::{
 use crate::scenario::cluster;
 use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
-use crate::scenario::schema::{MSER_5, NOT_YET, ROOT};
+use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
 use crate::scenario::study::{Purpose, Study, study, study_for};
 
 /// A scenario in which every value is valid and every default is filled in.
@@ -88,7 +88,7 @@ pub(super) fn check_point(
 ) -> Option<Scenario> {
     let mut prepared = root.clone();
     cluster::prepare(&mut prepared, complaints);
-    let resolved = check_keys(registry, sources, &prepared, ROOT, complaints);
+    let resolved = check_keys(registry, sources, &prepared, TAKEN_IN, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
     }

@@ -12,6 +12,14 @@ pub const MSER_5: &str = "mser-5";
 /// The whole file.
 pub const ROOT: &[Key] = &[
     Key {
+        name: "include",
+        kind: Kind::List(&Kind::Path),
+        default: Absent::Means("nothing is taken in"),
+        about: "scenario files whose tables are taken in, relative to this file; what this file says wins, and of \
+                several the later one",
+        source: "",
+    },
+    Key {
         name: "title",
         kind: Kind::Text,
         default: Absent::Error,
@@ -84,6 +92,12 @@ pub const ROOT: &[Key] = &[
         source: "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11",
     },
 ];
+
+/// What is left of the file to be checked once everything that it includes has been taken in: all but the first key.
+pub(super) const TAKEN_IN: &[Key] = match ROOT.split_first() {
+    Some((_, rest)) => rest,
+    None => ROOT,
+};
 
 /// Replications of every point of a study.
 pub(super) const REPEAT: &[Key] = &[

@@ -154,3 +154,18 @@ fn the_files_of_a_run_are_those_that_a_run_leaves() {
         assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
     }
 }
+
+#[test]
+fn what_the_loader_takes_and_the_words_of_a_key_are_explained() {
+    let include = printed(&["explain", "include"]);
+    assert!(include.contains("taken in") && include.contains("an array of path"), "{include}");
+    let word = printed(&["explain", "mser-5"]);
+    assert!(word.starts_with("run.warm-up\n") && word.contains("\n  mser-5 "), "{word}");
+    let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
+    assert_eq!(schema["properties"]["include"]["type"], "array", "an editor must not refuse it");
+    // taken in or not at all: set from the command line it would do nothing
+    let place = Place::new();
+    place.file("s.toml", "title = \"S\"\n[workload]\nkind = \"swf\"\nfile = \"l.swf\"\n");
+    let told = place.run(&["run", "s.toml", "--set", "include=[]"]);
+    assert!(told.status == 2 && told.stderr.contains("unknown key `include`"), "{}", told.stderr);
+}

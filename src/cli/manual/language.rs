@@ -24,10 +24,6 @@ const VALUES: &[(&str, &str)] = &[
     ),
     ("distributions", "a component of the table `distribution`, or a bare value, which is then always drawn"),
     ("paths", "relative to the file they stand in"),
-    (
-        "include",
-        "`include = [\"shared.toml\"]` at the top of a file takes in the tables of others; what the file itself says wins",
-    ),
 ];
 
 pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
@@ -86,10 +82,8 @@ fn tell(path: &str, key: &Key) -> Item {
     let mut item = Item::new(path, key.about)
         .labelled("value", &format!("{} [{}]", key.kind.expected(), key.kind.unit()))
         .labelled("default", &key.default.words());
-    if let Kind::Choice(choices) = key.kind {
-        for (name, about) in choices {
-            item = item.labelled(&format!("`{name}`"), about);
-        }
+    for (name, about) in key.kind.words() {
+        item = item.labelled(&format!("`{name}`"), about);
     }
     if key.source.is_empty() { item } else { item.labelled("source", key.source) }
 }
