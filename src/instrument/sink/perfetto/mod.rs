@@ -3,7 +3,7 @@
 //! One track a processor that ever ran a job, in order of number, below a track `processors`; on it a slice a job,
 //! named by the job's number, with its size, user, wait, run time and estimate. Two counters tell the queue length and
 //! the used processors after each instant at which they change. A job on many processors has a slice on each, so
-//! the file grows with jobs times processors: some 50 bytes a slice.
+//! the file grows with jobs times processors: some 100 bytes a slice.
 //!
 //! A processor runs one job at a time and ends come before starts of the same instant: slices of a track never
 //! overlap, which Perfetto demands (they must nest). A job that starts and ends in the instant at which the run is
