@@ -228,7 +228,7 @@ pub(super) struct Sweep {
 /// A study that is to be divided.
 #[derive(Debug, ClapArgs)]
 pub(super) struct SweepPlan {
-    /// A scenario with [[vary]] or [repeat]
+    /// A scenario with [[vary]] or [repeat], or one that --vary and --replications make a study of
     pub(super) file: PathBuf,
     /// Directory for the study, on a file system that every shard sees
     #[arg(short, long, value_name = "DIR")]
@@ -236,6 +236,15 @@ pub(super) struct SweepPlan {
     /// Shards, at most 1000 [default: a run each, 64 at most]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) shards: Option<u32>,
+    /// Set a key of the scenario, as in run
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Vary a key, as in run
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(super) vary: Vec<String>,
+    /// Run every point so many times, as in run
+    #[arg(long, value_name = "N")]
+    pub(super) replications: Option<u32>,
 }
 
 /// Who makes the runs of a sweep.

@@ -175,7 +175,7 @@ fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
 }
 
 /// The flags that are short for keys, and `--set`, in the order in which they win.
-fn overrides(args: &Run) -> Vec<Override> {
+pub(super) fn overrides(args: &Run) -> Vec<Override> {
     let number =
         |flag: &str, key: &str, value: Option<String>| value.map(|value| Override::flag(flag, key, &value));
     let flags = [

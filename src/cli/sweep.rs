@@ -8,6 +8,7 @@
 //! bytes. What it needs is removed last: a collector that was interrupted is called again.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -20,7 +21,7 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::run::{taken, unwritable};
+use crate::cli::run::{overrides, taken, unwritable};
 use crate::cli::study as several;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
@@ -52,8 +53,7 @@ pub(super) fn sweep(
         None => {
             let plan = sweep.plan.as_ref().expect("clap asks for a scenario where there is no action");
             if sweep.engine == Engine::Local {
-                let args = run_args(&plan.file, &plan.output, false);
-                return crate::cli::run::run(registry, &args, None, output, renderer);
+                return crate::cli::run::run(registry, &as_run(plan), None, output, renderer);
             }
             make_plan(registry, plan, renderer)?;
             begin_array(&plan.output, sweep, renderer)
@@ -62,11 +62,22 @@ pub(super) fn sweep(
 }
 
 /// The arguments of `run` for this input and place.
-fn run_args(file: &Path, place: &Path, force: bool) -> Run {
-    let words = ["run".as_ref(), file.as_os_str(), "-o".as_ref(), place.as_os_str(), "--force".as_ref()];
-    let words = &words[..if force { 5 } else { 4 }];
+fn run_args(file: &Path, place: &Path, more: &[String]) -> Run {
+    let words: [&OsStr; 4] = ["run".as_ref(), file.as_os_str(), "-o".as_ref(), place.as_os_str()];
+    let words = words.into_iter().chain(more.iter().map(AsRef::as_ref));
     let matches = Run::augment_args(clap::Command::new("run")).get_matches_from(words);
-    Run::from_arg_matches(&matches).expect("a file and a directory are arguments of `run`")
+    Run::from_arg_matches(&matches).expect("its own arguments are arguments of `run`")
+}
+
+/// What `run` would be asked for to make the study on this machine.
+fn as_run(plan: &SweepPlan) -> Run {
+    let flags = |name: &str, values: &[String]| -> Vec<String> {
+        values.iter().map(|value| format!("--{name}={value}")).collect()
+    };
+    let replications: Vec<String> = plan.replications.iter().map(u32::to_string).collect();
+    let more =
+        [flags("set", &plan.set), flags("vary", &plan.vary), flags("replications", &replications)].concat();
+    run_args(&plan.file, &plan.output, &more)
 }
 
 fn usage(code: &'static code::Code, message: String, help: &str) -> Failure {
@@ -75,7 +86,7 @@ fn usage(code: &'static code::Code, message: String, help: &str) -> Failure {
 
 fn make_plan(registry: &Registry, asked: &SweepPlan, renderer: &Renderer) -> Result<(), Failure> {
     let place = &asked.output;
-    let study = study(registry, load(&asked.file, None, &[]))?;
+    let study = study(registry, load(&asked.file, None, &overrides(&as_run(asked))))?;
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
     let plan = Plan::of(&study, &identity, &absolute(study.first().sources().root()));
@@ -346,7 +357,7 @@ fn collect(
         let told = format!("{} of {count} shards are missing: {}", open.len(), slurm::ranges(&open));
         return Err(Failure::Incomplete(vec![told]));
     }
-    let args = run_args(Path::new("plan.json"), directory, true);
+    let args = run_args(Path::new("plan.json"), directory, &["--force".to_owned()]);
     let task = several::Task {
         study: &sharded.study,
         place: None,

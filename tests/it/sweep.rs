@@ -96,6 +96,31 @@ fn shards_in_any_order_end_with_the_bytes_of_one_machine() {
 }
 
 #[test]
+fn a_plan_takes_the_changes_that_a_run_takes() {
+    let place = place();
+    let changes = ["--set", "workload.jobs=40", "--vary", "workload.load=0.5,0.7", "--replications", "2"];
+    let file = ["study.toml", "-o"];
+    let asked = |words: &[&str], at: &str| place.run(&[words, &file, &[at], &changes].concat());
+    assert_eq!(asked(&["run"], "whole").status, 0);
+    let planned = asked(&["sweep", "plan"], "cut");
+    assert_eq!(planned.status, 0, "{}", planned.stderr);
+    for index in 0..8 {
+        let shard = place.run(&["sweep", "shard", "cut", "--index", &index.to_string()]);
+        assert_eq!(shard.status, 0, "{}", shard.stderr);
+    }
+    let collected = place.run(&["sweep", "collect", "cut"]);
+    assert_eq!(collected.status, 0, "{}", collected.stderr);
+    assert_eq!(asked(&["sweep"], "here").status, 0);
+    for name in ["results.csv", "study.json", "scenario.resolved.toml"] {
+        assert!(place.read(&format!("cut/{name}")) == place.read(&format!("whole/{name}")), "{name} differs");
+        assert!(
+            place.read(&format!("here/{name}")) == place.read(&format!("whole/{name}")),
+            "{name} differs"
+        );
+    }
+}
+
+#[test]
 fn a_changed_plan_a_wrong_index_and_a_taken_directory_are_mistakes() {
     let place = place();
     assert_eq!(place.run(&["sweep", "shard", "local", "--index", "0"]).status, 2);
