@@ -97,6 +97,15 @@ pub fn workload(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Sour
         .map_err(|complaint| scenario.reject(complaint))
 }
 
+/// The policy of a scenario, ready to run.
+///
+/// # Errors
+/// Values of the policy that contradict each other.
+pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Policy>, Box<Rejected>> {
+    let policy = scenario.params(registry).component("policy", "policy");
+    policy.map_err(|complaint| scenario.reject(complaint))
+}
+
 /// Reads or draws the jobs of `source`, and makes the policy ready.
 ///
 /// # Errors
@@ -107,8 +116,7 @@ pub fn build(
     source: &dyn Source,
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
-    let policy = scenario.params(registry).component::<dyn Policy>("policy", "policy");
-    let policy = policy.map_err(|complaint| scenario.reject(complaint))?;
+    let policy = policy_of(registry, scenario)?;
     let request = Request { procs: scenario.procs, streams };
     let loaded = source.load(&request).map_err(|complaint| scenario.reject(complaint))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;

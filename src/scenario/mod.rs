@@ -22,7 +22,7 @@ pub mod schema;
 mod study;
 
 pub use axis::Axis;
-pub use build::{Cut, Experiment, Finished, build, standard, workload};
+pub use build::{Cut, Experiment, Finished, build, policy_of, standard, workload};
 pub use check::{Rejected, Scenario, check, check_again};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

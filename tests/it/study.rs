@@ -403,3 +403,24 @@ fn a_comparison_without_chance_says_why_there_is_no_verdict_and_what_to_add() {
     let unknown = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "wait-time"]);
     assert!(unknown.status == 2 && unknown.stderr.contains("unknown metric"), "{}", unknown.stderr);
 }
+
+#[test]
+fn a_wrong_value_on_a_late_point_is_told_by_validate_with_its_place() {
+    let place = Place::new();
+    let text = scenario(100, 2)
+        .replace("\"policy.backfill\" = [\"none\", \"easy\"]", "\"workload.sizes\" = [4, 32]");
+    place.file("s.toml", text);
+    let told = place.run(&["validate", "s.toml"]);
+    assert_eq!((told.status, told.stdout.as_str()), (2, ""), "{}", told.stderr);
+    assert!(told.stderr.contains("needs 32 processors, but the machine has 16"), "{}", told.stderr);
+    assert!(told.stderr.contains("at point 2: workload.sizes = 32, workload.load = 0.4"), "{}", told.stderr);
+    assert_eq!(told.stderr.matches("error[").count(), 1, "each mistake once: {}", told.stderr);
+    // very many workloads are not all drawn, and that is said
+    let many: Vec<String> = (1..=120).map(|jobs| jobs.to_string()).collect();
+    let text = scenario(100, 2)
+        .replace("\"workload.load\" = [0.4, 0.6]", &format!("\"workload.jobs\" = [{}]", many.join(", ")));
+    place.file("many.toml", text);
+    let told = place.run(&["validate", "many.toml"]);
+    assert_eq!(told.stdout, "many.toml: valid\n", "{}", told.stderr);
+    assert!(told.stderr.contains("first 100 different workloads were drawn; 40 points"), "{}", told.stderr);
+}
