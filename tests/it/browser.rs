@@ -128,6 +128,21 @@ fn a_report_is_drawn_again_from_its_files_with_the_same_bytes() {
         vec!["run", scenario, "-o", "a", "--set", "run.warm-up=200"],
         vec!["run", scenario, "-o", "b", "--procs", "64"],
         vec!["run", scenario, "-o", "c", "--set", "run.until=5d"],
+        // one run of a study, of another replication than the first
+        vec![
+            "run",
+            scenario,
+            "-o",
+            "d",
+            "--set",
+            "workload.randomize=weeks",
+            "--vary",
+            "policy=fcfs,easy",
+            "--point",
+            "1",
+            "--replication",
+            "2",
+        ],
     ];
     for arguments in runs {
         let output = place.run(&arguments);
