@@ -1,6 +1,6 @@
 //! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
@@ -79,6 +79,8 @@ pub struct Profile {
     pub from: SimTime,
     /// When it was closed.
     pub to: SimTime,
+    /// Whether a time of a task, a latency or a phase was drawn: if none was, every replication is the same.
+    pub drew: bool,
 }
 
 /// Who is told of the ends of tasks.
@@ -93,6 +95,7 @@ struct Shared {
     streams: Streams,
     from: SimTime,
     running: RefCell<Vec<Rc<JobTasks>>>,
+    drew: Cell<bool>,
     over: RefCell<Vec<Execution>>,
     /// Where the tasks of the running jobs are, by job.
     places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
@@ -120,6 +123,8 @@ impl Cluster {
         let kinds = layout.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params));
         let nodes: Vec<Rc<Node>> =
             (0..).zip(kinds).map(|(index, params)| node(index, params, local, &streams)).collect();
+        let periodic = scheme.periodic.period().is_some() && local == Local::Own;
+        let drew = periodic || layout.groups.iter().any(|(_, params)| params.random_phase);
         let carrier = layout.interconnect.carrier(nodes.len() as u32);
         let latency = layout.interconnect.latency(Bytes::new(0));
         let fabric = Rc::new(Fabric { nodes: nodes.into(), scheme, carrier, latency });
@@ -132,6 +137,7 @@ impl Cluster {
             streams,
             from: now(),
             running: RefCell::default(),
+            drew: Cell::new(drew),
             over: RefCell::default(),
             places: RefCell::default(),
             told: Rc::new(told),
@@ -176,12 +182,16 @@ impl Cluster {
         let node = Rc::clone(&fabric.nodes[slot.node as usize]);
         let task = node.task(key).expect("it has just been put there");
         let times = TaskTimes::new(application, rank, number, &self.0.streams);
+        let mut stream = self.0.streams.of("dispatch", "job", (number << 32) | u64::from(rank));
+        let latency = SimDuration::ceil_secs(node.params.dispatch_latency.draw(&mut stream));
+        if !self.0.drew.get() {
+            let draws = stream.draws() > 0 || draws(application, rank, number, &self.0.streams);
+            self.0.drew.set(draws);
+        }
         let application = Arc::clone(application);
         let round_trip = fabric.round_trip(&node);
         let job = task.job.clone().expect("an application task belongs to a job");
         let cluster = self.clone();
-        let mut stream = self.0.streams.of("dispatch", "job", number << 32 | u64::from(rank));
-        let latency = SimDuration::ceil_secs(node.params.dispatch_latency.draw(&mut stream));
         let place = Place { node, task, fabric, round_trip };
         if latency.is_zero() {
             place.node.make_ready(&place.task, Entering::New, Claim::Ready);
@@ -229,7 +239,7 @@ impl Cluster {
         let running = self.0.running.borrow();
         let mut jobs = self.0.over.borrow().clone();
         jobs.extend(running.iter().map(|job| job.execution()));
-        Profile { processors, jobs, from: self.0.from, to }
+        Profile { processors, jobs, from: self.0.from, to, drew: self.0.drew.get() }
     }
 
     /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of
@@ -290,6 +300,14 @@ impl Cluster {
             node.clear();
         }
     }
+}
+
+/// Whether a task draws any of its times: every iteration of it has the same laws.
+pub fn draws(application: &Application, rank: u32, number: u64, streams: &Streams) -> bool {
+    let mut times = TaskTimes::new(application, rank, number, streams);
+    times.compute();
+    times.io();
+    times.draws() > 0
 }
 
 fn node(index: u32, params: &Rc<NodeParams>, local: Local, streams: &Streams) -> Rc<Node> {

@@ -40,7 +40,7 @@ mod task;
 pub mod wait;
 
 pub use job::{Counts, Execution};
-pub use machine::{Cluster, Ended, Layout, Profile, Slot};
+pub use machine::{Cluster, Ended, Layout, Profile, Slot, draws};
 pub use node::Local;
 pub use params::{NODE, NodeParams, RaisedAt};
 pub use scheme::{SCHEME, SCHEMES, Scheme};

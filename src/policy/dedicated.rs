@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Local, Scheme, Slot};
+use crate::cluster::{Cluster, Local, Scheme, Slot, draws};
 use crate::ids::JobId;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, SimDuration, SimError, SimTime, Simulation, now};
 use crate::workload::Job;
-use crate::workload::parallel::{Application, TaskTimes};
+use crate::workload::parallel::Application;
 
 use super::execution::TaskDetail;
 
@@ -48,14 +48,9 @@ pub fn dedicate(jobs: &mut [Job], detail: &TaskDetail, streams: Streams) -> Resu
     Ok(())
 }
 
-/// Whether no task of the job draws a random number for its first times.
+/// Whether no task of the job draws a random number.
 fn draws_nothing(application: &Application, number: u64, streams: &Streams) -> bool {
-    (0..application.tasks).all(|rank| {
-        let mut times = TaskTimes::new(application, rank, number, streams);
-        times.compute();
-        times.io();
-        times.draws() == 0
-    })
+    (0..application.tasks).all(|rank| !draws(application, rank, number, streams))
 }
 
 /// How long a job takes alone.

@@ -135,8 +135,8 @@ pub fn simulate_watched(
     let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
-    let drew = simulation.streamed();
     let profile = simulation.enter(|| front.close());
+    let drew = simulation.streamed() || profile.as_ref().is_some_and(|profile| profile.drew);
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
     Ok(Outcomes {
