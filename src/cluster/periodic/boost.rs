@@ -10,12 +10,12 @@ use crate::registry::{Absent, Bounds, Entry, Key, Kind};
 use super::{Candidate, PeriodicAction};
 
 /// The key of the daemon's period, which two actions share.
-pub(super) const fn period(default: &'static str) -> Key {
+pub(super) const fn period(default: &'static str, about: &'static str) -> Key {
     Key {
         name: "period",
         kind: Kind::Duration(Bounds::Positive),
         default: Absent::Text(default),
-        about: "how often the daemon of a processor looks",
+        about,
         source: "\"ClusterSchedSim\", section 5.2 (rescheduling frequency)",
     }
 }
@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
     name: "boost",
     about: "raises a ready task whose message has come, or else one that has work to do",
     source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
-    keys: &[period("1ms")],
+    keys: &[period("1ms", "how often the daemon of a processor looks")],
     build: |params| Ok(Box::new(Boost { period: params.read("period")? })),
 };
 

@@ -16,7 +16,7 @@ pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
     name: "most-messages",
     about: "raises the ready task with the most messages not consumed yet",
     source: "Agarwal et al., CLUSTER 2003 (its abstract)",
-    keys: &[period("10ms")],
+    keys: &[period("10ms", "how often the operating system looks for the task with most messages")],
     build: |params| Ok(Box::new(MostMessages { period: params.read("period")? })),
 };
 
