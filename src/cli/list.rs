@@ -61,6 +61,7 @@ fn row(row: &Row) -> Json {
 pub(super) fn plural(name: &str) -> String {
     match name.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
+        None if name.ends_with('s') => format!("{name}es"),
         None => format!("{name}s"),
     }
 }

@@ -1,6 +1,7 @@
 //! From what was written to what holds: every mistake told, every default filled in, every shorthand expanded.
 
 use crate::registry::code;
+use crate::registry::parse::default_value;
 use crate::registry::suggest::suggestion;
 use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
@@ -89,6 +90,7 @@ impl Checker<'_> {
             Absent::List(texts) => Value::Array(
                 texts.iter().map(|text| Node::new(Value::String((*text).to_owned()), span)).collect(),
             ),
+            Absent::Written(text) => default_value(text, span),
             Absent::Table => Value::Table(Tree::default()),
         };
         self.value(&Node::new(value, span), key, of)

@@ -74,6 +74,12 @@ codes! {
         "Every field is a number. Submit, wait and run times are in seconds and fit into 584 years.";
     NO_JOBS = "CS0024", "the workload has no jobs",
         "Nothing is left to simulate: the log is empty, or every job was dropped or lies outside the chosen window.";
+    NOT_JSON = "CS0025", "a line of a trace is not JSON",
+        "A trace of tasks has a JSON object on each line, one job each: {\"arrival\": \"0s\", \"tasks\": 4, \"compute\": \
+         \"5ms\"}. Keys and texts stand in double quotes; there are no comments and no `null`.";
+    STEP = "CS0026", "a recorded step cannot be played",
+        "The steps of a task are \"compute 5ms\", \"io 5ms\", \"send TASK SIZE\" and \"receive TASK\". Every message \
+         that is sent must be received and the other way round, and no tasks may wait for each other in a circle.";
     OUTPUT = "CS0030", "the results cannot be written",
         "The run directory cannot be created or written. Choose another with -o.";
     OCCUPIED = "CS0031", "the run directory is taken",

@@ -92,6 +92,13 @@ impl<T: ?Sized> Clone for Entry<T> {
 
 impl<T: ?Sized> Copy for Entry<T> {}
 
+impl<T: ?Sized> Clone for Table<T> {
+    fn clone(&self) -> Self {
+        let (entries, presets) = (self.entries.clone(), self.presets.clone());
+        Table { name: self.name, about: self.about, entries, presets, bare: self.bare }
+    }
+}
+
 impl<T: ?Sized> fmt::Debug for Entry<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entry").field("name", &self.name).field("keys", &self.keys).finish_non_exhaustive()

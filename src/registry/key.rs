@@ -32,6 +32,8 @@ pub enum Absent {
     Flag(bool),
     /// These texts.
     List(&'static [&'static str]),
+    /// This value, as it would be written behind `=`.
+    Written(&'static str),
     /// A table in which every key takes its own default.
     Table,
 }
@@ -41,7 +43,7 @@ impl Absent {
     pub fn words(&self) -> String {
         match self {
             Absent::Error => "none: it must be written".to_owned(),
-            Absent::Means(meaning) => (*meaning).to_owned(),
+            Absent::Means(text) | Absent::Written(text) => (*text).to_owned(),
             Absent::Text(value) => format!("\"{value}\""),
             Absent::Count(value) => value.to_string(),
             Absent::Number(value) => value.to_string(),

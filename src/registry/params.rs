@@ -85,11 +85,33 @@ impl<'a> Params<'a> {
     /// If the table `table` is not one of `T`s: a mistake of the program.
     pub fn component<T: ?Sized + 'static>(&self, name: &str, table: &str) -> Result<Box<T>, Complaint> {
         let node = self.tree.get(name).unwrap_or_else(|| panic!("the component `{name}` is declared"));
+        self.built(node, table)
+    }
+
+    /// The components that the list under the key `name` holds, each built, in order.
+    ///
+    /// # Errors
+    /// What the first component that objects objects to.
+    ///
+    /// # Panics
+    /// If the key is not declared as a list, or the table `table` is not one of `T`s: a mistake of the program.
+    pub fn components<T: ?Sized + 'static>(&self, name: &str, table: &str) -> Result<Vec<Box<T>>, Complaint> {
+        let node = self.tree.get(name).unwrap_or_else(|| panic!("the list `{name}` is declared"));
+        let Value::Array(nodes) = &node.value else { panic!("`{name}` is declared as a list") };
+        nodes.iter().map(|node| self.built(node, table)).collect()
+    }
+
+    fn built<T: ?Sized + 'static>(&self, node: &Node, table: &str) -> Result<Box<T>, Complaint> {
         let table = self.registry.typed::<T>(table).expect("the table is registered with this type");
         let inner = Params::new(self.registry, self.sources, node);
         let kind: String = inner.read("kind")?;
         let entry = table.find(&kind).expect("a checked component has a known kind");
         (entry.build)(&inner)
+    }
+
+    /// The tables that components are built from.
+    pub fn registry(&self) -> &'a Registry {
+        self.registry
     }
 
     /// The section under the key `name`, a table without `kind`.

@@ -27,6 +27,32 @@ pub fn parse_value(text: &str, source: SourceId, start: usize) -> Option<Node> {
     complaints.is_empty().then_some(node)
 }
 
+/// The value that a key's declaration writes as its default; all of it stands at `span`.
+///
+/// # Panics
+/// If the text is no TOML value: a mistake of the program.
+pub(super) fn default_value(text: &str, span: Span) -> Value {
+    let node = parse_value(text, span.source, 0).expect("a default that is written is a TOML value");
+    placed(node, span).value
+}
+
+/// The same value, all of it at `span`.
+fn placed(node: Node, span: Span) -> Node {
+    let value = match node.value {
+        Value::Array(nodes) => Value::Array(nodes.into_iter().map(|node| placed(node, span)).collect()),
+        Value::Table(table) => {
+            let mut moved = Tree::default();
+            for slot in table.slots() {
+                let (name, node) = (slot.name.clone(), placed(slot.node.clone(), span));
+                moved.put(Slot { name, span, node });
+            }
+            Value::Table(moved)
+        }
+        plain => plain,
+    };
+    Node::new(value, span)
+}
+
 /// Turns what the TOML parser gives into a tree; `start` is where its text begins in the source.
 struct Reader<'a> {
     source: SourceId,

@@ -6,7 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row};
+use crate::registry::parse::default_value;
+use crate::registry::tree;
+use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row, Sources, Span};
 
 /// The schema of a document with `keys`, called `title`.
 pub fn json_schema(registry: &Registry, keys: &[Key], title: &str, id: &str) -> Value {
@@ -162,6 +164,24 @@ fn default(absent: &Absent) -> Option<Value> {
         Absent::Number(number) => Some(json!(number)),
         Absent::Flag(flag) => Some(json!(flag)),
         Absent::List(texts) => Some(json!(texts)),
+        Absent::Written(text) => {
+            let nowhere = Span::new(Sources::new("").add("", "", ""), 0..0);
+            Some(as_json(&default_value(text, nowhere)))
+        }
+    }
+}
+
+fn as_json(value: &tree::Value) -> Value {
+    match value {
+        tree::Value::String(text) => json!(text),
+        tree::Value::Integer(number) => json!(number),
+        tree::Value::Float(number) => json!(number),
+        tree::Value::Boolean(flag) => json!(flag),
+        tree::Value::Array(nodes) => nodes.iter().map(|node| as_json(&node.value)).collect(),
+        tree::Value::Table(table) => {
+            let slots = table.slots().iter();
+            Value::Object(slots.map(|slot| (slot.name.clone(), as_json(&slot.node.value))).collect())
+        }
     }
 }
 

@@ -65,6 +65,12 @@ const ROOT: &[Key] = &[
     Key { name: "pet", kind: Kind::Component("animal"), default: Absent::Text("dog"), ..LEGS },
     Key { name: "load", kind: Kind::Number(Bounds::Positive), default: Absent::Number(1.0), ..LEGS },
     Key { name: "log", kind: Kind::Path, default: Absent::Means("none"), ..LEGS },
+    Key {
+        name: "herd",
+        kind: Kind::List(&Kind::Component("animal")),
+        default: Absent::Written("[\"dog\", { kind = \"dog\", legs = 3 }]"),
+        ..LEGS
+    },
 ];
 
 fn registry() -> Registry {
@@ -174,4 +180,23 @@ fn a_component_of_a_users_crate_joins_a_table() {
     let names: Vec<&str> =
         registry.find("animal").expect("there").rows().iter().map(|row| row.name).collect();
     assert_eq!(names, ["bird", "cat", "dog", "stork"]);
+}
+
+#[test]
+fn a_list_of_components_takes_names_and_tables_and_is_built_in_order() {
+    let herd = |text: &str| {
+        let (registry, sources, node) = resolve(text).expect("valid");
+        let params = Params::new(&registry, &sources, &node);
+        let herd = params.components::<dyn Animal>("herd", "animal").expect("builds");
+        herd.iter().map(|animal| animal.legs()).collect::<Vec<u32>>()
+    };
+    assert_eq!(herd("herd = [\"stork\", 7]"), [1, 7]);
+    assert_eq!(herd("[[herd]]\nkind = \"dog\"\nlegs = 2\n[[herd]]\nkind = \"stork\""), [2, 1]);
+    assert_eq!(herd("herd = []"), Vec::<u32>::new());
+    assert_eq!(herd(""), [4, 3], "as the default is written");
+    let text = "[[herd]]\nkind = \"dog\"\n[[herd]]\nkind = \"dogg\"\n[[herd]]\nkind = \"dog\"\nlegs = 101\n";
+    let complaints = resolve(text).err().expect("invalid");
+    let places: Vec<&str> = complaints.iter().map(|bad| &text[bad.span.expect("a place").range()]).collect();
+    assert_eq!(places, ["\"dogg\"", "101"]);
+    assert_eq!(only("herd = \"dog\"").message, "`herd` cannot be a string");
 }

@@ -16,7 +16,7 @@ use crate::policy::{
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
-use crate::workload::parallel::pattern;
+use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{distribution, randomization, source};
 
@@ -27,6 +27,7 @@ pub fn standard() -> Registry {
         .table(allocation::table())
         .table(arrival::table())
         .table(backfill::table())
+        .table(class::table())
         .table(cpu::table())
         .table(distribution::table())
         .table(interconnect::table())
@@ -38,6 +39,7 @@ pub fn standard() -> Registry {
         .table(randomization::table())
         .table(scheme::table())
         .table(source::table())
+        .table(structure::table())
         .table(wait::table());
     registry
 }
@@ -118,7 +120,7 @@ pub fn build(
     let streams = Streams::new(scenario.seed, scenario.replication);
     let policy = policy_of(registry, scenario)?;
     let request = Request { procs: scenario.procs, streams };
-    let loaded = source.load(&request).map_err(|complaint| scenario.reject(complaint))?;
+    let loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting { procs: loaded.procs, until: scenario.until, warm_up: scenario.warm_up };
     Ok(Experiment { loaded, policy, setting, tasks, finds_warm_up: scenario.finds_warm_up, streams })

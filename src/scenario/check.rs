@@ -273,7 +273,12 @@ impl Scenario {
 
     /// The same scenario, rejected after all for what building it found.
     pub fn reject(&self, complaint: Complaint) -> Box<Rejected> {
-        Box::new(Rejected { sources: self.sources.clone(), complaints: vec![complaint] })
+        self.reject_all(vec![complaint])
+    }
+
+    /// As [`Scenario::reject`], for several reasons.
+    pub fn reject_all(&self, complaints: Vec<Complaint>) -> Box<Rejected> {
+        Box::new(Rejected { sources: self.sources.clone(), complaints })
     }
 }
 

@@ -18,6 +18,9 @@ use crate::registry::{
 };
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
 use crate::workload::parallel::Applications;
+use crate::workload::parallel::stream::PARALLEL;
+use crate::workload::parallel::structure::Structure;
+use crate::workload::parallel::trace_source::TASK_TRACE;
 use crate::workload::randomization::Randomization;
 use crate::workload::swf::{self, Header, Report};
 use crate::workload::synthetic::{DrawError, Rigid};
@@ -56,8 +59,8 @@ pub trait Source: fmt::Debug {
     /// Reads or draws the jobs.
     ///
     /// # Errors
-    /// What is wrong with the input, at its place.
-    fn load(&self, request: &Request) -> Result<Loaded, Complaint>;
+    /// Everything that is wrong with the input, each at its place.
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>>;
 
     /// The file it reads, if it reads one: as the scenario names it, and from where the program runs.
     fn input(&self) -> Option<(&str, &Path)>;
@@ -65,10 +68,10 @@ pub trait Source: fmt::Debug {
 
 /// The sources by name.
 pub fn table() -> Table<dyn Source> {
-    Table::new("workload", "the jobs and when they are submitted", &[SWF, SYNTHETIC])
+    Table::new("workload", "the jobs and when they are submitted", &[PARALLEL, SWF, SYNTHETIC, TASK_TRACE])
 }
 
-const LOAD: Key = Key {
+pub(super) const LOAD: Key = Key {
     name: "load",
     kind: Kind::Number(Bounds::Positive),
     default: Absent::Means("inter-arrival times as they are"),
@@ -124,6 +127,13 @@ const SWF: Entry<dyn Source> = Entry {
             about: "what an estimate is raised to; jobs are never killed at it",
             source: "",
         },
+        Key {
+            name: "structure",
+            kind: Kind::Component("structure"),
+            default: Absent::Means("nothing is assumed: a job occupies its processors and no more is known"),
+            about: "what the tasks of every job are assumed to do, one on each processor, until its run time is filled",
+            source: "",
+        },
     ],
     build: |params| Ok(Box::new(Swf::read(params)?)),
 };
@@ -163,8 +173,10 @@ struct Swf {
     options: swf::Options,
     randomize: Option<Box<dyn Randomization>>,
     load: Option<f64>,
+    structure: Option<Structure>,
     at_file: Span,
     at_randomize: Span,
+    at_structure: Span,
     at_load: Span,
 }
 
@@ -204,6 +216,12 @@ impl Swf {
                 None
             },
             load: params.read("load")?,
+            structure: if params.has("structure") {
+                Some(*params.component("structure", "structure")?)
+            } else {
+                None
+            },
+            at_structure: params.span("structure"),
             at_file: params.span("file"),
             at_randomize: params.span("randomize"),
             at_load: params.span("load"),
@@ -233,18 +251,9 @@ impl Swf {
             None => complaint,
         }
     }
-}
 
-impl Source for Swf {
-    fn load(&self, request: &Request) -> Result<Loaded, Complaint> {
-        let unreadable = |why: &str| {
-            let message = format!("cannot read `{}`: {why}", self.written);
-            Complaint::new(code::FILE, message, self.at_file).label("named here")
-        };
-        let file = File::open(&self.file).map_err(|error| unreadable(&reason(&error)))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(unreadable("it is a directory"));
-        }
+    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
+        let file = open(&self.file, &self.written, self.at_file)?;
         let mut log = swf::read_from(file, &self.options).map_err(|error| self.told(&error))?;
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
             let message = format!("`{}` does not tell how many processors its machine had", self.written);
@@ -261,17 +270,27 @@ impl Source for Swf {
             load::scale(&mut log.jobs, procs, load)
                 .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
         }
+        let applications = match &self.structure {
+            Some(structure) => Some(Arc::new(structure.applications(&log.jobs, self.at_structure)?)),
+            None => None,
+        };
         let unix_origin = log.unix_origin();
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
         Ok(Loaded {
             jobs: log.jobs,
             procs,
-            name: stem(&self.file),
+            name: stem(&self.file, ".swf"),
             log: Some((log.header, log.report)),
             unix_origin,
             drew: self.randomize.is_some(),
-            applications: None,
+            applications,
         })
+    }
+}
+
+impl Source for Swf {
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+        self.jobs(request).map_err(|complaint| vec![complaint])
     }
 
     fn input(&self) -> Option<(&str, &Path)> {
@@ -297,10 +316,8 @@ impl Synthetic {
             at_table: params.span("kind"),
         })
     }
-}
 
-impl Source for Synthetic {
-    fn load(&self, request: &Request) -> Result<Loaded, Complaint> {
+    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
         let Some(procs) = request.procs else {
             let message = "a synthetic workload does not tell how large the machine is";
             let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
@@ -328,20 +345,39 @@ impl Source for Synthetic {
             applications: None,
         })
     }
+}
+
+impl Source for Synthetic {
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+        self.jobs(request).map_err(|complaint| vec![complaint])
+    }
 
     fn input(&self) -> Option<(&str, &Path)> {
         None
     }
 }
 
-/// The file's name without `.swf` and `.gz`.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.strip_suffix(".swf").unwrap_or(name).to_owned()
+/// Opens an input file that a scenario calls `written`, at `span`.
+pub(super) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {
+    let unreadable = |why: &str| {
+        Complaint::new(code::FILE, format!("cannot read `{written}`: {why}"), span).label("named here")
+    };
+    let file = File::open(path).map_err(|error| unreadable(&reason(&error)))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(unreadable("it is a directory"));
+    }
+    Ok(file)
 }
 
-fn code_of(kind: &swf::Kind) -> &'static Code {
+/// The file's name without `.gz` and `ending`.
+pub(super) fn stem(path: &Path, ending: &str) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(ending).unwrap_or(name).to_owned()
+}
+
+/// What kind of mistake a reader of lines tells.
+pub(super) fn code_of(kind: &swf::Kind) -> &'static Code {
     match kind {
         swf::Kind::Io(_) => code::FILE,
         swf::Kind::Empty | swf::Kind::NoJobs | swf::Kind::NothingKept(_) | swf::Kind::EmptyWindow => {

@@ -12,6 +12,8 @@ use clustersim::scenario::{schema, standard};
 
 /// How components are written that cannot be built from their name alone: table, name, keys.
 const WRITTEN: &[(&str, &str, &str)] = &[
+    ("class", "iterations", "compute = \"1ms\""),
+    ("class", "pipeline", "compute = \"1ms\", period = \"10ms\""),
     ("distribution", "bounded-pareto", "shape = 1.1, low = \"1s\", high = \"1d\""),
     ("distribution", "constant", "value = \"5min\""),
     ("distribution", "discrete", "values = [\"1s\", \"2s\"], weights = [1, 3]"),
@@ -32,7 +34,10 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("distribution", "zipf", "ranks = 10, exponent = 1.5"),
     ("pattern", "explicit", "peers = [[1], [0]]"),
     ("randomization", "jitter", "by = \"10min\""),
+    ("structure", "iterations", "compute = \"10ms\""),
+    ("workload", "parallel", "jobs = 10, class = [\"comm\", \"video\"]"),
     ("workload", "swf", "file = \"log.swf.gz\""),
+    ("workload", "task-trace", "file = \"trace.jsonl\""),
     ("workload", "synthetic", "jobs = 10, arrivals = \"1s\", sizes = 2, run-times = \"1h\""),
 ];
 

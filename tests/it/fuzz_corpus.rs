@@ -5,6 +5,7 @@
 
 mod scenario;
 mod swf;
+mod trace;
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,8 @@ use std::path::Path;
 type Check = fn(&[u8]);
 
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
-const TARGETS: &[(&str, Check)] = &[("scenario", scenario::check), ("swf", swf::check)];
+const TARGETS: &[(&str, Check)] =
+    &[("scenario", scenario::check), ("swf", swf::check), ("trace", trace::check)];
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;

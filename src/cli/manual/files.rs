@@ -1,5 +1,9 @@
 //! What a run reads and writes besides its scenario, and the environment it heeds.
 
+use crate::registry::Key;
+use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
+
+use super::language::tell;
 use super::page::{Block, Item};
 
 /// The files of a run directory. A test holds this list to what a run with every output leaves.
@@ -54,6 +58,13 @@ const STUDY: &[(&str, &str)] = &[
     ),
 ];
 
+/// The forms of a line of a trace, and the keys of each.
+const TRACE: &[(&str, &[Key])] = &[
+    ("A job that iterates: compute, do I/O, send to every peer, receive from every peer.", ITERATING),
+    ("A job that is a pipeline, told by its `frames`; its tasks are the stages.", PIPELINE),
+    ("A job whose tasks were recorded, told by its `steps`.", RECORDED),
+];
+
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "if set and not empty: no colours, unless `--color always` asks for them"),
     ("CLICOLOR_FORCE", "if set and not empty: colours also where standard error is no terminal"),
@@ -82,6 +93,16 @@ pub(super) fn blocks() -> Vec<Block> {
             .to_owned(),
     ));
     blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Section("A trace of tasks".to_owned()));
+    blocks.push(Block::Text(
+        "What `[workload] kind = \"task-trace\"` reads: a JSON object on each line, one job each, plain or gzip. Values \
+         are written as in a scenario, a duration as \"5ms\". There are three forms:"
+            .to_owned(),
+    ));
+    for (form, keys) in TRACE {
+        blocks.push(Block::Text((*form).to_owned()));
+        blocks.extend(keys.iter().map(|key| Block::Item(tell(key.name, key))));
+    }
     blocks.push(Block::Chapter("Environment".to_owned()));
     blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks

@@ -78,7 +78,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks
 }
 
-fn tell(path: &str, key: &Key) -> Item {
+pub(super) fn tell(path: &str, key: &Key) -> Item {
     let mut item = Item::new(path, key.about)
         .labelled("value", &format!("{} [{}]", key.kind.expected(), key.kind.unit()))
         .labelled("default", &key.default.words());

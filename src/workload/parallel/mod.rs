@@ -14,10 +14,16 @@
 //! iterations, tasks, laws of computing and of I/O for each task, and a pattern of communication.
 
 mod application;
+pub mod class;
 pub mod pattern;
 mod program;
 mod recorded;
+mod shape;
+pub(in crate::workload) mod stream;
+pub mod structure;
 mod task_times;
+pub mod trace;
+pub(in crate::workload) mod trace_source;
 
 pub use application::{Application, Applications, Quality};
 pub use program::{Iterations, Pipeline, Program, Step, Times};

@@ -41,4 +41,5 @@ pub use error::{Error, Kind, Place};
 pub use header::Header;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
+pub(in crate::workload) use source::Source as Lines;
 pub use write::write;

@@ -29,8 +29,9 @@ enum Input<R: Read> {
 }
 
 /// Whole lines of a log, block by block.
-pub(super) struct Source<R: Read> {
+pub(in crate::workload) struct Source<R: Read> {
     input: Input<R>,
+    longest_line: usize,
     buffer: Vec<u8>,
     /// Bytes of the buffer that hold text.
     filled: usize,
@@ -41,8 +42,13 @@ pub(super) struct Source<R: Read> {
 }
 
 impl<R: Read> Source<R> {
-    /// Looks at the first bytes, to tell what the text is compressed by.
-    pub(super) fn new(mut reader: R) -> Result<Self, Kind> {
+    /// Lines of a log.
+    pub(super) fn new(reader: R) -> Result<Self, Kind> {
+        Self::with_longest_line(reader, LONGEST_LINE)
+    }
+
+    /// Lines of up to `longest_line` bytes. Looks at the first bytes, to tell what the text is compressed by.
+    pub(in crate::workload) fn with_longest_line(mut reader: R, longest_line: usize) -> Result<Self, Kind> {
         let mut head = Vec::new();
         reader.by_ref().take(6).read_to_end(&mut head).map_err(|error| Kind::Io(error.to_string()))?;
         if let Some((_, name)) = OTHERS.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -55,11 +61,11 @@ impl<R: Read> Source<R> {
         let whole = Cursor::new(head).chain(reader);
         let input =
             if gzip { Input::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Input::Plain(whole) };
-        Ok(Source { input, buffer: vec![0; BLOCK], filled: 0, used: 0, total: 0, ended: false })
+        Ok(Source { input, longest_line, buffer: vec![0; BLOCK], filled: 0, used: 0, total: 0, ended: false })
     }
 
     /// The next lines, each with its line end (the last may have been given one); `None` at the end.
-    pub(super) fn next_block(&mut self) -> Result<Option<&[u8]>, Kind> {
+    pub(in crate::workload) fn next_block(&mut self) -> Result<Option<&[u8]>, Kind> {
         self.buffer.copy_within(self.used..self.filled, 0);
         self.filled -= self.used;
         self.used = 0;
@@ -88,8 +94,8 @@ impl<R: Read> Source<R> {
     /// Makes room for a line that is longer than the buffer.
     fn make_room(&mut self, room: usize) -> Result<(), Kind> {
         if self.buffer.len() - self.filled < room {
-            if self.filled > LONGEST_LINE {
-                return Err(Kind::LongLine(LONGEST_LINE));
+            if self.filled > self.longest_line {
+                return Err(Kind::LongLine(self.longest_line));
             }
             self.buffer.resize((self.buffer.len() * 2).max(self.filled + room), 0);
         }

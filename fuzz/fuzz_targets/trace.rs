@@ -1,0 +1,7 @@
+//! Any bytes as a trace of tasks, plain or gzip: the properties of `tests/it/fuzz_corpus/trace.rs` hold.
+#![no_main]
+
+#[path = "../../tests/it/fuzz_corpus/trace.rs"]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

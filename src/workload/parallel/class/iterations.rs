@@ -1,0 +1,120 @@
+//! Classes of jobs that iterate: compute, do I/O, exchange messages, and again.
+
+use crate::registry::{Absent, Complaint, Entry, Key, Params};
+
+use super::super::program::Program;
+use super::super::shape::{self, Defaults, SOURCE};
+use super::recipe::{ITERATIONS, NAME, TASKS, WEIGHT};
+use super::{Class, Recipe, single};
+
+/// What differs between one such class and another.
+struct Rows {
+    tasks: Absent,
+    iterations: Absent,
+    shape: Defaults,
+    real_time: Absent,
+}
+
+/// Keys without a value of their own: eight tasks, a hundred iterations, neither I/O nor messages nor deadlines.
+const PLAIN: Rows = Rows {
+    tasks: TASKS.default,
+    iterations: ITERATIONS.default,
+    shape: Defaults { compute: Absent::Error, io: Absent::Text("0s"), pattern: "none" },
+    real_time: shape::REAL_TIME.default,
+};
+
+const fn keys(rows: &Rows) -> [Key; 12] {
+    let [compute, io, skew, pattern, messages, size, memory] = shape::iteration_keys(&rows.shape);
+    [
+        NAME,
+        WEIGHT,
+        Key { default: rows.tasks, ..TASKS },
+        Key { default: rows.iterations, ..ITERATIONS },
+        compute,
+        io,
+        skew,
+        pattern,
+        messages,
+        size,
+        memory,
+        Key { default: rows.real_time, ..shape::REAL_TIME },
+    ]
+}
+
+const ITERATING: Entry<Class> = Entry {
+    name: "iterations",
+    about: "jobs that iterate, with nothing assumed",
+    source: SOURCE,
+    keys: &keys(&PLAIN),
+    build: |params| Ok(Box::new(single(read(params)?))),
+};
+
+/// Uniform within a tenth of 1, 5, 15 and 50 ms.
+const ABOUT_1_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"900us\", high = \"1100us\" }");
+const ABOUT_5_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"4500us\", high = \"5500us\" }");
+const ABOUT_15_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"13500us\", high = \"16500us\" }");
+const ABOUT_50_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"45ms\", high = \"55ms\" }");
+
+/// The shapes of the named classes, for logs whose jobs are assumed to be of one.
+pub(in super::super) const COMM_FINE: Defaults =
+    Defaults { compute: ABOUT_1_MS, io: Absent::Text("0s"), pattern: "nn" };
+pub(in super::super) const COMM: Defaults =
+    Defaults { compute: ABOUT_5_MS, io: Absent::Text("0s"), pattern: "nn" };
+pub(in super::super) const CPU: Defaults =
+    Defaults { compute: ABOUT_50_MS, io: Absent::Text("0s"), pattern: "nn" };
+pub(in super::super) const IO: Defaults = Defaults { compute: ABOUT_5_MS, io: ABOUT_15_MS, pattern: "nn" };
+
+pub(super) const ENTRIES: &[Entry<Class>] = &[
+    ITERATING,
+    Entry {
+        name: "comm-fine",
+        about: "communication-intensive, fine-grained: neighbours exchange messages about every millisecond",
+        keys: &keys(&Rows { shape: COMM_FINE, ..PLAIN }),
+        ..ITERATING
+    },
+    Entry {
+        name: "comm",
+        about: "communication-intensive: neighbours exchange messages about every 5 ms",
+        keys: &keys(&Rows { shape: COMM, ..PLAIN }),
+        ..ITERATING
+    },
+    Entry {
+        name: "cpu",
+        about: "compute-intensive: neighbours exchange messages about every 50 ms",
+        keys: &keys(&Rows { shape: CPU, ..PLAIN }),
+        ..ITERATING
+    },
+    Entry {
+        name: "io",
+        about: "I/O-intensive: about 5 ms of computing and 15 ms of I/O, then messages to neighbours",
+        keys: &keys(&Rows { shape: IO, ..PLAIN }),
+        ..ITERATING
+    },
+    Entry {
+        name: "server",
+        about: "requests to a commercial server: one or two tasks, up to three iterations, no messages",
+        keys: &keys(&Rows {
+            tasks: Absent::Written("{ kind = \"empirical\", values = [1, 2] }"),
+            iterations: Absent::Written("{ kind = \"empirical\", values = [1, 2, 3] }"),
+            shape: Defaults { compute: Absent::Text("2ms"), io: Absent::Text("8ms"), pattern: "none" },
+            ..PLAIN
+        }),
+        ..ITERATING
+    },
+    Entry {
+        name: "periodic",
+        about: "real-time jobs: about 5 ms of computing and messages to neighbours in every period of 50 ms",
+        keys: &keys(&Rows {
+            shape: COMM,
+            real_time: Absent::Written("{ period = \"50ms\", share = 0.2 }"),
+            ..PLAIN
+        }),
+        ..ITERATING
+    },
+];
+
+fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
+    let times = (shape::times(params, "compute")?, shape::times(params, "io")?);
+    let program = Program::Iterations(shape::iterations(params, 1, times)?);
+    Recipe::read(params, "iterations", program, shape::quality(params, None)?)
+}

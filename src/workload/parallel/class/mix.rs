@@ -1,0 +1,48 @@
+//! Classes made of other classes: each job is of one of them.
+
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+
+use super::super::shape::SOURCE;
+use super::recipe::{NAME, WEIGHT, name, scaled};
+use super::{Class, recipes};
+
+const fn keys(parts: &'static [&'static str]) -> [Key; 3] {
+    [
+        NAME,
+        WEIGHT,
+        Key {
+            name: "parts",
+            kind: Kind::List(&Kind::Component("class")),
+            default: Absent::List(parts),
+            about: "the classes it is made of; `weight` says how often a job is of each",
+            source: "",
+        },
+    ]
+}
+
+const MIX: Entry<Class> = Entry {
+    name: "mix",
+    about: "one job is of this class, another of that: half communication-intensive, half I/O-intensive",
+    source: SOURCE,
+    keys: &keys(&["comm", "io"]),
+    build: |params| read(params).map(Box::new),
+};
+
+pub(super) const ENTRIES: &[Entry<Class>] = &[
+    MIX,
+    Entry {
+        name: "mixed-quality",
+        about: "two qualities of service: half best-effort, half real-time jobs",
+        keys: &keys(&["comm", "periodic"]),
+        ..MIX
+    },
+];
+
+fn read(params: &Params<'_>) -> Result<Class, Complaint> {
+    let parts = recipes(params.components::<Class>("parts", "class")?);
+    if parts.is_empty() {
+        let complaint = params.complaint("parts", "a mix of no classes has no jobs");
+        return Err(complaint.label("expected one class at least"));
+    }
+    Ok(Class { recipes: scaled(parts, &name(params)?, params.read("weight")?) })
+}

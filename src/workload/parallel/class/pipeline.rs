@@ -1,0 +1,56 @@
+//! Classes of jobs that are pipelines: frames pass from stage to stage.
+
+use crate::registry::{Absent, Complaint, Entry, Key, Params};
+
+use super::super::program::Program;
+use super::super::shape::{self, SOURCE};
+use super::recipe::{NAME, TASKS, WEIGHT};
+use super::{Class, Recipe, single};
+
+const FRAMES: Key =
+    Key { name: "frames", default: Absent::Count(300), about: "frames that pass through a job", ..TASKS };
+
+const STAGES: Key =
+    Key { default: Absent::Count(4), about: "tasks of a job, each a stage of the pipeline", ..TASKS };
+
+const fn keys(compute: Absent, period: Absent) -> [Key; 10] {
+    [
+        NAME,
+        WEIGHT,
+        STAGES,
+        FRAMES,
+        Key { default: compute, ..shape::STAGE_COMPUTE },
+        Key { default: period, ..shape::PERIOD },
+        shape::DEADLINE,
+        shape::FRAME_SIZE,
+        shape::MEMORY,
+        shape::REAL_TIME_FRAMES,
+    ]
+}
+
+const PIPELINE: Entry<Class> = Entry {
+    name: "pipeline",
+    about: "frames pass from stage to stage, each due some time after its release",
+    source: SOURCE,
+    keys: &keys(Absent::Error, Absent::Error),
+    build: |params| Ok(Box::new(single(read(params)?))),
+};
+
+pub(super) const ENTRIES: &[Entry<Class>] = &[
+    PIPELINE,
+    Entry {
+        name: "video",
+        about: "pipelined video: a frame every 33 ms, about 5 ms of computing in each stage",
+        keys: &keys(
+            Absent::Written("{ kind = \"uniform\", low = \"4500us\", high = \"5500us\" }"),
+            Absent::Text("33ms"),
+        ),
+        ..PIPELINE
+    },
+];
+
+fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
+    let pipeline = shape::pipeline(params, 1, shape::times(params, "compute")?)?;
+    let quality = shape::quality(params, Some(&pipeline))?;
+    Recipe::read(params, "frames", Program::Pipeline(pipeline), quality)
+}

@@ -1,0 +1,150 @@
+//! Recipes: what the jobs of one class are drawn from.
+
+use crate::kernel::rng::{Moments, Sampler, Stream};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::units::Bytes;
+
+use super::super::application::{Application, Quality};
+use super::super::program::Program;
+use super::super::shape;
+
+/// What the jobs of one class are drawn from.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The name of the class.
+    pub name: String,
+    /// How often it is drawn, relative to others; above zero.
+    pub weight: f64,
+    /// Tasks of a job, rounded to the nearest number from 1 on.
+    pub tasks: Sampler,
+    /// Iterations or frames of a job, rounded as well; a recorded program has no such number.
+    pub length: Sampler,
+    /// What each task does; the number of iterations or frames in it means nothing.
+    pub program: Program,
+    /// Memory that each task holds.
+    pub memory: Bytes,
+    /// What service its jobs ask for.
+    pub quality: Quality,
+    /// Where its name is written.
+    pub at_name: Span,
+    /// Where its number of tasks is written.
+    pub at_tasks: Span,
+    /// Where its number of iterations or frames is written.
+    pub at_length: Span,
+}
+
+pub(super) const NAME: Key = Key {
+    name: "name",
+    kind: Kind::Text,
+    default: Absent::Means("its kind"),
+    about: "what results call the class",
+    source: "",
+};
+
+pub(super) const WEIGHT: Key = Key {
+    name: "weight",
+    kind: Kind::Number(Bounds::Positive),
+    default: Absent::Number(1.0),
+    about: "how often a job is of this class, relative to the others",
+    source: "",
+};
+
+pub(super) const TASKS: Key = Key {
+    name: "tasks",
+    kind: Kind::Distribution(Quantity::Count),
+    default: Absent::Count(8),
+    about: "tasks of a job",
+    source: "",
+};
+
+pub(super) const ITERATIONS: Key =
+    Key { name: "iterations", default: Absent::Count(100), about: "iterations of a job", ..TASKS };
+
+impl Recipe {
+    /// Reads what every class has; `length` is the key of its number of iterations or frames.
+    pub(super) fn read(
+        params: &Params<'_>,
+        length: &str,
+        program: Program,
+        quality: Quality,
+    ) -> Result<Self, Complaint> {
+        let sampler = |name| params.component::<Sampler>(name, "distribution").map(|sampler| *sampler);
+        let recipe = Recipe {
+            name: name(params)?,
+            weight: params.read("weight")?,
+            tasks: sampler("tasks")?,
+            length: sampler(length)?,
+            program,
+            memory: shape::memory(params)?,
+            quality,
+            at_name: params.span(if params.has("name") { "name" } else { "kind" }),
+            at_tasks: params.span("tasks"),
+            at_length: params.span(length),
+        };
+        match &recipe.program {
+            Program::Iterations(iterations) => match iterations.pattern.tasks() {
+                Some(listed) if !is_always(&recipe.tasks, listed) => {
+                    let message =
+                        format!("the peers of {listed} tasks are listed, but `tasks` is not {listed}");
+                    Err(params.complaint("tasks", message).label(format!("expected {listed}")))
+                }
+                _ => Ok(recipe),
+            },
+            _ => Ok(recipe),
+        }
+    }
+
+    /// The next number of tasks.
+    pub fn draw_tasks(&self, stream: &mut Stream) -> u32 {
+        whole(self.tasks.draw(stream))
+    }
+
+    /// The next number of iterations or frames.
+    pub fn draw_length(&self, stream: &mut Stream) -> u32 {
+        whole(self.length.draw(stream))
+    }
+
+    /// What a job of this class, number `class` among all, of so many tasks and iterations does.
+    pub fn application(&self, class: u16, tasks: u32, length: u32) -> Application {
+        let mut program = self.program.clone();
+        match &mut program {
+            Program::Iterations(iterations) => iterations.iterations = length,
+            Program::Pipeline(pipeline) => pipeline.frames = length,
+            Program::Recorded(_) => {}
+        }
+        Application { class, tasks, program, memory: self.memory, quality: self.quality }
+    }
+}
+
+/// Its name: what is written, or its kind.
+pub(super) fn name(params: &Params<'_>) -> Result<String, Complaint> {
+    let name: Option<String> = params.read("name")?;
+    match name {
+        Some(name) if name.trim().is_empty() => {
+            Err(params.complaint("name", "a class needs a name").label("expected a text"))
+        }
+        Some(name) => Ok(name),
+        None => params.read("kind"),
+    }
+}
+
+/// A draw as a whole number from 1 on. `as` saturates, and not-a-number is 0.
+fn whole(drawn: f64) -> u32 {
+    (drawn.round() as u32).max(1)
+}
+
+/// Whether every draw is rounded to `count`, as far as mean and variance tell.
+fn is_always(sampler: &Sampler, count: u32) -> bool {
+    sampler.variance() == Some(0.0) && sampler.mean().is_some_and(|mean| whole(mean) == count)
+}
+
+/// Shares of recipes whose weights are relative to each other, below one weight.
+pub(super) fn scaled(recipes: Vec<Recipe>, name: &str, weight: f64) -> Vec<Recipe> {
+    let total: f64 = recipes.iter().map(|recipe| recipe.weight).sum();
+    let scale = |recipe: Recipe| Recipe {
+        name: format!("{name}/{}", recipe.name),
+        weight: recipe.weight / total * weight,
+        ..recipe
+    };
+    recipes.into_iter().map(scale).collect()
+}

@@ -1,0 +1,225 @@
+//! The keys that say what tasks do, shared by whatever describes jobs: classes, traces, and logs with an assumed
+//! structure.
+
+use std::sync::Arc;
+
+use crate::kernel::SimDuration;
+use crate::kernel::rng::{Moments, Sampler};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::units::Bytes;
+
+use super::application::Quality;
+use super::pattern::Pattern;
+use super::program::{Iterations, Pipeline, Times};
+
+/// What differs between the defaults of one kind of iterations and another.
+pub(super) struct Defaults {
+    pub(super) compute: Absent,
+    pub(super) io: Absent,
+    pub(super) pattern: &'static str,
+}
+
+pub(super) const SOURCE: &str =
+    "names and structure: ClusterSchedSim, SIMULATION 80(4-5), 2004; the figures are ours";
+
+pub(super) const COMPUTE: Key = Key {
+    name: "compute",
+    kind: Kind::Distribution(Quantity::Duration),
+    default: Absent::Error,
+    about: "computing of a task in one iteration",
+    source: "",
+};
+
+pub(super) const IO: Key = Key {
+    name: "io",
+    default: Absent::Text("0s"),
+    about: "I/O of a task in one iteration, during which its processor is free",
+    ..COMPUTE
+};
+
+pub(super) const SKEW: Key = Key {
+    name: "skew",
+    kind: Kind::Number(Bounds::NotNegative),
+    default: Absent::Number(0.0),
+    about: "imbalance: the computing of task k of n is multiplied by 1 + skew × k / (n - 1)",
+    source: "",
+};
+
+pub(super) const PATTERN: Key = Key {
+    name: "pattern",
+    kind: Kind::Component("pattern"),
+    default: Absent::Text("none"),
+    about: "which tasks send to which in every iteration",
+    source: "",
+};
+
+pub(super) const MESSAGES: Key = Key {
+    name: "messages",
+    kind: Kind::Count { least: 1, most: 1_000_000 },
+    default: Absent::Count(1),
+    about: "messages to each peer in one iteration",
+    source: "",
+};
+
+pub(super) const MESSAGE_SIZE: Key = Key {
+    name: "message-size",
+    kind: Kind::Bytes,
+    default: Absent::Text("1 KiB"),
+    about: "the size of a message",
+    source: "",
+};
+
+pub(super) const MEMORY: Key = Key {
+    name: "memory",
+    kind: Kind::Bytes,
+    default: Absent::Means("none is stated"),
+    about: "memory that each task holds while its job runs",
+    source: "",
+};
+
+pub(super) const REAL_TIME: Key = Key {
+    name: "real-time",
+    kind: Kind::Table(PERIODS),
+    default: Absent::Means("best effort: the job takes whatever is left"),
+    about: "the job asks for a share of every processor it runs on, and each iteration has a deadline",
+    source: "",
+};
+
+/// As [`REAL_TIME`], where frames have period and deadline already.
+pub(super) const REAL_TIME_FRAMES: Key = Key {
+    kind: Kind::Table(&[SHARE]),
+    about: "the job asks for a share of every processor it runs on, period by period",
+    ..REAL_TIME
+};
+
+const SHARE: Key = Key {
+    name: "share",
+    kind: Kind::Share(Bounds::Within(1e-6, 1.0)),
+    default: Absent::Error,
+    about: "the share of a processor that each task reserves",
+    source: "",
+};
+
+const PERIODS: &[Key] = &[
+    Key {
+        name: "period",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Error,
+        about: "time from the release of an iteration to that of the next",
+        source: "",
+    },
+    Key {
+        name: "deadline",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("the period"),
+        about: "time from the release of an iteration to when it is due",
+        source: "",
+    },
+    SHARE,
+];
+
+pub(super) const PERIOD: Key = Key {
+    name: "period",
+    kind: Kind::Duration(Bounds::Positive),
+    default: Absent::Error,
+    about: "time from the release of a frame to that of the next",
+    source: "",
+};
+
+pub(super) const DEADLINE: Key = Key {
+    name: "deadline",
+    default: Absent::Means("the period"),
+    about: "time from the release of a frame to when the last stage should be done with it",
+    ..PERIOD
+};
+
+pub(super) const STAGE_COMPUTE: Key = Key { about: "computing of a stage on one frame", ..COMPUTE };
+
+pub(super) const FRAME_SIZE: Key = Key {
+    name: "frame-size",
+    default: Absent::Text("64 KiB"),
+    about: "the size of a frame as one stage sends it to the next",
+    ..MESSAGE_SIZE
+};
+
+/// The keys of what happens in an iteration.
+pub(super) const fn iteration_keys(defaults: &Defaults) -> [Key; 7] {
+    [
+        Key { default: defaults.compute, ..COMPUTE },
+        Key { default: defaults.io, ..IO },
+        SKEW,
+        Key { default: Absent::Text(defaults.pattern), ..PATTERN },
+        MESSAGES,
+        MESSAGE_SIZE,
+        MEMORY,
+    ]
+}
+
+/// Reads a law, of which a mean must be known: no time that a job takes could be told without.
+pub(super) fn law(params: &Params<'_>, name: &str) -> Result<Sampler, Complaint> {
+    let sampler = *params.component::<Sampler>(name, "distribution")?;
+    with_mean(params, name, sampler)
+}
+
+pub(super) fn with_mean(params: &Params<'_>, name: &str, sampler: Sampler) -> Result<Sampler, Complaint> {
+    match sampler.mean() {
+        Some(_) => Ok(sampler),
+        None => Err(params
+            .complaint(name, format!("`{name}` has no mean, so nobody can say how long a job takes"))
+            .label("expected a distribution with a finite mean")),
+    }
+}
+
+/// Reads the law of all tasks.
+pub(super) fn times(params: &Params<'_>, name: &str) -> Result<Times, Complaint> {
+    let sampler = law(params, name)?;
+    let nothing = sampler.mean() == Some(0.0) && sampler.variance() == Some(0.0);
+    Ok(if nothing { Times::None } else { Times::All(sampler) })
+}
+
+/// Reads what happens in an iteration, for `iterations` of them; laws of computing and I/O are given.
+pub(super) fn iterations(
+    params: &Params<'_>,
+    iterations: u32,
+    (compute, io): (Times, Times),
+) -> Result<Iterations, Complaint> {
+    let pattern: Box<dyn Pattern> = params.component("pattern", "pattern")?;
+    Ok(Iterations {
+        iterations,
+        compute,
+        io,
+        skew: params.read("skew")?,
+        pattern: Arc::from(pattern),
+        messages: params.read("messages")?,
+        size: params.read("message-size")?,
+    })
+}
+
+/// Reads a pipeline that `frames` pass through; the laws of its stages are given.
+pub(super) fn pipeline(params: &Params<'_>, frames: u32, compute: Times) -> Result<Pipeline, Complaint> {
+    let period: SimDuration = params.read("period")?;
+    let deadline: Option<SimDuration> = params.read("deadline")?;
+    let size = params.read("frame-size")?;
+    Ok(Pipeline { frames, period, deadline: deadline.unwrap_or(period), compute, size })
+}
+
+/// Reads `memory`.
+pub(super) fn memory(params: &Params<'_>) -> Result<Bytes, Complaint> {
+    let memory: Option<Bytes> = params.read("memory")?;
+    Ok(memory.unwrap_or(Bytes::new(0)))
+}
+
+/// Reads `real-time`; a pipeline's frames have period and deadline of their own.
+pub(super) fn quality(params: &Params<'_>, frames: Option<&Pipeline>) -> Result<Quality, Complaint> {
+    if !params.has("real-time") {
+        return Ok(Quality::BestEffort);
+    }
+    let asked = params.section("real-time");
+    let share = asked.read("share")?;
+    if let Some(&Pipeline { period, deadline, .. }) = frames {
+        return Ok(Quality::RealTime { period, deadline, share });
+    }
+    let period = asked.read("period")?;
+    let deadline: Option<SimDuration> = asked.read("deadline")?;
+    Ok(Quality::RealTime { period, deadline: deadline.unwrap_or(period), share })
+}

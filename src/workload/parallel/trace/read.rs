@@ -1,0 +1,207 @@
+//! From the lines of a trace to its jobs, and to every mistake in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::registry::code;
+use crate::registry::{Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check};
+use crate::workload::Job;
+use crate::workload::swf::Lines;
+
+use super::super::application::{Application, Applications};
+use super::line::{self, Told};
+use super::{Mistake, Trace, Unreadable, json};
+
+/// Longest line that is read: some hundred thousand recorded steps.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+/// Mistakes after which reading stops.
+pub(super) const MOST_MISTAKES: usize = 50;
+/// Characters of a line that are shown on either side of a mistake that stands far inside it.
+const SHOWN: usize = 60;
+/// Up to this length, the beginning of a line is shown as it is, so that columns are those of the file.
+const SHOWN_WHOLE: usize = 4_000;
+
+/// Reads a trace, plain or gzip. `registry` has the tables `distribution` and `pattern`; jobs of more tasks than `procs`
+/// are refused. `file` is what mistakes call it.
+///
+/// # Errors
+/// Everything that is wrong with it; any bytes give a trace or an error, never a panic.
+///
+/// # Complexity
+/// One pass over the text; memory for what the jobs do and one line.
+pub fn read(
+    reader: impl Read,
+    file: &str,
+    registry: &Registry,
+    procs: Option<u32>,
+) -> Result<Trace, Unreadable> {
+    let mut lines = Lines::with_longest_line(reader, LONGEST_LINE).map_err(Unreadable::File)?;
+    let mut sources = Sources::new("");
+    let source = sources.add(file, "", "");
+    let mut reading = Reading {
+        registry,
+        sources: &sources,
+        source,
+        procs,
+        line: 0,
+        jobs: Vec::new(),
+        classes: BTreeMap::new(),
+        numbers: BTreeSet::new(),
+        mistakes: Vec::new(),
+    };
+    while reading.mistakes.len() < MOST_MISTAKES {
+        let Some(block) = lines.next_block().map_err(Unreadable::File)? else { break };
+        for line in block.split_inclusive(|&byte| byte == b'\n') {
+            reading.line(line);
+            if reading.mistakes.len() >= MOST_MISTAKES {
+                break;
+            }
+        }
+    }
+    reading.finish()
+}
+
+/// A trace while it is read.
+struct Reading<'a> {
+    registry: &'a Registry,
+    sources: &'a Sources,
+    source: SourceId,
+    procs: Option<u32>,
+    /// Lines so far.
+    line: u64,
+    jobs: Vec<(Job, Arc<Application>)>,
+    classes: BTreeMap<String, u16>,
+    numbers: BTreeSet<u64>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Reading<'_> {
+    fn line(&mut self, bytes: &[u8]) {
+        self.line += 1;
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text.trim_end_matches(['\n', '\r']),
+            Err(error) => {
+                let text = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
+                let span = Span::new(self.source, text.len()..text.len());
+                let complaint = Complaint::new(code::NOT_JSON, "the line is no text in UTF-8", span);
+                return self.mistaken(&text, vec![complaint.label("up to here")]);
+            }
+        };
+        if text.trim().is_empty() {
+            return;
+        }
+        let mut complaints = Vec::new();
+        let Some(written) = json::parse(text, self.source, &mut complaints) else {
+            return self.mistaken(text, complaints);
+        };
+        let Value::Table(tree) = &written.value else {
+            let message = format!("a job is an object, not {}", written.type_name());
+            let complaint = Complaint::new(code::TYPE, message, written.span).label("expected { … }");
+            return self.mistaken(text, vec![complaint]);
+        };
+        let checked = check(self.registry, self.sources, &written, line::keys(tree), &mut complaints);
+        match checked {
+            Some(checked) if complaints.is_empty() => match self.job(&checked) {
+                Ok(told) => self.take(text, told),
+                Err(complaints) => self.mistaken(text, complaints),
+            },
+            _ => self.mistaken(text, complaints),
+        }
+    }
+
+    fn job(&self, checked: &Node) -> Result<Told, Vec<Complaint>> {
+        line::job(&Params::new(self.registry, self.sources, checked), self.jobs.len() as u64 + 1)
+    }
+
+    fn take(&mut self, text: &str, told: Told) {
+        let Told { job, mut application, class, at_tasks, at_number } = told;
+        let mut complaints = Vec::new();
+        if let Some(procs) = self.procs.filter(|&procs| job.procs > procs) {
+            let message = format!("the job has {} tasks, but the machine has {procs} processors", job.procs);
+            complaints.push(Complaint::new(code::CONTRADICTION, message, at_tasks).label("too many"));
+        }
+        if !self.numbers.insert(job.number) {
+            let message = format!("two jobs have the number {}", job.number);
+            complaints.push(Complaint::new(code::CONTRADICTION, message, at_number).label("the second"));
+        }
+        let known = self.classes.len();
+        if known > usize::from(u16::MAX) && !self.classes.contains_key(&class) {
+            let message = format!("there are more than {known} classes");
+            complaints.push(Complaint::new(code::RANGE, message, at_tasks).label("in this job"));
+        }
+        if self.jobs.len() >= u32::MAX as usize {
+            let message = format!("there are more than {} jobs", u32::MAX);
+            complaints.push(Complaint::new(code::RANGE, message, at_tasks).label("from here on"));
+        }
+        if !complaints.is_empty() {
+            return self.mistaken(text, complaints);
+        }
+        application.class = *self.classes.entry(class).or_insert(known as u16);
+        self.jobs.push((job, Arc::new(application)));
+    }
+
+    fn mistaken(&mut self, text: &str, mut complaints: Vec<Complaint>) {
+        complaints.sort_by_key(|complaint| complaint.span);
+        for complaint in complaints {
+            let range = complaint.span.map_or(0..0, Span::range);
+            let (shown, range, cut) = shown(text, range);
+            let excerpt = Excerpt {
+                file: self.sources.name(self.source).to_owned(),
+                line: self.line,
+                text: shown,
+                range,
+            };
+            let complaint = match cut {
+                Some(column) => complaint.note(format!("at column {column} of the line"), None),
+                None => complaint,
+            };
+            self.mistakes.push(Mistake { complaint, excerpt });
+        }
+        if self.mistakes.len() >= MOST_MISTAKES {
+            self.mistakes.truncate(MOST_MISTAKES);
+            if let Some(last) = self.mistakes.last_mut() {
+                let note = format!("there may be more: reading stopped after {MOST_MISTAKES} mistakes");
+                last.complaint = last.complaint.clone().note(note, None);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Trace, Unreadable> {
+        if !self.mistakes.is_empty() {
+            return Err(Unreadable::Lines(self.mistakes));
+        }
+        if self.jobs.is_empty() {
+            return Err(Unreadable::NoJobs);
+        }
+        self.jobs.sort_by_key(|(job, _)| job.submit_time);
+        let (jobs, of) = self.jobs.into_iter().unzip();
+        let mut classes = vec![String::new(); self.classes.len()];
+        for (name, number) in self.classes {
+            classes[usize::from(number)] = name;
+        }
+        Ok(Trace { jobs, applications: Applications { classes, of } })
+    }
+}
+
+/// What is shown of a line with a mistake at `range`: the line up to shortly behind it, or only its surroundings if it
+/// stands far inside, and then its column. Control characters are replaced.
+fn shown(text: &str, range: std::ops::Range<usize>) -> (String, std::ops::Range<usize>, Option<usize>) {
+    let boundary =
+        |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let start = boundary(range.start);
+    let (from, column) = if start <= SHOWN_WHOLE {
+        (0, None)
+    } else {
+        (boundary(start - SHOWN), Some(text[..start].chars().count() + 1))
+    };
+    let end = boundary(range.end.clamp(start, start + SHOWN));
+    let to = boundary(end + SHOWN);
+    let printable = |part: &str| -> String {
+        part.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
+    };
+    let before = printable(&text[from..start]);
+    let within = printable(&text[start..end]);
+    let range = before.len()..before.len() + within.len();
+    (before + &within + &printable(&text[end..to]), range, column)
+}
