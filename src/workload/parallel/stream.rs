@@ -378,6 +378,10 @@ mod tests {
             complaint("jobs = 1\nclass = [{ kind = \"comm\", tasks = 33 }]\n"),
             "job 1 needs 33 processors, but the machine has 32"
         );
+        assert_eq!(
+            complaint("jobs = 1\nclass = [{ kind = \"video\", frames = 0 }]\n"),
+            "a job cannot have 0 frames"
+        );
         assert_eq!(complaint("jobs = 1\nclass = []\n"), "jobs cannot be drawn from 0 classes");
         assert_eq!(
             complaint("jobs = 1\nclass = [\"comm\", \"io\", \"comm\"]\n"),

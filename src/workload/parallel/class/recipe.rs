@@ -68,7 +68,14 @@ impl Recipe {
         program: Program,
         quality: Quality,
     ) -> Result<Self, Complaint> {
-        let sampler = |name| params.component::<Sampler>(name, "distribution").map(|sampler| *sampler);
+        let sampler = |name| {
+            let sampler = *params.component::<Sampler>(name, "distribution")?;
+            if sampler.mean().is_some_and(|mean| mean < 0.5) && sampler.variance() == Some(0.0) {
+                let complaint = params.complaint(name, format!("a job cannot have 0 {name}"));
+                return Err(complaint.label("expected a whole number of 1 or more"));
+            }
+            Ok(sampler)
+        };
         let recipe = Recipe {
             name: name(params)?,
             weight: params.read("weight")?,
