@@ -27,9 +27,9 @@ pub enum Program {
 pub struct Iterations {
     /// How many; above zero.
     pub iterations: u32,
-    /// Computing in one iteration [s].
+    /// Computing in one iteration, in seconds.
     pub compute: Times,
-    /// I/O in one iteration [s].
+    /// I/O in one iteration, in seconds.
     pub io: Times,
     /// Imbalance: the computing of task `k` of `n` is multiplied by 1 + skew × k / (n - 1); zero or more.
     pub skew: f64,
@@ -51,7 +51,7 @@ pub struct Pipeline {
     pub period: SimDuration,
     /// Time from the release of a frame to when the last stage should be done with it.
     pub deadline: SimDuration,
-    /// Computing of one stage on one frame [s].
+    /// Computing of one stage on one frame, in seconds.
     pub compute: Times,
     /// The size of a frame as it is sent on.
     pub size: Bytes,
@@ -99,7 +99,7 @@ impl Times {
         }
     }
 
-    /// The mean of task `rank` [s]; `None` where it is infinite.
+    /// The mean of task `rank`, in seconds; `None` where it is infinite.
     pub fn mean(&self, rank: u32) -> Option<f64> {
         self.of(rank).map_or(Some(0.0), Moments::mean)
     }
@@ -115,7 +115,7 @@ impl Iterations {
         if tasks < 2 { 1.0 } else { 1.0 + self.skew * f64::from(rank) / f64::from(tasks - 1) }
     }
 
-    /// The mean computing and I/O of the slowest task in one iteration [s]; `None` if a law has no mean.
+    /// The mean computing and I/O of the slowest task in one iteration, in seconds; `None` if a law has no mean.
     pub fn mean_length(&self, tasks: u32) -> Option<f64> {
         let mean =
             |rank: u32| Some(self.compute.mean(rank)? * self.factor(rank, tasks) + self.io.mean(rank)?);
