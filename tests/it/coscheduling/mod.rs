@@ -1,5 +1,6 @@
 //! The cluster at detail `task`: worked by hand to the nanosecond, and as published.
 
+mod agreement;
 mod exact;
 mod gang;
 mod published;
