@@ -5,3 +5,4 @@ mod exact;
 mod gang;
 mod published;
 mod support;
+mod tuning;

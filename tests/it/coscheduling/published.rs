@@ -11,7 +11,8 @@ use super::support::{Came, application, iterations, law, layout, node, pattern, 
 /// The tasks of a batch become ready within a millisecond, so that no two nodes have them in the same order. Without
 /// that, five equal jobs stay in step on all nodes whatever the scheme: spinning alone then ends at 5652 ms, as gang
 /// scheduling does.
-const OUT_OF_STEP: &str = "dispatch-latency = { kind = \"uniform\", low = \"0s\", high = \"1ms\" }";
+pub(super) const OUT_OF_STEP: &str =
+    "dispatch-latency = { kind = \"uniform\", low = \"0s\", high = \"1ms\" }";
 
 /// Jobs of 16 tasks, nearest neighbours, all at time 0 on the same 16 nodes.
 fn batch(nodes: &str, scheme: &str, count: u32, compute: f64, io: Option<f64>, seed: u64) -> Came {
