@@ -27,7 +27,7 @@ use super::cpu::{Entering, Gang, RunQueue, TaskKey};
 use super::nic::Nic;
 use super::params::{NodeParams, RaisedAt};
 use super::processor::Processor;
-use super::task::{State, Task};
+use super::task::{Doing, State, Task};
 
 /// One node of the cluster.
 #[derive(Debug)]
@@ -69,7 +69,8 @@ pub(in crate::cluster) enum Claim {
     Ready,
     /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there too.
     Woken,
-    /// The interrupt service has boosted it: its rank counts as soon, and the same rank is enough.
+    /// The interrupt service has boosted it: its rank counts as soon, and against a task that spins the same rank is
+    /// enough.
     Boosted,
 }
 
@@ -216,8 +217,9 @@ impl Node {
                 cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
                 continue;
             };
+            let spins = cpu.running_doing().is_some_and(Doing::is_spin);
             let takes = self.with_ready(|ready| {
-                if at_once && claim == Claim::Boosted {
+                if at_once && claim == Claim::Boosted && spins {
                     ready.equals(running)
                 } else {
                     ready.outranks(running)

@@ -64,7 +64,8 @@ pub trait RunQueue: fmt::Debug {
     /// Whether a ready task has higher rank than `running`.
     fn outranks(&self, running: TaskKey) -> bool;
 
-    /// Whether the first of the ready tasks, just raised, has at least the rank of `running`: it then takes the processor.
+    /// Whether the first of the ready tasks, just boosted, has at least the rank of `running`. If that spins, it then makes
+    /// room: strict rank would let a task that does nothing keep out one whose partner runs just now.
     fn equals(&self, running: TaskKey) -> bool;
 
     /// How many tasks are ready.
