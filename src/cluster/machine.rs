@@ -202,7 +202,7 @@ impl Cluster {
                 place.node.make_ready(&place.task, Entering::New, Claim::Ready);
             }
             app::run(&place, &application, rank, times, &peers).await;
-            place.end();
+            place.end().await;
             cluster.task_ended(&job, slot);
         });
     }

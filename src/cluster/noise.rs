@@ -34,7 +34,7 @@ pub(in crate::cluster) async fn run(
         hold(due.since(now())).background().await;
         node.make_ready(&place.task, Entering::Woken, Claim::Ready);
         place.burst(burst).await;
-        place.rest();
+        place.rest().await;
         // the next one, even if this one took no time
         hold(SimDuration::from_nanos(1)).background().await;
     }

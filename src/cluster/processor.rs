@@ -307,8 +307,9 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
         }
         processor.switch(&node, Activity::Scheduler, node.params.queue_operation).await;
         processor.run(&node, &task);
+        let raised = processor.raised.take();
         if node.is_outranked(processor) {
-            if processor.raised.take() {
+            if raised {
                 processor.replace(Entering::Preempted);
             } else {
                 processor.tick.set();

@@ -87,8 +87,8 @@ pub(in crate::cluster) struct Task {
     pub(in crate::cluster) cpu: Cell<usize>,
     /// Whether its spin limit is used up and it yields as soon as somebody else is ready.
     pub(in crate::cluster) would_yield: Cell<bool>,
-    /// Whether it has yielded and wants to know when its turn comes again.
-    pub(in crate::cluster) yielded: Cell<bool>,
+    /// Whether it wants to know when its turn comes again, though it spins in vain.
+    pub(in crate::cluster) returns: Cell<bool>,
     /// Whether an interrupt is pending for it.
     pub(in crate::cluster) raised: Cell<bool>,
     /// What it does with its processor.
@@ -119,7 +119,7 @@ impl Task {
             doing: Cell::new(Doing::Compute),
             cpu: Cell::new(0),
             would_yield: Cell::new(false),
-            yielded: Cell::new(false),
+            returns: Cell::new(false),
             raised: Cell::new(false),
             work: Work::new(("work of task", index)),
             spin_limit: Work::limit(("spin limit of task", index)),
@@ -153,7 +153,7 @@ impl Task {
         self.work.go();
         self.spin_limit.go();
         match self.doing.get() {
-            Doing::Spin { from } if !self.has_message(from) && !self.yielded.take() => {}
+            Doing::Spin { from } if !self.has_message(from) && !self.returns.take() => {}
             _ => self.wake(),
         }
     }
@@ -254,13 +254,9 @@ impl Place {
     }
 
     /// Sleeps from now on, as one who waits for I/O but is not counted as such.
-    pub(in crate::cluster) fn rest(&self) {
-        if self.task.state.get() == State::Running {
-            self.leave(State::IoWait);
-        } else {
-            self.node.with_ready(|ready| ready.remove(self.task.key));
-            self.task.state.set(State::IoWait);
-        }
+    pub(in crate::cluster) async fn rest(&self) {
+        self.scheduled().await;
+        self.leave(State::IoWait);
         self.node.with_ready(|ready| ready.sleeps(self.task.key));
     }
 
@@ -284,10 +280,10 @@ impl Place {
 
     /// Waits without the processor until an instant; nothing if that has come.
     pub(in crate::cluster) async fn sleep_until(&self, instant: SimTime) {
-        self.scheduled().await;
         let span = instant.since(now());
         if !span.is_zero() {
-            self.rest();
+            self.rest().await;
+            let span = instant.since(now());
             hold(span).await;
             self.node.make_ready(&self.task, Entering::Woken, Claim::Ready);
         }
@@ -334,6 +330,10 @@ impl Place {
                     let ended = race(self.message(from), task.spin_limit.done()).await;
                     if matches!(ended, Either::Right(())) {
                         spun += limit;
+                        self.back().await;
+                        if task.has_message(from) {
+                            return;
+                        }
                         continue;
                     }
                 }
@@ -350,10 +350,10 @@ impl Place {
                         task.would_yield.set(false);
                     } else {
                         self.count(JobTasks::yielded);
-                        task.yielded.set(true);
+                        task.returns.set(true);
                         self.node.cpus[task.cpu.get()].replace(Entering::Yielded);
                         task.turn.wait().await;
-                        task.yielded.set(false);
+                        task.returns.set(false);
                         spun = SimDuration::ZERO;
                     }
                 }
@@ -362,6 +362,16 @@ impl Place {
                 return;
             }
         }
+    }
+
+    /// Waits until the task runs, though it spins in vain: its spin limit may be over at the very instant at which it is
+    /// taken off its processor.
+    async fn back(&self) {
+        while !self.task.is_going() {
+            self.task.returns.set(true);
+            self.task.turn.wait().await;
+        }
+        self.task.returns.set(false);
     }
 
     /// Waits until the message of a sender is there and the task runs.
@@ -388,14 +398,10 @@ impl Place {
         }
     }
 
-    /// The task is over.
-    pub(in crate::cluster) fn end(&self) {
-        match self.task.state.replace(State::Done) {
-            State::Running => self.node.cpus[self.task.cpu.get()].leave(&self.node),
-            _ => {
-                self.node.with_ready(|ready| ready.remove(self.task.key));
-            }
-        }
+    /// Ends the task, which takes its processor like all that it does, if no time.
+    pub(in crate::cluster) async fn end(&self) {
+        self.scheduled().await;
+        self.leave(State::Done);
         self.node.remove(self.task.key);
     }
 }
