@@ -47,6 +47,9 @@ pub(in crate::cluster) async fn boost(
                     was_ready
                 });
                 if ready {
+                    if let Some(job) = node.task(chosen).and_then(|task| task.job.clone()) {
+                        job.boosted();
+                    }
                     processor.replace(Entering::Displaced);
                     break;
                 }

@@ -3,33 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 use crate::ids::JobId;
+use crate::instrument::execution::{Counts, Execution, Pace};
 use crate::instrument::profile::{Activity, Spent};
+use crate::kernel::stats::Table;
 use crate::kernel::{SimDuration, SimTime, now};
-
-/// Counts of what happens to the tasks of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Messages sent.
-    pub messages: u64,
-    /// Times that a task gave up its processor until a message came.
-    pub blocks: u64,
-    /// Times that a task that spun gave its processor to another.
-    pub yields: u64,
-    /// Interrupts serviced for its tasks.
-    pub interrupts: u64,
-    /// Times that a task was put on a processor.
-    pub dispatches: u64,
-    /// Waits for a message that began while the counterpart did not run, and that ended with its dispatch.
-    pub skewed_waits: u64,
-    /// Time from the beginning of those waits to the dispatch of the counterpart [ns].
-    pub skew: u128,
-    /// Frames, or periods, that were due.
-    pub due: u64,
-    /// Those that were over after their deadline.
-    pub missed: u64,
-    /// Sum of the differences between the response times of successive frames [ns].
-    pub jitter: u128,
-}
 
 /// The tasks of a job on the cluster.
 #[derive(Debug)]
@@ -40,10 +17,13 @@ pub(in crate::cluster) struct JobTasks {
     counts: Cell<Counts>,
     first_dispatch: Cell<Option<SimTime>>,
     last_response: Cell<Option<SimDuration>>,
+    /// Its computing by window of time, if that is recorded.
+    pace: Option<RefCell<Pace>>,
 }
 
 impl JobTasks {
-    pub(in crate::cluster) fn new(id: JobId, tasks: u32) -> Self {
+    /// A job of so many tasks that starts now; its computing is recorded by `window`, if one is given.
+    pub(in crate::cluster) fn new(id: JobId, tasks: u32, window: Option<SimDuration>) -> Self {
         JobTasks {
             id,
             left: Cell::new(tasks),
@@ -51,6 +31,7 @@ impl JobTasks {
             counts: Cell::default(),
             first_dispatch: Cell::default(),
             last_response: Cell::default(),
+            pace: window.map(|window| RefCell::new(Pace::new(now(), window))),
         }
     }
 
@@ -63,6 +44,11 @@ impl JobTasks {
 
     pub(in crate::cluster) fn charge(&self, activity: Activity, span: SimDuration) {
         self.spent.borrow_mut().add(activity, span);
+        if let Some(pace) = &self.pace
+            && activity == Activity::Compute
+        {
+            pace.borrow_mut().computed(span, now());
+        }
     }
 
     pub(in crate::cluster) fn sent(&self) {
@@ -79,6 +65,15 @@ impl JobTasks {
 
     pub(in crate::cluster) fn interrupted(&self) {
         self.count(|counts| counts.interrupts += 1);
+    }
+
+    pub(in crate::cluster) fn boosted(&self) {
+        self.count(|counts| counts.boosts += 1);
+    }
+
+    /// A processor is switched from another task to one of its own.
+    pub(in crate::cluster) fn switched_to(&self) {
+        self.count(|counts| counts.switches += 1);
     }
 
     /// A task is put on a processor; `waits` of its peers have waited for that, beginning at instants whose sum is
@@ -101,8 +96,10 @@ impl JobTasks {
         self.count(|counts| {
             counts.due += 1;
             counts.missed += u64::from(response > deadline);
-            let jitter = before.map_or(0, |before| before.as_nanos().abs_diff(response.as_nanos()));
-            counts.jitter += u128::from(jitter);
+            if let Some(before) = before {
+                counts.pairs += 1;
+                counts.jitter += u128::from(before.as_nanos().abs_diff(response.as_nanos()));
+            }
         });
     }
 
@@ -119,19 +116,7 @@ impl JobTasks {
             spent: *self.spent.borrow(),
             counts: self.counts.get(),
             first_dispatch: self.first_dispatch.get(),
+            pace: self.pace.as_ref().map_or_else(Table::new, |pace| pace.borrow().whole(now())),
         }
     }
-}
-
-/// What the execution of a job amounts to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Execution {
-    /// The job.
-    pub job: JobId,
-    /// Where the time of processors went while its tasks had them, or those that ran interrupted them.
-    pub spent: Spent,
-    /// What happened to its tasks.
-    pub counts: Counts,
-    /// When the first of its tasks ran first.
-    pub first_dispatch: Option<SimTime>,
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::ids::JobId;
+use crate::instrument::execution::{Execution, Mark, Profile};
 use crate::instrument::profile::{Activity, Spent};
 use crate::kernel::rng::Streams;
 use crate::kernel::{Mailbox, SimDuration, SimTime, hold, now, spawn, spawn_daemon};
@@ -17,7 +18,7 @@ use super::app::{self, Peers};
 use super::cpu::TaskKey;
 use super::fabric::Fabric;
 use super::interconnect::{Carried, Interconnect};
-use super::job::{Execution, JobTasks};
+use super::job::JobTasks;
 use super::node::{Claim, Local, Node};
 use super::params::NodeParams;
 use super::processor;
@@ -68,19 +69,11 @@ pub struct Ended {
     pub last: bool,
 }
 
-/// Where the time of the processors went, and what the execution of each job amounts to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Profile {
-    /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
-    pub processors: Vec<Spent>,
-    /// By job, in the order of their ends; then those that were running, in the order of their starts.
-    pub jobs: Vec<Execution>,
-    /// When the account began.
-    pub from: SimTime,
-    /// When it was closed.
-    pub to: SimTime,
-    /// Whether a time of a task, a latency or a phase was drawn: if none was, every replication is the same.
-    pub drew: bool,
+/// What is recorded of a run beside what costs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recording {
+    /// The windows by which the computing of jobs is recorded; above zero.
+    pub pace: Option<SimDuration>,
 }
 
 /// Who is told of the ends of tasks.
@@ -100,6 +93,8 @@ struct Shared {
     /// Where the tasks of the running jobs are, by job.
     places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
     told: Told,
+    recording: Cell<Recording>,
+    mark: RefCell<Option<Mark>>,
 }
 
 impl fmt::Debug for Cluster {
@@ -141,7 +136,20 @@ impl Cluster {
             over: RefCell::default(),
             places: RefCell::default(),
             told: Rc::new(told),
+            recording: Cell::default(),
+            mark: RefCell::default(),
         }))
+    }
+
+    /// Records this of the jobs that are started from now on.
+    pub fn record(&self, what: Recording) {
+        self.0.recording.set(what);
+    }
+
+    /// What is observed begins now: a profile tells what was before apart.
+    pub fn mark(&self) {
+        let mark = Mark { at: now(), processors: self.spent(now()) };
+        *self.0.mark.borrow_mut() = Some(mark);
     }
 
     /// Starts the tasks of a job, the one of rank `k` at `on[k]`. `number` names its streams.
@@ -150,7 +158,7 @@ impl Cluster {
     /// If there are not as many slots as tasks, or a slot does not exist.
     pub fn start(&self, id: JobId, number: u64, application: &Arc<Application>, on: &[Slot]) {
         assert!(on.len() == application.tasks as usize, "a job has a slot for each of its tasks");
-        let job = Rc::new(JobTasks::new(id, application.tasks));
+        let job = Rc::new(JobTasks::new(id, application.tasks, self.0.recording.get().pace));
         self.0.running.borrow_mut().push(Rc::clone(&job));
         let nodes = &self.0.fabric.nodes;
         let keys: Vec<TaskKey> = (0..)
@@ -225,12 +233,13 @@ impl Cluster {
         let to = now();
         let nodes = self.0.fabric.nodes.iter();
         let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
-        let processors: Vec<Spent> = cpus
+        let nodes = cpus
             .map(|(node, cpu)| {
                 cpu.reckon(node);
-                cpu.spent(to)
+                node.index
             })
             .collect();
+        let processors = self.spent(to);
         let length = to.since(self.0.from).as_nanos();
         assert!(
             processors.iter().all(|spent| spent.total() == length),
@@ -239,7 +248,21 @@ impl Cluster {
         let running = self.0.running.borrow();
         let mut jobs = self.0.over.borrow().clone();
         jobs.extend(running.iter().map(|job| job.execution()));
-        Profile { processors, jobs, from: self.0.from, to, drew: self.0.drew.get() }
+        Profile {
+            processors,
+            nodes,
+            jobs,
+            from: self.0.from,
+            to,
+            mark: self.0.mark.borrow().clone(),
+            drew: self.0.drew.get(),
+        }
+    }
+
+    /// Where the time of each processor has gone.
+    fn spent(&self, now: SimTime) -> Vec<Spent> {
+        let cpus = self.0.fabric.nodes.iter().flat_map(|node| node.cpus.iter());
+        cpus.map(|cpu| cpu.spent(now)).collect()
     }
 
     /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of

@@ -39,8 +39,7 @@ pub mod scheme;
 mod task;
 pub mod wait;
 
-pub use job::{Counts, Execution};
-pub use machine::{Cluster, Ended, Layout, Profile, Slot, draws};
+pub use machine::{Cluster, Ended, Layout, Recording, Slot, draws};
 pub use node::Local;
 pub use params::{NODE, NodeParams, RaisedAt};
 pub use scheme::{SCHEME, SCHEMES, Scheme};

@@ -201,6 +201,9 @@ impl Node {
             was_ready
         });
         if boosted {
+            if let Some(job) = &task.job {
+                job.boosted();
+            }
             self.claim(task.key, claim);
         }
     }

@@ -303,6 +303,9 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
         task.state.set(State::Running);
         task.cpu.set(cpu);
         if processor.last.get().is_some_and(|last| last != key) {
+            if let Some(job) = &task.job {
+                job.switched_to();
+            }
             processor.switch(&node, Activity::Switch, node.params.context_switch).await;
         }
         processor.switch(&node, Activity::Scheduler, node.params.queue_operation).await;

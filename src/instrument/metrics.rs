@@ -24,11 +24,12 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
+use super::task_metrics;
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
 
-const NANOS_PER_SEC: u128 = 1_000_000_000;
+pub(super) const NANOS_PER_SEC: u128 = 1_000_000_000;
 
 /// A run that is over, as the metrics see it.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +105,7 @@ pub fn aim(metric: &str) -> Aim {
         "utilization" | "throughput" => Aim::Higher,
         _ if matches!(metric, "jobs.unfinished" | "jobs.rejected") => Aim::Lower,
         _ if metric == "jobs.completed" => Aim::Higher,
-        _ => Aim::None,
+        _ => task_metrics::aim(metric).unwrap_or(Aim::None),
     }
 }
 
@@ -242,16 +243,16 @@ impl Observed {
     }
 }
 
-fn counted(name: &str, count: u64) -> Metric {
+pub(super) fn counted(name: &str, count: u64) -> Metric {
     Metric { name: name.to_owned(), value: Value::Count(count), unit: "" }
 }
 
-fn real(name: &str, value: Option<f64>, unit: &'static str) -> Metric {
+pub(super) fn real(name: &str, value: Option<f64>, unit: &'static str) -> Metric {
     Metric { name: name.to_owned(), value: value.map_or(Value::Nothing, Value::Real), unit }
 }
 
 /// Mean, median, 95th percentile and maximum of times [s].
-fn times(name: &str, values: impl Iterator<Item = SimDuration>, metrics: &mut Vec<Metric>) {
+pub(super) fn times(name: &str, values: impl Iterator<Item = SimDuration>, metrics: &mut Vec<Metric>) {
     let mut nanos: Vec<u64> = values.map(SimDuration::as_nanos).collect();
     let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
     let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));

@@ -4,6 +4,7 @@
 //! what is simulated. [`LossOfCapacity`] is told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
+pub mod execution;
 mod loss_of_capacity;
 pub mod metrics;
 pub mod profile;
@@ -11,6 +12,7 @@ mod record;
 pub mod series;
 pub mod signs;
 pub mod sink;
+pub mod task_metrics;
 
 pub use loss_of_capacity::LossOfCapacity;
 pub use record::{Outcome, Reason, Record, State};

@@ -69,6 +69,11 @@ impl Activity {
         }
     }
 
+    /// Whether a job can be charged with it: not with what a processor does of itself.
+    pub const fn is_of_a_task(self) -> bool {
+        !matches!(self, Activity::Switch | Activity::Daemon | Activity::IoWait | Activity::Idle)
+    }
+
     /// Whether it is what users want done: compute and message overheads.
     pub const fn is_useful(self) -> bool {
         matches!(self, Activity::Compute | Activity::Message)

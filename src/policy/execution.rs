@@ -7,9 +7,10 @@ use std::cell::OnceCell;
 use std::rc::Weak;
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Ended, Layout, Local, Profile, Scheme, Slot};
+use crate::cluster::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
 use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, hold, spawn};
 use crate::workload::Job;
@@ -42,6 +43,8 @@ pub struct TaskDetail {
     pub front_end: Option<(u32, SimDuration)>,
     /// Whether every job is run on nodes of its own first, for its slowdown.
     pub dedicated: bool,
+    /// What is recorded beside what costs nothing.
+    pub recording: Recording,
 }
 
 /// What carries out a start.
@@ -101,6 +104,7 @@ impl Execution {
             }
         };
         let cluster = Cluster::new(&tasks.detail.layout, scheme, local, streams, told);
+        cluster.record(tasks.detail.recording);
         assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
     }
 

@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use tracing::{debug, trace};
 
-use crate::cluster::Profile;
 use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
-use crate::instrument::{Reason, Record, State as JobState};
+use crate::instrument::execution::Profile;
+use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime, now, settle, spawn};
@@ -70,13 +70,35 @@ struct State {
     chosen: Vec<Interval>,
     /// Whether the policy has returned.
     deserted: bool,
+    slots: Slots,
+}
+
+/// The slots of the machine, as far as loss of capacity is concerned.
+#[derive(Debug)]
+struct Slots {
+    /// Jobs that wait.
+    waiting: u64,
+    /// Slots without a task.
+    free: u64,
+    loss: LossOfCapacity,
+    /// Whether what is observed has begun.
+    marked: bool,
+}
+
+impl Slots {
+    fn change(&mut self, change: impl FnOnce(&mut Self)) {
+        change(self);
+        self.loss.update(now(), self.waiting > 0, self.free);
+    }
 }
 
 impl FrontEnd {
     pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str, execution: Execution) -> Self {
         let machine = Machine::new(procs, jobs.len()).shared(execution.level());
-        let state =
-            State { machine, news: News::default(), submitted: 0, chosen: Vec::new(), deserted: false };
+        let free = u64::from(procs) * u64::from(execution.level());
+        let slots = Slots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
+        let (news, chosen) = (News::default(), Vec::new());
+        let state = State { machine, news, submitted: 0, chosen, deserted: false, slots };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something }))
     }
@@ -193,6 +215,10 @@ impl FrontEnd {
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
         debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
+        state.slots.change(|slots| {
+            slots.waiting -= 1;
+            slots.free -= u64::from(job.procs);
+        });
         self.0.execution.start(self, id, job, on);
         Ok(())
     }
@@ -221,6 +247,7 @@ impl FrontEnd {
         }
         trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
         state.news.arrived.push(id);
+        state.slots.change(|slots| slots.waiting += 1);
         let deserted = state.deserted;
         drop(state);
         if deserted {
@@ -238,6 +265,8 @@ impl FrontEnd {
             state.machine.end_released(job, now());
         } else {
             state.machine.end(job, now());
+            let procs = u64::from(self.0.jobs[job.index()].procs);
+            state.slots.change(|slots| slots.free += procs);
         }
         state.news.departed.push(job);
         drop(state);
@@ -248,6 +277,7 @@ impl FrontEnd {
     pub(super) fn task_left(&self, processor: u32) {
         let mut state = self.0.state.borrow_mut();
         state.machine.release(processor, now());
+        state.slots.change(|slots| slots.free += 1);
         state.news.left.push(processor);
         drop(state);
         self.0.something.set();
@@ -263,9 +293,24 @@ impl FrontEnd {
         self.0.execution.begin(Rc::downgrade(&self.0), streams);
     }
 
-    /// Where the time of the processors went, at detail `task`; the nodes are cleared.
-    pub(super) fn close(&self) -> Option<Profile> {
-        self.0.execution.close()
+    /// What is observed of processors and slots begins now.
+    pub(super) fn mark(&self) {
+        let slots = &mut self.0.state.borrow_mut().slots;
+        slots.marked = true;
+        slots.loss.restart(now());
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.mark();
+        }
+    }
+
+    /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
+    pub(super) fn close(&self) -> Option<(Profile, LossOfCapacity)> {
+        if !self.0.state.borrow().slots.marked {
+            // the run is over before the warm-up: nothing is observed
+            self.mark();
+        }
+        let profile = self.0.execution.close()?;
+        Some((profile, self.0.state.borrow().slots.loss))
     }
 
     /// How many jobs have left: completed or rejected.

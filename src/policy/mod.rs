@@ -21,7 +21,7 @@ pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use front_end::{FrontEnd, News};
-pub use simulate::{Outcomes, Setting, Standing, Watch, simulate, simulate_watched};
+pub use simulate::{Outcomes, Setting, Standing, TaskSide, Watch, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]

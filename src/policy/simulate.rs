@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use tracing::info;
 
-use crate::cluster::Profile;
-use crate::instrument::Record;
-use crate::instrument::metrics::Run;
+use crate::instrument::execution::Profile;
+use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::task_metrics::TaskRun;
+use crate::instrument::{LossOfCapacity, Record};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
 use crate::workload::Job;
+use crate::workload::parallel::Applications;
 
 use super::Policy;
 use super::execution::{Execution, TaskDetail};
@@ -51,6 +53,19 @@ pub struct Outcomes {
     pub drew: bool,
     /// Where the time of the processors went, at detail `task`.
     pub profile: Option<Profile>,
+    /// The other parts of a run at detail `task`.
+    pub tasks: Option<TaskSide>,
+}
+
+/// What there is of a run at detail `task` beside its profile.
+#[derive(Clone, Debug)]
+pub struct TaskSide {
+    /// What the jobs did.
+    pub applications: Arc<Applications>,
+    /// The slots that stayed free.
+    pub capacity: LossOfCapacity,
+    /// Slots of the machine.
+    pub slots: u64,
 }
 
 impl Outcomes {
@@ -63,6 +78,25 @@ impl Outcomes {
             until: self.setting.until.filter(|_| self.stopped),
             warm_up: self.setting.warm_up,
         }
+    }
+
+    /// The run as the metrics and sinks of detail `task` see it; `None` at detail `job`.
+    pub fn task_run(&self) -> Option<TaskRun<'_>> {
+        let (profile, side) = (self.profile.as_ref()?, self.tasks.as_ref()?);
+        Some(TaskRun {
+            run: self.run(),
+            profile,
+            capacity: &side.capacity,
+            slots: side.slots,
+            applications: &side.applications,
+        })
+    }
+
+    /// All metrics, in the order in which they are shown.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let mut metrics = self.run().metrics();
+        metrics.extend(self.task_run().map(|run| run.metrics()).unwrap_or_default());
+        metrics
     }
 }
 
@@ -111,11 +145,24 @@ pub fn simulate_watched(
 ) -> Result<Outcomes, SimError> {
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
+    let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution =
         tasks.map_or(Execution::Time, |(detail, _)| Execution::on_nodes(detail, policy.sharing()));
     let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
+        let from = observed_from(&jobs, setting);
+        let marked = front.clone();
+        match from {
+            Some(SimTime::ZERO) => simulation.enter(|| front.mark()),
+            Some(from) => simulation.enter(|| {
+                spawn_observer("warm-up", async move {
+                    observe(from.since(SimTime::ZERO)).await;
+                    marked.mark();
+                });
+            }),
+            None => {}
+        }
     }
     if let Some(watch) = watch {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
@@ -135,10 +182,14 @@ pub fn simulate_watched(
     let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
-    let profile = simulation.enter(|| front.close());
-    let drew = simulation.streamed() || profile.as_ref().is_some_and(|profile| profile.drew);
+    let closed = simulation.enter(|| front.close());
+    let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
+    let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
     let record = front.into_record().expect("the processes that shared the front end are gone");
+    let (profile, capacity) = closed.unzip();
+    let tasks =
+        applications.zip(capacity).map(|(applications, capacity)| TaskSide { applications, capacity, slots });
     Ok(Outcomes {
         jobs,
         record,
@@ -148,7 +199,19 @@ pub fn simulate_watched(
         digest: outcome.digest,
         drew,
         profile,
+        tasks,
     })
+}
+
+/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`Run::window`] has it
+/// after the run. `None` if there is no such job.
+fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
+    let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
+    match setting.warm_up {
+        WarmUp::None => accepted.next(),
+        WarmUp::Until(end) => accepted.next().map(|first| first.max(end)),
+        WarmUp::Count(jobs) => accepted.nth(usize::try_from(jobs).unwrap_or(usize::MAX)),
+    }
 }
 
 /// Tells the watcher how far the run is, again and again.

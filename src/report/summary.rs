@@ -3,19 +3,21 @@
 //! `{"schema": "clustersim/run-summary/1", "title", "seed", "digest", "events", "metrics": {NAME: {"value",
 //! "unit"}}, ...}`, and: `drew` (whether random
 //! numbers were drawn), `interval` (`batch-means` where a mean has a `half-width` at 95 %, else `none`), `warm-up` (`jobs`
-//! left out, `found` where MSER-5 looked for it) and `warnings` (`[{"code", "text"}]`). Within a version of the schema members are only added. Times are in seconds; a metric without
+//! left out, `found` where MSER-5 looked for it) and `warnings` (`[{"code", "text"}]`); at detail `task` also `classes`
+//! (`{CLASS: {NAME: {"value", "unit"}}}`). Within a version of the schema members are only added. Times are in seconds; a metric without
 //! observations is null. Real numbers are written with the fewest digits that read back the same.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::instrument::metrics::Metric;
+use crate::instrument::task_metrics::Class;
 use crate::scenario::{Finished, Scenario};
 
 /// The summary of a run.
 pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
     let metrics: Map<String, Json> =
         finished.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, finished))).collect();
-    json!({
+    let mut whole = json!({
         "schema": "clustersim/run-summary/1",
         "title": scenario.title,
         "seed": scenario.seed,
@@ -26,7 +28,16 @@ pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
         "warm-up": { "jobs": finished.warm_up_cut.jobs, "found": finished.warm_up_cut.found },
         "warnings": finished.warnings(),
         "metrics": metrics,
-    })
+    });
+    if !finished.classes.is_empty() {
+        let class = |class: &Class| {
+            let figures: Map<String, Json> =
+                class.metrics.iter().map(|metric| (metric.name.clone(), json!(metric))).collect();
+            (class.name.clone(), Json::Object(figures))
+        };
+        whole["classes"] = Json::Object(finished.classes.iter().map(class).collect());
+    }
+    whole
 }
 
 /// A metric with its half-width, if it has one.

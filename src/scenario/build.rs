@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{arrival, cpu, interconnect, periodic, scheme, wait};
+use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, node_selection, queue};
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
+use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
@@ -63,6 +64,8 @@ pub struct Finished {
     pub outcomes: Outcomes,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
+    /// The classes of its jobs, each with its figures, at detail `task`.
+    pub classes: Vec<Class>,
     /// What outputs call the workload.
     pub workload: String,
     /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
@@ -150,7 +153,8 @@ fn task_detail(
             Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
         }
         (Some(nodes), Some(applications)) => {
-            super::cluster::detail(&cluster, nodes, Arc::clone(applications))
+            let recording = Recording { pace: scenario.pace };
+            super::cluster::detail(&cluster, nodes, Arc::clone(applications), recording)
         }
     };
     told.map(Some).map_err(|complaint| scenario.reject(complaint))
@@ -178,13 +182,14 @@ impl Experiment {
         }
         let warm_up_cut =
             Cut { jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up), found: found.map(settles) };
-        let metrics = outcomes.run().metrics();
+        let metrics = outcomes.metrics();
+        let classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
         let drew = drew || outcomes.drew;
         let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
         let mut signs = Signs::of(&outcomes.run());
         // asked to find the end of the warm-up: then what was found counts, and that nothing was
         signs.warm_up_not_over = found.map_or(signs.warm_up_not_over, |found| found == Settled::Never);
-        Ok(Finished { outcomes, metrics, workload: name, drew, warm_up_cut, half_widths, signs })
+        Ok(Finished { outcomes, metrics, classes, workload: name, drew, warm_up_cut, half_widths, signs })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::registry::{
     Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
 };
 use crate::scenario::cluster;
-use crate::scenario::expect::Expectation;
+use crate::scenario::expect::{Detail, Expectation};
 use crate::scenario::load::Written;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
 use crate::scenario::study::{Purpose, Study, study, study_for};
@@ -45,6 +45,10 @@ pub struct Scenario {
     pub record_trace: bool,
     /// Whether `jobs.parquet` is written; of a study, `results.parquet`.
     pub record_parquet: bool,
+    /// Whether `profile.csv` and `executions.csv` are written, at detail `task`.
+    pub record_profile: bool,
+    /// The windows by which the computing of jobs is recorded, at detail `task`.
+    pub pace: Option<SimDuration>,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
@@ -94,8 +98,9 @@ pub(super) fn check_point(
     }
     complaints.extend(beyond_this_build(root));
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
+    let detail = cluster::detail_of(root);
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
-    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot), complaints)).collect();
+    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot, detail), complaints)).collect();
     let expectations = read_slots.into_iter().flatten().collect();
     let scenario = resolved.and_then(|root| read(registry, sources, &root, complaints))?;
     Some(Scenario { expectations, ..scenario })
@@ -165,6 +170,8 @@ fn read(
     let record_report = keep(record.read("report"), complaints);
     let record_trace = keep(record.read("trace"), complaints);
     let record_parquet = keep(record.read("parquet"), complaints);
+    let record_profile = keep(record.read::<Option<bool>>("profile"), complaints);
+    let pace = keep(cluster::pace(&record), complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -179,6 +186,8 @@ fn read(
         record_report: record_report?,
         record_trace: record_trace?,
         record_parquet: record_parquet?,
+        record_profile: record_profile?.unwrap_or(false),
+        pace: pace?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),
@@ -264,6 +273,11 @@ impl Scenario {
     /// Its values as a table, every default filled in.
     pub(super) fn root(&self) -> &Node {
         &self.root
+    }
+
+    /// How much is simulated.
+    pub fn detail(&self) -> Detail {
+        if self.nodes.is_some() { Detail::Task } else { Detail::Job }
     }
 
     /// The texts it was read from.

@@ -1,4 +1,4 @@
-//! `[cluster]` at detail `task`: its nodes, what lies between them, and who shares them.
+//! `[cluster]` at detail `task`: its nodes, what lies between them, and who shares them; and what `[record]` writes of them.
 //!
 //! The keys of nodes mean something only at detail `task`. There they are filled in with their defaults like all others; at
 //! detail `job` they are not there, and writing one is told.
@@ -6,15 +6,19 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::cluster::{Layout, NODE, NodeParams};
+use crate::cluster::{Layout, NODE, NodeParams, Recording};
 use crate::kernel::SimDuration;
 use crate::policy::TaskDetail;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
+use crate::scenario::expect::Detail;
 use crate::workload::parallel::Applications;
 
-/// The keys of `[cluster]` that mean something at detail `task` only.
-const TASK_ONLY: &[&str] = &["mpl", "dedicated", "front-end", "group", "interconnect", "node"];
+/// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
+const TASK_ONLY: &[(&str, &[&str])] = &[
+    ("cluster", &["mpl", "dedicated", "front-end", "group", "interconnect", "node"]),
+    ("record", &["profile", "pace"]),
+];
 
 const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
     Key { name, kind, default: Absent::Means("as at detail `task`: see there"), about, source }
@@ -72,6 +76,25 @@ pub(super) const NODE_TABLE: Key = at_task(
     "\"ClusterSchedSim\", section 5.2",
 );
 
+/// Whether the account of processors and jobs is written.
+pub(super) const PROFILE: Key = at_task(
+    "profile",
+    Kind::Flag,
+    "write profile.csv, where the time of every processor went, and executions.csv, what the execution of every job amounts \
+     to; true unless written",
+    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.1",
+);
+/// By what windows the computing of jobs is recorded.
+pub(super) const PACE: Key = at_task(
+    "pace",
+    Kind::Duration(Bounds::NotNegative),
+    "windows of time since the start of a job in which its computing is added up, 1 ms or longer, for the metrics of its \
+     pace; 0s records none; 1s unless written",
+    "\"ClusterSchedSim\", section 5.1 (pace of progress)",
+);
+/// The shortest window; shorter ones would take more memory than they tell.
+const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
+
 /// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
 const GROUP: &[Key] = &{
     let mut keys = [Key {
@@ -97,37 +120,63 @@ pub(super) const GROUPS: Key = at_task(
     "\"ClusterSchedSim\", section 2.1",
 );
 
-/// Whether `[cluster]`, as written, is at detail `task`.
-fn is_task(cluster: &Tree) -> bool {
-    cluster.get("detail").and_then(Node::as_text) == Some("task")
+/// At what detail a scenario is, as written.
+pub(super) fn detail_of(root: &Node) -> Detail {
+    let detail = root.as_table().and_then(|tree| tree.at("cluster.detail")).and_then(Node::as_text);
+    if detail == Some("task") { Detail::Task } else { Detail::Job }
+}
+
+/// The windows of `[record]`, if there are any.
+pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint> {
+    let window = record.read::<Option<SimDuration>>("pace")?.filter(|window| !window.is_zero());
+    if window.is_some_and(|window| window < LEAST_PACE) {
+        let complaint = Complaint::new(code::RANGE, "windows this short cannot be kept", record.span("pace"));
+        return Err(complaint.label("expected at least \"1ms\", or \"0s\" for none"));
+    }
+    Ok(window)
 }
 
 /// Puts the keys of detail `task` into the scenario as written, empty where they are not there, so that their defaults are
 /// filled in; at detail `job`, tells those that are written.
 pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
+    let (detail, whole) = (detail_of(root), root.span);
     let Value::Table(tree) = &mut root.value else { return };
-    let Some(slot) = tree.slot_mut("cluster") else { return };
-    let Value::Table(cluster) = &mut slot.node.value else { return };
-    if !is_task(cluster) {
-        let written = TASK_ONLY.iter().filter_map(|name| cluster.slot(name));
-        complaints.extend(written.map(|slot| {
-            let message = format!("`{}` means nothing at detail `job`", slot.name);
-            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaint.help("write detail = \"task\" in [cluster], or take it out")
-        }));
+    if detail == Detail::Job {
+        for (table, names) in TASK_ONLY {
+            let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
+            complaints.extend(names.iter().filter_map(|name| written.slot(name)).map(|slot| {
+                let message = format!("`{}` means nothing at detail `job`", slot.name);
+                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+                complaint.help("write detail = \"task\" in [cluster], or take it out")
+            }));
+        }
         return;
     }
-    let span = cluster.slot("detail").map_or(slot.node.span, |slot| slot.node.span);
     let empty = || Value::Table(Tree::default());
-    let defaults = [
-        ("mpl", Value::Integer(5)),
-        ("dedicated", Value::Boolean(true)),
-        ("interconnect", Value::String("linear".to_owned())),
-        ("node", empty()),
-    ];
+    if tree.slot("record").is_none() {
+        tree.put(Slot { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
+    }
+    fill(
+        tree,
+        "cluster",
+        [
+            ("mpl", Value::Integer(5)),
+            ("dedicated", Value::Boolean(true)),
+            ("interconnect", Value::String("linear".to_owned())),
+            ("node", empty()),
+        ],
+    );
+    fill(tree, "record", [("profile", Value::Boolean(true)), ("pace", Value::String("1s".to_owned()))]);
+}
+
+/// Puts values into a table under names that are not there.
+fn fill<const N: usize>(root: &mut Tree, table: &str, defaults: [(&str, Value); N]) {
+    let Some(slot) = root.slot_mut(table) else { return };
+    let span = slot.node.span;
+    let Value::Table(table) = &mut slot.node.value else { return };
     for (name, value) in defaults {
-        if cluster.slot(name).is_none() {
-            cluster.put(Slot { name: name.to_owned(), span, node: Node::new(value, span) });
+        if table.slot(name).is_none() {
+            table.put(Slot { name: name.to_owned(), span, node: Node::new(value, span) });
         }
     }
 }
@@ -195,6 +244,7 @@ pub(super) fn detail(
     cluster: &Params<'_>,
     nodes: u32,
     applications: Arc<Applications>,
+    recording: Recording,
 ) -> Result<TaskDetail, Complaint> {
     let (layout, _) = layout(cluster, Some(nodes))?;
     let front_end = if cluster.has("front-end") {
@@ -209,6 +259,6 @@ pub(super) fn detail(
     } else {
         None
     };
-    let level = cluster.read("mpl")?;
-    Ok(TaskDetail { layout, applications, level, front_end, dedicated: cluster.read("dedicated")? })
+    let (level, dedicated) = (cluster.read("mpl")?, cluster.read("dedicated")?);
+    Ok(TaskDetail { layout, applications, level, front_end, dedicated, recording })
 }

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use crate::instrument::Record;
 use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::{Record, task_metrics};
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
@@ -43,9 +43,9 @@ pub struct Broken {
 }
 
 impl Expectation {
-    /// Reads one entry of `[expect]`.
-    pub(super) fn read(slot: &Slot) -> Result<Self, Complaint> {
-        let known = known_metrics();
+    /// Reads one entry of `[expect]`, of a run at this detail.
+    pub(super) fn read(slot: &Slot, detail: Detail) -> Result<Self, Complaint> {
+        let known = known_metrics(detail);
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
             let message = format!("unknown metric `{}`", slot.name);
             let complaint = Complaint::new(code::BOUND, message, slot.span).label("not known");
@@ -101,10 +101,24 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Every metric, by the metrics of a run in which nothing happens.
-pub fn known_metrics() -> Vec<Metric> {
+/// How much of a cluster is simulated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// Jobs occupy processors.
+    Job,
+    /// Tasks run on nodes.
+    Task,
+}
+
+/// Every metric of a run at this detail, by the metrics of one in which nothing happens.
+pub fn known_metrics(detail: Detail) -> Vec<Metric> {
     let record = Record::new(0);
-    Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None }.metrics()
+    let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+    let mut metrics = run.metrics();
+    if detail == Detail::Task {
+        metrics.extend(task_metrics::of_nothing());
+    }
+    metrics
 }
 
 fn split(written: &str) -> Option<(Comparison, &str)> {
@@ -143,7 +157,7 @@ mod tests {
     fn read(line: &str) -> Result<Expectation, Complaint> {
         let id = Sources::new("").add("test.toml", line, "");
         let tree = parse_file(line, id, &mut Vec::new());
-        Expectation::read(&tree.slots()[0])
+        Expectation::read(&tree.slots()[0], Detail::Job)
     }
 
     fn wait(seconds: f64) -> Vec<Metric> {
@@ -174,5 +188,10 @@ mod tests {
         assert_eq!(message("\"wait-time.maen\" = \"< 1\""), "unknown metric `wait-time.maen`");
         assert_eq!(message("utilization = \"about half\""), "`about half` is no bound");
         assert_eq!(message("\"wait-time.max\" = \"< soon\""), "`soon` is no value of `wait-time.max`");
+        assert_eq!(
+            message("cpu-utilization = \"> 0.5\""),
+            "unknown metric `cpu-utilization`",
+            "at detail `job`"
+        );
     }
 }

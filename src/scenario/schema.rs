@@ -208,6 +208,8 @@ const RECORD: &[Key] = &[
                 with the feature `parquet`",
         source: "github.com/apache/parquet-format",
     },
+    cluster::PROFILE,
+    cluster::PACE,
 ];
 
 const CLUSTER: &[Key] = &[

@@ -8,6 +8,7 @@
 //! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
 //! filled in), the varied tables stand in it as they were written.
 
+use crate::instrument::metrics::Metric;
 use crate::registry::code;
 use crate::registry::{
     Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, suggestion,
@@ -15,7 +16,8 @@ use crate::registry::{
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
-use crate::scenario::expect::known_metrics;
+use crate::scenario::cluster;
+use crate::scenario::expect::{Detail, known_metrics};
 use crate::scenario::load::Written;
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
@@ -103,7 +105,10 @@ pub(super) fn study_for(
         complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
     }
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
-    let how_often = repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &mut complaints));
+    let varies_detail = axes.iter().flat_map(|axis| &axis.keys).any(|key| key == "cluster.detail");
+    let detail = if varies_detail { Detail::Task } else { cluster::detail_of(&root) };
+    let how_often =
+        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, detail, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
     if purpose == Purpose::Reread {
         complaints.retain(|complaint| complaint.code != code::FEATURE);
@@ -144,6 +149,12 @@ impl Study {
     /// The whole study with every default filled in, as TOML. Running it gives the same results.
     pub fn resolved(&self) -> &str {
         &self.resolved
+    }
+
+    /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let tasks = self.points.iter().any(|point| point.scenario.detail() == Detail::Task);
+        known_metrics(if tasks { Detail::Task } else { Detail::Job })
     }
 
     /// The keys that are varied, in the order of the axes.
@@ -243,6 +254,7 @@ fn read_repeat(
     registry: &Registry,
     sources: &Sources,
     node: &Node,
+    detail: Detail,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Repeat, Node)> {
     if node.as_table().is_none() {
@@ -264,7 +276,7 @@ fn read_repeat(
     }
     let until = params.section("until");
     let metric: String = keep(until.read("metric"), complaints)?;
-    let known = known_metrics();
+    let known = known_metrics(detail);
     if known.iter().all(|known| known.name != metric) {
         let complaint =
             Complaint::new(code::UNKNOWN_NAME, format!("unknown metric `{metric}`"), until.span("metric"))

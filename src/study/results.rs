@@ -11,7 +11,6 @@ use serde_json::{Value as Json, json};
 use crate::report::hash;
 use crate::report::manifest::Identity;
 use crate::scenario::Study;
-use crate::scenario::expect::known_metrics;
 use crate::study::plan;
 use crate::study::row::{Row, State};
 
@@ -20,7 +19,7 @@ pub const SCHEMA: &str = "clustersim/study-manifest/1";
 
 /// The bytes of `results.csv`; `rows` in their order.
 pub fn csv(study: &Study, rows: &[Row]) -> Vec<u8> {
-    let metrics = known_metrics();
+    let metrics = study.metrics();
     let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
     let mut head: Vec<String> = vec!["point".to_owned(), "replication".to_owned()];
     head.extend(study.keys().map(field));

@@ -8,7 +8,6 @@ use std::io;
 
 use crate::instrument::sink::{Column, write_columns};
 use crate::scenario::Study;
-use crate::scenario::expect::known_metrics;
 use crate::study::row::{Row, State};
 
 /// The bytes of the file; `rows` in their order.
@@ -36,7 +35,7 @@ fn columns(study: &Study) -> Vec<Column<'_, Row>> {
         Column::count("events", move |row| done(row).then_some(row.events)),
         Column::count("warm-up", move |row| done(row).then_some(row.warm_up)),
     ]);
-    columns.extend(known_metrics().into_iter().map(|metric| {
+    columns.extend(study.metrics().into_iter().map(|metric| {
         let name = metric.name.clone();
         Column::real(&metric.name, move |row: &Row| row.metric(&name))
     }));

@@ -2,7 +2,6 @@
 //! journals.
 
 use crate::scenario::Study;
-use crate::scenario::expect::known_metrics;
 use crate::study::build::{RunFacts, StudyFacts, build};
 use crate::study::row::Row;
 use crate::study::summary::{Axis, StudySummary};
@@ -15,7 +14,7 @@ pub fn summarise(study: &Study, rows: &[Row]) -> StudySummary {
         seed: study.first().seed,
         axes: study.axes.iter().map(axis).collect(),
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
-        metrics: known_metrics().into_iter().map(|metric| (metric.name, metric.unit.to_owned())).collect(),
+        metrics: study.metrics().into_iter().map(|metric| (metric.name, metric.unit.to_owned())).collect(),
     };
     let runs = rows.iter().map(|row| RunFacts {
         point: row.point,

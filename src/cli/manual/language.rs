@@ -1,9 +1,10 @@
 //! The scenario language: its values, its keys, its components and the metrics that `[expect]` can bound.
 
 use crate::cli::list::plural;
+use crate::instrument::metrics::Metric;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::expect::known_metrics;
+use crate::scenario::expect::{Detail, known_metrics};
 use crate::scenario::schema::{NOT_YET, ROOT};
 
 use super::page::{Block, Item};
@@ -68,13 +69,21 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
         "What `[expect]` can bound, by name; the unit is the one that results are in and bounds without a unit are read in."
             .to_owned(),
     ));
-    let metrics = known_metrics();
+    let metrics = known_metrics(Detail::Task);
+    let of_jobs = known_metrics(Detail::Job).len();
     let width = metrics.iter().map(|metric| metric.name.len()).max().unwrap_or(0);
-    let lines: Vec<String> = metrics
-        .iter()
-        .map(|metric| format!("{:width$}  {}", metric.name, metric.unit).trim_end().to_owned() + "\n")
-        .collect();
-    blocks.push(Block::Verbatim(lines.concat()));
+    let lines = |metrics: &[Metric]| {
+        let line =
+            |metric: &Metric| format!("{:width$}  {}", metric.name, metric.unit).trim_end().to_owned() + "\n";
+        Block::Verbatim(metrics.iter().map(line).collect())
+    };
+    blocks.push(lines(&metrics[..of_jobs]));
+    blocks.push(Block::Text(
+        "And at detail `task`, where processors are observed from the end of the warm-up to the end of the run (a warm-up \
+         that is found after the run leaves no processor time out):"
+            .to_owned(),
+    ));
+    blocks.push(lines(&metrics[of_jobs..]));
     blocks
 }
 

@@ -12,7 +12,7 @@ use super::ratio::ratio;
 use crate::kernel::SimDuration;
 
 /// A number kept as the exact sum of a large and a small `f64`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Doubled {
     high: f64,
     low: f64,
@@ -34,7 +34,7 @@ impl Doubled {
 }
 
 /// Count, mean, variance and extremes of real observations. Not-a-number is not an observation and is ignored.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     count: u64,
     mean: Doubled,

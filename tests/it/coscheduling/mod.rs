@@ -3,6 +3,7 @@
 mod agreement;
 mod exact;
 mod gang;
+mod measures;
 mod published;
 mod support;
 mod tuning;

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::cluster::{Cluster, Ended, Layout, Local, NODE, NodeParams, Profile, SCHEME, Scheme, Slot};
+use clustersim::cluster::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
 use clustersim::ids::JobId;
+use clustersim::instrument::execution::Profile;
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimTime, Simulation, hold, now, stop};
+use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
 use clustersim::policy::{Outcomes, Policy, Setting, TaskDetail, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::scenario::standard;
@@ -210,6 +211,17 @@ pub(super) fn simulate(
     seed: u64,
     jobs: Vec<(u64, Arc<Application>)>,
 ) -> Outcomes {
+    simulate_after(WarmUp::None, (layout, level), text, seed, jobs)
+}
+
+/// The same, observed after a warm-up only.
+pub(super) fn simulate_after(
+    warm_up: WarmUp,
+    (layout, level): (&Layout, u32),
+    text: &str,
+    seed: u64,
+    jobs: Vec<(u64, Arc<Application>)>,
+) -> Outcomes {
     let submitted = (1..).zip(&jobs).map(|(number, (at, application))| {
         let at = SimTime::from_nanos(at * 1_000_000);
         Job::new(number, at, application.tasks, application.dedicated_time().expect("it has one"))
@@ -219,9 +231,10 @@ pub(super) fn simulate(
     let applications = Arc::new(Applications { classes: vec!["all".to_owned()], of });
     let streams = Streams::new(seed, 0);
     let procs = layout.slots().count() as u32;
-    let detail =
-        TaskDetail { layout: layout.clone(), applications, level, front_end: None, dedicated: false };
-    let setting = Setting { procs, until: None, warm_up: WarmUp::None };
+    let recording = Recording { pace: Some(SimDuration::from_secs(1)) };
+    let (layout, front_end) = (layout.clone(), None);
+    let detail = TaskDetail { layout, applications, level, front_end, dedicated: false, recording };
+    let setting = Setting { procs, until: None, warm_up };
     let simulation = Simulation::with_streams(streams);
     simulate_watched(Arc::new(submitted), setting, policy(text), simulation, Some((detail, streams)), None)
         .expect("all jobs end")

@@ -1,0 +1,212 @@
+//! What the execution of jobs on nodes amounts to: the plain account of a run at detail `task`.
+//!
+//! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it after the run. Times of
+//! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
+//! who the time was for.
+
+use crate::ids::JobId;
+use crate::kernel::stats::Table;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::profile::Spent;
+
+/// Counts of what happens to the tasks of a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Messages sent.
+    pub messages: u64,
+    /// Times that a task gave up its processor until a message came.
+    pub blocks: u64,
+    /// Times that a task that spun gave its processor to another.
+    pub yields: u64,
+    /// Interrupts serviced for its tasks.
+    pub interrupts: u64,
+    /// Times that a task was put at the front of its run queue, by a message or by the boost daemon.
+    pub boosts: u64,
+    /// Times that a task was put on a processor.
+    pub dispatches: u64,
+    /// Those before which another task had the processor, so that a context switch was made.
+    pub switches: u64,
+    /// Waits for a message that began while the counterpart did not run, and that ended with its dispatch.
+    pub skewed_waits: u64,
+    /// Time from the beginning of those waits to the dispatch of the counterpart [ns].
+    pub skew: u128,
+    /// Frames, or periods, that were due.
+    pub due: u64,
+    /// Those that were over after their deadline.
+    pub missed: u64,
+    /// Pairs of successive frames of the job.
+    pub pairs: u64,
+    /// Sum of the differences between the response times of successive frames [ns].
+    pub jitter: u128,
+}
+
+impl Counts {
+    /// Adds all of another's counts.
+    pub fn merge(&mut self, other: &Counts) {
+        self.messages += other.messages;
+        self.blocks += other.blocks;
+        self.yields += other.yields;
+        self.interrupts += other.interrupts;
+        self.boosts += other.boosts;
+        self.dispatches += other.dispatches;
+        self.switches += other.switches;
+        self.skewed_waits += other.skewed_waits;
+        self.skew += other.skew;
+        self.due += other.due;
+        self.missed += other.missed;
+        self.pairs += other.pairs;
+        self.jitter += other.jitter;
+    }
+}
+
+/// What the execution of a job amounts to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Execution {
+    /// The job.
+    pub job: JobId,
+    /// Where the time of processors went while its tasks had them, or those that ran interrupted them.
+    pub spent: Spent,
+    /// What happened to its tasks.
+    pub counts: Counts,
+    /// When the first of its tasks ran first.
+    pub first_dispatch: Option<SimTime>,
+    /// Computing of all its tasks in each whole window since its start [s]; empty if that was not recorded.
+    pub pace: Table,
+}
+
+/// Computing by window of time since the start of a job.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    start: SimTime,
+    window: SimDuration,
+    /// By window [ns].
+    sums: Vec<u64>,
+}
+
+impl Pace {
+    /// Nothing computed yet, from `start` on; `window` is above zero.
+    pub fn new(start: SimTime, window: SimDuration) -> Self {
+        Pace { start, window, sums: Vec::new() }
+    }
+
+    /// Computing for the `span` that ends `now`. Spans of several tasks may come in any order.
+    pub fn computed(&mut self, span: SimDuration, now: SimTime) {
+        let window = self.window.as_nanos();
+        let end = now.since(self.start).as_nanos();
+        let mut from = end - span.as_nanos();
+        let last = (end / window) as usize;
+        if self.sums.len() <= last {
+            self.sums.resize(last + 1, 0);
+        }
+        while from < end {
+            let place = from / window;
+            let to = end.min((place + 1) * window);
+            self.sums[place as usize] += to - from;
+            from = to;
+        }
+    }
+
+    /// The windows that are whole when the job ends, or is looked at, at `end` [s].
+    pub fn whole(&self, end: SimTime) -> Table {
+        let count = end.since(self.start).as_nanos() / self.window.as_nanos();
+        let mut table = Table::new();
+        for place in 0..count as usize {
+            let nanos = self.sums.get(place).copied().unwrap_or(0);
+            table.record(SimDuration::from_nanos(nanos).as_secs_f64());
+        }
+        table
+    }
+}
+
+/// Where the time of every processor had gone at an instant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// The instant.
+    pub at: SimTime,
+    /// By processor.
+    pub processors: Vec<Spent>,
+}
+
+/// Where the time of the processors went, and what the execution of each job amounts to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Profile {
+    /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
+    pub processors: Vec<Spent>,
+    /// The node of each processor.
+    pub nodes: Vec<u32>,
+    /// By job, in the order of their ends; then those that were running, in the order of their starts.
+    pub jobs: Vec<Execution>,
+    /// When the account began.
+    pub from: SimTime,
+    /// When it was closed.
+    pub to: SimTime,
+    /// The beginning of what is observed, if that is not `from`.
+    pub mark: Option<Mark>,
+    /// Whether a time of a task, a latency or a phase was drawn: if none was, every replication is the same.
+    pub drew: bool,
+}
+
+impl Profile {
+    /// Where the observation begins: at the end of the warm-up, or with the first job.
+    pub fn observed_from(&self) -> SimTime {
+        self.mark.as_ref().map_or(self.from, |mark| mark.at)
+    }
+
+    /// Where the time of each processor went while it was observed; the spans of each add up to that time.
+    pub fn observed(&self) -> impl Iterator<Item = Spent> {
+        let before = self.mark.as_ref().map_or(&[][..], |mark| &mark.processors);
+        self.processors.iter().enumerate().map(|(place, spent)| match before.get(place) {
+            Some(before) => spent.since(before),
+            None => *spent,
+        })
+    }
+
+    /// Where the time of all processors went while they were observed.
+    pub fn total(&self) -> Spent {
+        let mut total = Spent::default();
+        self.observed().for_each(|spent| total.merge(&spent));
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> SimDuration {
+        SimDuration::from_millis(millis)
+    }
+
+    fn at(millis: u64) -> SimTime {
+        SimTime::from_nanos(millis * 1_000_000)
+    }
+
+    #[test]
+    fn computing_is_divided_among_the_windows_it_lies_in() {
+        let mut pace = Pace::new(at(500), ms(1000));
+        // 1500..3000 of the job's time, and a second task 0..200, told later
+        pace.computed(ms(1500), at(3500));
+        pace.computed(ms(200), at(700));
+        let whole = pace.whole(at(4200));
+        // windows 0.2, 0.5, 1.0; the fourth is not whole
+        assert_eq!((whole.count(), whole.min(), whole.max()), (3, Some(0.2), Some(1.0)));
+        assert!((whole.mean().expect("three") - 1.7 / 3.0).abs() < 1e-15);
+        assert_eq!(pace.whole(at(1400)).count(), 0, "no window is whole");
+        assert_eq!(pace.whole(at(6500)).min(), Some(0.0), "a window without computing is one");
+    }
+
+    #[test]
+    fn what_was_before_the_mark_is_not_observed() {
+        use super::super::profile::Activity;
+        let mut spent = Spent::default();
+        spent.add(Activity::Compute, ms(3));
+        let before = spent;
+        spent.add(Activity::Spin, ms(4));
+        let profile = Profile { processors: vec![spent], nodes: vec![0], to: at(7), ..Profile::default() };
+        assert_eq!((profile.total().total(), profile.observed_from()), (7_000_000, SimTime::ZERO));
+        let mark = Some(Mark { at: at(3), processors: vec![before] });
+        let marked = Profile { mark, ..profile };
+        assert_eq!((marked.total().of(Activity::Compute), marked.total().total()), (0, 4_000_000));
+    }
+}
