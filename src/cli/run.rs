@@ -301,6 +301,9 @@ fn simulate(
             let header = manifest::log_header(scenario, task.identity, &known, &finished);
             partial.write_swf(&finished, &header)?;
         }
+        if scenario.record_profile {
+            partial.write_profile(&finished)?;
+        }
         if scenario.record_report {
             partial.write(REPORT, &report(scenario, &finished))?;
         }

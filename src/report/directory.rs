@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::instrument::sink::{write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_trace};
+use crate::instrument::sink::{
+    write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_profile, write_trace,
+};
 use crate::registry::reason;
 use crate::report::hash::Hashing;
 use crate::report::lock::{Lock, Taken};
@@ -22,13 +24,15 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 9] = [
+pub const FILES: [&str; 11] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
     "jobs.csv",
     "jobs.parquet",
     "jobs.swf",
+    "profile.csv",
+    "executions.csv",
     "trace.pftrace",
     REPORT,
     MANIFEST,
@@ -137,6 +141,16 @@ impl Partial {
     /// It cannot be written.
     pub fn write_swf(&mut self, finished: &Finished, header: &[(&str, String)]) -> io::Result<()> {
         self.write_by("jobs.swf", |out| write_jobs_swf(&finished.outcomes.run(), header, out))
+    }
+
+    /// Writes `profile.csv` and `executions.csv`; nothing at detail `job`.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write_profile(&mut self, finished: &Finished) -> io::Result<()> {
+        let Some(run) = finished.outcomes.task_run() else { return Ok(()) };
+        self.write_by("profile.csv", |out| write_profile(&run, out))?;
+        self.write_by("executions.csv", |out| write_executions(&run, out))
     }
 
     /// Writes `trace.pftrace`.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::instrument::metrics::{Metric, Value};
+use crate::instrument::profile::Activity;
 use crate::instrument::series;
 use crate::report::number::{grouped, plain, span};
 use crate::scenario::{Finished, Scenario};
@@ -40,6 +41,7 @@ pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> S
     let mut text = format!("{}\n\n", scenario.title);
     statistics(&mut text, finished);
     totals(&mut text, finished);
+    processors(&mut text, finished);
     trust(&mut text, finished);
     let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
     strip(&mut text, finished, columns);
@@ -107,6 +109,40 @@ fn totals(text: &mut String, finished: &Finished) {
     text.push('\n');
     for (label, value) in lines {
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
+    }
+}
+
+/// At detail `task`: where the time of the processors went, the greatest share first, and what was lost.
+fn processors(text: &mut String, finished: &Finished) {
+    let metrics = &finished.metrics;
+    let mut shares: Vec<(&str, f64)> = Activity::ALL
+        .into_iter()
+        .filter_map(|activity| {
+            let share = number(metrics, &format!("profile.{}", activity.name()))?;
+            (share > 0.0).then_some((activity.name(), share))
+        })
+        .collect();
+    if shares.is_empty() {
+        return;
+    }
+    shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+    text.push_str("\n processor time\n");
+    for (name, share) in shares {
+        let marks = "▇".repeat((share * 40.0).round() as usize);
+        let share = percent(share);
+        let _ = writeln!(text, "{}", format!("  {name:<16} {share:>8}  {marks}").trim_end());
+    }
+    let lines = [
+        ("loss of CPU", number(metrics, "loss-of-cpu").map(percent)),
+        ("loss of capacity", number(metrics, "loss-of-capacity.per-slot").map(percent)),
+        ("skewness", number(metrics, "scheduling-skewness").map(span)),
+        ("fairness", number(metrics, "fairness").map(plain)),
+        ("late frames", number(metrics, "deadlines.missed").map(percent)),
+    ];
+    for (label, value) in lines {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {label:<16} {value:>8}");
+        }
     }
 }
 

@@ -27,6 +27,14 @@ const RUN: &[(&str, &str)] = &[
         "the rows of jobs.csv in typed columns under the same names, null where that is empty: for DuckDB, pandas, polars or R. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
     ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
+    (
+        "profile.csv",
+        "at detail `task`: a row a processor, with its node and where its time went from `from_ns` to `to_ns`, in whole nanoseconds by activity, which add up. Key: record.profile",
+    ),
+    (
+        "executions.csv",
+        "at detail `task`: a row a job that was started, with its class, dedicated time and slowdown, processor time by activity, messages, dispatches, switches, interrupts, boosts, blocks and yields, skew, deadlines and pace. Key: record.profile",
+    ),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
         "trace.pftrace",

@@ -102,7 +102,7 @@ pub(super) fn intervals(buffer: &mut Vec<u8>, intervals: &[Interval]) {
 }
 
 /// Seconds with as many decimals as the value needs.
-fn seconds(buffer: &mut Vec<u8>, span: SimDuration) {
+pub(super) fn seconds(buffer: &mut Vec<u8>, span: SimDuration) {
     let nanos = span.as_nanos();
     integer(buffer, nanos / 1_000_000_000);
     fraction(buffer, (nanos % 1_000_000_000) as u32, 100_000_000);
@@ -121,7 +121,7 @@ fn fraction(buffer: &mut Vec<u8>, mut rest: u32, mut weight: u32) {
 }
 
 /// A whole number, two digits at a step.
-fn integer(buffer: &mut Vec<u8>, mut value: u64) {
+pub(super) fn integer(buffer: &mut Vec<u8>, mut value: u64) {
     const PAIRS: &[u8; 200] = b"00010203040506070809101112131415161718192021222324252627282930313233343536373839\
 4041424344454647484950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798\
 99";
@@ -140,7 +140,7 @@ fn integer(buffer: &mut Vec<u8>, mut value: u64) {
 }
 
 /// A text as a field of a comma-separated file.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -7,9 +7,11 @@ mod jobs_swf;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod perfetto;
+mod profile_csv;
 
 pub use columns::{AVAILABLE, Cells, Column, write_columns};
 pub use jobs_csv::{HEADER, write as write_jobs_csv};
 pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
 pub use perfetto::write as write_trace;
+pub use profile_csv::{write_executions, write_profile};
