@@ -16,6 +16,12 @@ function headline() {
   list.push(['mean wait', shown('wait-time.mean')], ['median wait', shown('wait-time.median')], ['95 % wait at most', shown('wait-time.p95')],
     ['longest wait', shown('wait-time.max')], ['mean bounded slowdown', shown('bounded-slowdown.mean')],
     ['utilization', share(metric('utilization').value)], ['throughput', shown('throughput')], ['makespan', shown('makespan')]);
+  for (const [name, label] of [['cpu-utilization', 'CPU utilization'], ['loss-of-cpu', 'loss of CPU'], ['loss-of-capacity.per-slot', 'loss of capacity, of all slots']]) {
+    if (metric(name).value != null) list.push([label, share(metric(name).value)]);
+  }
+  for (const [name, label] of [['scheduling-skewness', 'scheduling skewness'], ['fairness', 'fairness: CV of the classes\u2019 responses'], ['deadlines.missed', 'late frames']]) {
+    if (metric(name).value != null) list.push([label, name === 'deadlines.missed' ? share(metric(name).value) : shown(name)]);
+  }
   if (metric('recorded-wait-time.mean').value != null) list.push(['mean wait in the log', shown('recorded-wait-time.mean')]);
   node.append(cards(list));
   if (metric('jobs.unfinished').value > 0) {
@@ -24,6 +30,26 @@ function headline() {
   }
   const rows = Object.entries(data.metrics).map(([name, one]) => [name, one.value == null ? '\u2014' : String(one.value), one.unit || 'ratio or count']);
   node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
+}
+
+// At detail `task`: where the time of processors went, and what each class got.
+function onNodes() {
+  if (!('cpu-utilization' in data.metrics)) return;
+  const classes = Object.entries(data.classes || {});
+  const of = figures => name => { const one = figures['profile.' + name]; return one ? one.value : null; };
+  profileBars({
+    title: 'Execution profile',
+    note: 'Where the time of all processors went while they were observed' + (classes.length ? '; below, of the time that processors gave to the tasks of each class.' : '.'),
+    bars: [{label: 'all processors', share: name => metric('profile.' + name).value, whole: 'all processor time'},
+      ...classes.map(([name, figures]) => ({label: name, share: of(figures), whole: 'its processor time'}))],
+  });
+  if (!classes.length) return;
+  const columns = [['jobs.completed', 'jobs'], ['wait-time.mean', 'mean wait'], ['response-time.mean', 'mean response'], ['execution-time.mean', 'mean execution'],
+    ['slowdown.mean', 'mean slowdown'], ['pace.mean', 'computing by window'], ['pace.cv', 'its variation (CV)'], ['deadlines.missed', 'late frames'], ['deadlines.jitter', 'jitter']];
+  const kept = columns.filter(([name]) => classes.some(([, figures]) => figures[name] && figures[name].value != null));
+  const node = section('Classes', 'What the observed jobs of each class got. Slowdown is against the same job alone on nodes of its own; where classes wait alike their slowdowns are alike.');
+  node.append(table('By class', ['class', ...kept.map(([, label]) => label)], classes.map(([name, figures]) =>
+    [name, ...kept.map(([column]) => column === 'deadlines.missed' ? share(figures[column].value) : amount(figures[column].value, figures[column].unit))])));
 }
 
 function overTime(title, levels, yTitle, high, show, note) {
@@ -129,8 +155,11 @@ function fairness() {
 }
 
 headline();
+onNodes();
 const longest = Math.max(1, ...data.queue.greatest);
-overTime('Utilization over time', {mean: data.utilization.mean.map(v => v * 100), least: data.utilization.least.map(v => v * 100), greatest: data.utilization.greatest.map(v => v * 100)},
+const onSeveral = 'cpu-utilization' in data.metrics;
+if (onSeveral) overTime('Tasks over time', data.utilization, 'tasks of running jobs per processor', Math.max(1, ...data.utilization.greatest), plain, 'Where jobs share processors there may be several. The line is the mean of each span of time, the band reaches from the least to the greatest.');
+else overTime('Utilization over time', {mean: data.utilization.mean.map(v => v * 100), least: data.utilization.least.map(v => v * 100), greatest: data.utilization.greatest.map(v => v * 100)},
   'processors in use [%]', 100, value => plain(value) + ' %', 'The line is the mean of each span of time, the band reaches from the least to the greatest.');
 overTime('Queue length over time', data.queue, 'jobs waiting', longest, plain, 'Jobs that were submitted and had not started.');
 const chartOfJobs = gantt(data.gantt, [data.from, data.to], data.processors);

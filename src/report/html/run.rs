@@ -9,7 +9,7 @@ use crate::report::html::pack::pack;
 use crate::report::html::page::page;
 use crate::report::html::rows::{Row, Rows};
 
-const SCRIPT: &str = concat!(include_str!("gantt.js"), include_str!("run.js"));
+const SCRIPT: &str = concat!(include_str!("profile.js"), include_str!("gantt.js"), include_str!("run.js"));
 
 /// Equal spans of time in which levels are drawn.
 const SPANS: usize = 720;
@@ -54,6 +54,7 @@ pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
         "workload": about.workload,
         "processors": about.procs,
         "metrics": summary["metrics"],
+        "classes": summary["classes"],
         "from": secs(from),
         "to": secs(to),
         "observed-from": rows.observed_from.map(secs),

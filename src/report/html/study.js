@@ -227,6 +227,18 @@ function differences() {
   drawn.push(() => { made.draw(); const open = made.node.querySelector('details'); if (open.open) { open.open = false; open.open = true; } });
 }
 
+// At detail `task`: where the time of processors went at every point, side by side.
+function profiles() {
+  const most = 60, shown = points.filter(point => point.metrics['profile.compute']);
+  if (!shown.length) return;
+  const label = point => axes.map((axis, i) => axis.labels[point.at[i]]).join(', ') || 'the only point';
+  profileBars({
+    title: 'Execution profile',
+    note: 'Where the time of all processors went, a bar a point, means over its runs.' + (shown.length > most ? ` The first ${most} of ${shown.length} points are drawn.` : ''),
+    bars: shown.slice(0, most).map(point => ({label: label(point), share: name => (point.metrics['profile.' + name] || {}).mean, whole: 'all processor time'})),
+  });
+}
+
 notes();
-if (metrics.length && points.length) { against(); differences(); }
+if (metrics.length && points.length) { against(); profiles(); differences(); }
 document.body.dataset.drawn = 'study';
