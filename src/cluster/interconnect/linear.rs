@@ -15,40 +15,65 @@ use std::rc::Rc;
 
 use crate::cluster::params::transfer;
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 use crate::units::{Bandwidth, Bytes};
 
 use super::{Carried, Carrier, Interconnect, Parcel};
+
+/// The key of the latency, which all interconnects share.
+pub(super) const LATENCY: Key = Key {
+    name: "latency",
+    kind: Kind::Duration(Bounds::NotNegative),
+    default: Absent::Text("10us"),
+    about: "time on the wire of a message without content",
+    source: "",
+};
+
+/// The key of the bandwidth, which all interconnects share.
+pub(super) const BANDWIDTH: Key = Key {
+    name: "bandwidth",
+    kind: Kind::Bandwidth,
+    default: Absent::Text("160MB/s"),
+    about: "what the wire time of a message grows by with its size",
+    source: "a Myrinet link of 2004",
+};
 
 pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     name: "linear",
     about: "latency linear in the size, no contention but at the destination's receive DMA",
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
-    keys: &[
-        Key {
-            name: "latency",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("10us"),
-            about: "time on the wire of a message without content",
-            source: "",
-        },
-        Key {
-            name: "bandwidth",
-            kind: Kind::Bandwidth,
-            default: Absent::Text("160MB/s"),
-            about: "what the wire time of a message grows by with its size",
-            source: "a Myrinet link of 2004",
-        },
-    ],
-    build: |params| {
-        Ok(Box::new(Linear { latency: params.read("latency")?, bandwidth: params.read("bandwidth")? }))
-    },
+    keys: &[LATENCY, BANDWIDTH],
+    build: |params| Ok(Box::new(Linear::read(params)?)),
 };
 
 #[derive(Clone, Copy, Debug)]
-struct Linear {
+pub(super) struct Linear {
     latency: SimDuration,
     bandwidth: Bandwidth,
+}
+
+impl Linear {
+    /// Reads [`LATENCY`] and [`BANDWIDTH`].
+    pub(super) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        Ok(Linear { latency: params.read("latency")?, bandwidth: params.read("bandwidth")? })
+    }
+
+    /// How long a message holds a wire.
+    pub(super) fn holds(&self, size: Bytes) -> SimDuration {
+        transfer(size, self.bandwidth)
+    }
+
+    /// What carries messages between `nodes` nodes.
+    pub(super) fn network(&self, nodes: u32) -> Network {
+        Network {
+            wire: *self,
+            ports: (0..nodes).map(|_| RefCell::default()).collect(),
+            ends: RefCell::default(),
+            next: Cell::new(SimTime::MAX),
+            wait: Work::new("next delivery"),
+            entered: Cell::new(0),
+        }
+    }
 }
 
 impl Interconnect for Linear {
@@ -57,14 +82,7 @@ impl Interconnect for Linear {
     }
 
     fn carrier(&self, nodes: u32) -> Rc<dyn Carrier> {
-        Rc::new(Network {
-            wire: *self,
-            ports: (0..nodes).map(|_| RefCell::default()).collect(),
-            ends: RefCell::default(),
-            next: Cell::new(SimTime::MAX),
-            wait: Work::new("next delivery"),
-            entered: Cell::new(0),
-        })
+        Rc::new(self.network(nodes))
     }
 }
 
@@ -90,7 +108,7 @@ struct Port {
 type End = Reverse<(SimTime, u64, u32)>;
 
 #[derive(Debug)]
-struct Network {
+pub(super) struct Network {
     wire: Linear,
     ports: Box<[RefCell<Port>]>,
     ends: RefCell<BinaryHeap<End>>,
@@ -132,6 +150,20 @@ impl Network {
         }
     }
 
+    /// A message will be ready at its destination after `latency`.
+    pub(super) fn due(&self, fabric: &Carried, parcel: Parcel, latency: SimDuration) {
+        let ready = now().saturating_add(latency);
+        let number = self.entered.get();
+        self.entered.set(number + 1);
+        let to = parcel.message.to;
+        let mut port = self.ports[to as usize].borrow_mut();
+        let place = port.coming.partition_point(|other| other.ready <= ready);
+        port.coming.insert(place, UnderWay { ready, number, parcel });
+        if place == 0 {
+            self.schedule_first(fabric, &port, to);
+        }
+    }
+
     /// The process of the interconnect.
     async fn run(self: Rc<Self>, fabric: Carried) {
         loop {
@@ -159,15 +191,6 @@ impl Carrier for Network {
         // a message to the same node skips the wire, and nothing else
         let local = parcel.from == parcel.message.to;
         let latency = if local { SimDuration::ZERO } else { self.wire.latency(parcel.message.size) };
-        let ready = now().saturating_add(latency);
-        let number = self.entered.get();
-        self.entered.set(number + 1);
-        let to = parcel.message.to;
-        let mut port = self.ports[to as usize].borrow_mut();
-        let place = port.coming.partition_point(|other| other.ready <= ready);
-        port.coming.insert(place, UnderWay { ready, number, parcel });
-        if place == 0 {
-            self.schedule_first(fabric, &port, to);
-        }
+        self.due(fabric, parcel, latency);
     }
 }

@@ -4,6 +4,7 @@
 //! to the interface of its destination when its receive DMA is: that DMA belongs to the time under way, as in the paper.
 //! One message on an idle network takes the same time in all of them.
 
+mod detailed;
 mod linear;
 
 use std::fmt;
@@ -49,6 +50,6 @@ pub struct Parcel {
 
 /// The interconnects by name.
 pub fn table() -> Table<dyn Interconnect> {
-    const ENTRIES: &[Entry<dyn Interconnect>] = &[linear::ENTRY];
+    const ENTRIES: &[Entry<dyn Interconnect>] = &[detailed::ENTRY, linear::ENTRY];
     Table::new("interconnect", "how messages get from one node to another", ENTRIES)
 }

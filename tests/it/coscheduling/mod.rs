@@ -4,6 +4,7 @@ mod agreement;
 mod exact;
 mod gang;
 mod measures;
+mod network;
 mod published;
 mod support;
 mod tuning;

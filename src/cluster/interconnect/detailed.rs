@@ -1,0 +1,164 @@
+//! The detailed interconnect: a process for every directed link, first come, first served.
+//!
+//! A message holds each link of its route for its size over the bandwidth. Its head goes on to the next link as soon as it
+//! enters one, so on an idle network all of them pass it at the same time (cut-through, with room to wait in front of every
+//! link); the latency of the whole way follows the last. One message on an idle network thus takes exactly the time of
+//! `linear`, the receive DMA at its destination included, which serves one message at a time here too. What differs is that
+//! messages which share a link wait for each other.
+//!
+//! ```text
+//!   crossbar:  a ──────▶ b   a link for every ordered pair       star:  a ──up──▶ switch ──down──▶ b
+//! ```
+//!
+//! A link and its process come into being with its first message: a crossbar of 1,024 nodes has a million links, of which
+//! a job uses a few.
+//!
+//! Source: the paper's linear model leaves links out ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2, names a
+//! detailed one as the alternative); cut-through after P. Kermani, L. Kleinrock, Computer Networks 3, 1979.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
+use crate::registry::{Absent, Entry, Key, Kind};
+use crate::units::Bytes;
+
+use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
+use super::{Carried, Carrier, Interconnect, Parcel};
+
+pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
+    name: "detailed",
+    about: "links that serve one message at a time, by themselves",
+    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2; Kermani and Kleinrock, Computer Networks 3, 1979",
+    keys: &[
+        LATENCY,
+        Key { about: "bandwidth of every link", ..BANDWIDTH },
+        Key {
+            name: "topology",
+            kind: Kind::Choice(&[
+                ("crossbar", "a link from every node to every other"),
+                ("star", "one link up from every node to a switch, and one down"),
+            ]),
+            default: Absent::Text("crossbar"),
+            about: "which links there are",
+            source: "",
+        },
+    ],
+    build: |params| {
+        let wire = Linear::read(params)?;
+        let topology =
+            params.pick("topology", &[("crossbar", Topology::Crossbar), ("star", Topology::Star)])?;
+        Ok(Box::new(Detailed { wire, topology }))
+    },
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Topology {
+    Crossbar,
+    Star,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Detailed {
+    wire: Linear,
+    topology: Topology,
+}
+
+impl Interconnect for Detailed {
+    fn latency(&self, size: Bytes) -> SimDuration {
+        self.wire.latency(size)
+    }
+
+    fn carrier(&self, nodes: u32) -> Rc<dyn Carrier> {
+        let ports = Rc::new(self.wire.network(nodes));
+        Rc::new(Carrying(Rc::new(Links { detailed: *self, ports, used: RefCell::default() })))
+    }
+}
+
+/// A directed link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Link {
+    /// From one node to another.
+    Between(u32, u32),
+    /// From a node to the switch.
+    Up(u32),
+    /// From the switch to a node.
+    Down(u32),
+}
+
+impl Topology {
+    fn first(self, parcel: &Parcel) -> Link {
+        match self {
+            Topology::Crossbar => Link::Between(parcel.from, parcel.message.to),
+            Topology::Star => Link::Up(parcel.from),
+        }
+    }
+}
+
+impl Link {
+    /// The link that comes after this one on the way of a message.
+    fn next(self, parcel: &Parcel) -> Option<Link> {
+        match self {
+            Link::Between(..) | Link::Down(_) => None,
+            Link::Up(_) => Some(Link::Down(parcel.message.to)),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Links {
+    detailed: Detailed,
+    /// The receive DMAs of the nodes, and what lies between the last link and them.
+    ports: Rc<Network>,
+    /// Those that have been used: who waits in front of them.
+    used: RefCell<BTreeMap<Link, Mailbox<Parcel>>>,
+}
+
+impl Links {
+    /// The head of a message is at a link.
+    fn queue(self: &Rc<Self>, fabric: &Carried, link: Link, parcel: Parcel) {
+        let mut used = self.used.borrow_mut();
+        let number = used.len() as u32;
+        let line = used.entry(link).or_insert_with(|| {
+            let line = Mailbox::new(("messages for link", number));
+            spawn_daemon(("link", number), Rc::clone(self).pass(fabric.clone(), link, line.clone()));
+            line
+        });
+        line.send(parcel);
+    }
+
+    /// The process of a link.
+    async fn pass(self: Rc<Self>, fabric: Carried, link: Link, line: Mailbox<Parcel>) {
+        loop {
+            let parcel = line.receive().await;
+            let next = link.next(&parcel);
+            if let Some(next) = next {
+                self.queue(&fabric, next, parcel);
+            }
+            hold(self.detailed.wire.holds(parcel.message.size)).await;
+            if next.is_none() {
+                self.ports.due(&fabric, parcel, self.detailed.wire.latency(Bytes::new(0)));
+            }
+        }
+    }
+}
+
+/// What carries messages over links; shared with their processes.
+#[derive(Debug)]
+struct Carrying(Rc<Links>);
+
+impl Carrier for Carrying {
+    fn start(self: Rc<Self>, fabric: &Carried) {
+        Rc::clone(&self.0.ports).start(fabric);
+    }
+
+    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+        let Links { detailed, ports, .. } = &*self.0;
+        if parcel.from == parcel.message.to {
+            ports.due(fabric, parcel, SimDuration::ZERO);
+        } else {
+            self.0.queue(fabric, detailed.topology.first(&parcel), parcel);
+        }
+    }
+}
