@@ -3,8 +3,8 @@
 //! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are started on the nodes
 //! of a [`Cluster`], and the job ends when the last of them does. The front end is the same in both.
 
-use std::cell::OnceCell;
-use std::rc::Weak;
+use std::cell::{Cell, OnceCell};
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
@@ -12,7 +12,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, hold, spawn};
+use crate::kernel::{Event, SimDuration, hold, spawn, spawn_daemon};
 use crate::workload::Job;
 use crate::workload::parallel::Applications;
 
@@ -64,13 +64,53 @@ pub(super) struct Tasks {
     /// The processors by number.
     slots: Vec<Slot>,
     cluster: OnceCell<Cluster>,
+    decision: Rc<Decision>,
+}
+
+/// A decision of a front end that runs on a node. It is a process of its own: whoever waits for it may give up, and then
+/// finds it again.
+#[derive(Debug)]
+struct Decision {
+    stage: Cell<Stage>,
+    taken: Event,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// There is nothing to decide.
+    None,
+    /// It has been asked for, and takes its time.
+    UnderWay,
+    /// It is taken, and nobody has heard of it yet.
+    Taken,
+}
+
+impl Decision {
+    /// Waits until it is taken, on `node`, for `cost`.
+    async fn take(self: &Rc<Self>, cluster: &Cluster, node: u32, cost: SimDuration) {
+        if self.stage.get() == Stage::None {
+            self.stage.set(Stage::UnderWay);
+            let (decision, cluster) = (Rc::clone(self), cluster.clone());
+            spawn_daemon("decision of the front end", async move {
+                cluster.decide(node, cost).await;
+                decision.stage.set(Stage::Taken);
+                decision.taken.set();
+            });
+        }
+        while self.stage.get() != Stage::Taken {
+            self.taken.wait().await;
+        }
+        self.stage.set(Stage::None);
+    }
 }
 
 impl Execution {
     /// Carried out on nodes, once [`Execution::begin`] has made them.
     pub(super) fn on_nodes(detail: TaskDetail, sharing: Sharing) -> Self {
         let slots = detail.layout.slots().collect();
-        Execution::Tasks(Box::new(Tasks { detail, sharing, slots, cluster: OnceCell::new() }))
+        let decision = Decision { stage: Cell::new(Stage::None), taken: Event::new("decision") };
+        let decision = Rc::new(decision);
+        Execution::Tasks(Box::new(Tasks { detail, sharing, slots, cluster: OnceCell::new(), decision }))
     }
 
     /// How many tasks a processor takes.
@@ -140,7 +180,7 @@ impl Execution {
         if let Execution::Tasks(tasks) = self
             && let Some((node, cost)) = tasks.detail.front_end
         {
-            tasks.cluster().decide(node, cost).await;
+            tasks.decision.take(tasks.cluster(), node, cost).await;
         }
     }
 
