@@ -29,36 +29,48 @@ pub(in crate::cluster) async fn boost(
     loop {
         processor.spinning.wait().await;
         while has_reason(&node, processor) {
-            let look = next_multiple(period.as_nanos(), phase, now().max(earliest));
-            timer(look.since(now())).await;
-            earliest = look.saturating_add(SimDuration::from_nanos(1));
+            let instant = next_multiple(period.as_nanos(), phase, now().max(earliest));
+            timer(instant.since(now())).await;
+            earliest = instant.saturating_add(SimDuration::from_nanos(1));
             if !has_reason(&node, processor) {
                 break;
             }
-            processor.in_kernel(&node, Activity::Scheduler, node.params.boost_cost).await;
-            if has_reason(&node, processor)
-                && let Some(chosen) = choose(&node, action.as_ref())
-            {
-                let ready = node.with_ready(|ready| {
-                    let was_ready = ready.remove(chosen);
-                    if was_ready {
-                        ready.enter(chosen, Entering::Boosted);
-                    }
-                    was_ready
-                });
-                if ready {
-                    if let Some(job) = node.task(chosen).and_then(|task| task.job.clone()) {
-                        job.boosted();
-                    }
-                    processor.replace(Entering::Displaced);
-                    break;
-                }
+            if look(&node, processor, action.as_ref()).await {
+                break;
             }
         }
     }
 }
 
-fn has_reason(node: &Node, processor: &Processor) -> bool {
+/// Looks over the ready tasks, and lets the one that the action names run; whether there is one.
+pub(in crate::cluster) async fn look(
+    node: &Node,
+    processor: &Processor,
+    action: &dyn PeriodicAction,
+) -> bool {
+    processor.in_kernel(node, Activity::Scheduler, node.params.boost_cost).await;
+    if !has_reason(node, processor) {
+        return false;
+    }
+    let Some(chosen) = choose(node, action) else { return false };
+    let ready = node.with_ready(|ready| {
+        let was_ready = ready.remove(chosen);
+        if was_ready {
+            ready.enter(chosen, Entering::Boosted);
+        }
+        was_ready
+    });
+    if ready {
+        if let Some(job) = node.task(chosen).and_then(|task| task.job.clone()) {
+            job.boosted();
+        }
+        processor.replace(Entering::Displaced);
+    }
+    ready
+}
+
+/// Whether the running task spins in vain while others are ready.
+pub(in crate::cluster) fn has_reason(node: &Node, processor: &Processor) -> bool {
     processor.running().is_some_and(|task| task.spins_in_vain()) && node.with_ready(|ready| !ready.is_empty())
 }
 

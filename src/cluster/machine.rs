@@ -12,10 +12,10 @@ use crate::instrument::profile::{Activity, Spent};
 use crate::kernel::rng::Streams;
 use crate::kernel::{Mailbox, SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
-use crate::workload::parallel::{Application, TaskTimes};
+use crate::workload::parallel::{Application, Quality, TaskTimes};
 
 use super::app::{self, Peers};
-use super::cpu::TaskKey;
+use super::cpu::{Reservation, TaskKey};
 use super::fabric::Fabric;
 use super::interconnect::{Carried, Interconnect};
 use super::job::JobTasks;
@@ -24,7 +24,7 @@ use super::params::NodeParams;
 use super::processor;
 use super::scheme::Scheme;
 use super::task::{Peer, Place, Task};
-use super::{cpu::Entering, daemon, nic, noise};
+use super::{cpu::Entering, daemon, nic, noise, polled};
 
 /// What the nodes of a cluster are and what lies between them.
 #[derive(Clone, Debug)]
@@ -166,7 +166,12 @@ impl Cluster {
             .map(|(rank, slot)| {
                 let senders = application.receives_from(rank).count();
                 let job = Some(Rc::clone(&job));
-                nodes[slot.node as usize].insert(|key| Rc::new(Task::new(key, job, id.0, senders)))
+                let (node, memory) = (&nodes[slot.node as usize], application.memory);
+                let key = node.insert(|key| Rc::new(Task::new(key, job, id.0, senders, memory)));
+                if let Some(reservation) = reservation(application) {
+                    node.with_ready(|ready| ready.reserve(key, reservation));
+                }
+                key
             })
             .collect();
         let places: Vec<(Slot, TaskKey)> = on.iter().copied().zip(keys).collect();
@@ -340,7 +345,12 @@ fn node(index: u32, params: &Rc<NodeParams>, local: Local, streams: &Streams) ->
 
 /// A phase of `period` that is the node's own [ns].
 fn phase(streams: &Streams, purpose: &str, node: u32, period: SimDuration) -> u64 {
-    streams.of(purpose, "node", u64::from(node)).below(period.as_nanos())
+    phase_on(streams, purpose, (node, 0), period)
+}
+
+/// A phase of `period` that is the processor's own [ns].
+fn phase_on(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: SimDuration) -> u64 {
+    streams.of(purpose, "node", u64::from(node) | (cpu as u64) << 32).below(period.as_nanos())
 }
 
 fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: &Streams) {
@@ -354,19 +364,38 @@ fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: 
         let noise = noise::run(Rc::clone(fabric), Rc::clone(node), period, burst, phase);
         spawn_daemon(("operating-system daemon", index), noise);
     }
+    if node.params.polled {
+        spawn_daemon(("clock", index), polled::clock(Rc::clone(node)));
+    } else {
+        spawn_daemon(("clock", index), processor::clock(Rc::clone(node)));
+    }
     let periodic = &fabric.scheme.periodic;
     let period = periodic.period().filter(|_| local == Local::Own);
     for cpu in 0..node.cpus.len() {
         spawn_daemon(("scheduler", index), processor::schedule(Rc::clone(node), cpu));
-        spawn_daemon(("clock", index), processor::clock(Rc::clone(node), cpu));
         let interrupts = Mailbox::new(("interrupts", index));
         node.nic.add_processor(interrupts.clone());
         spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu, interrupts));
         if let Some(period) = period {
-            let phase = phase(streams, "boost", index, period);
+            let phase = phase_on(streams, "boost", (index, cpu), period);
             node.cpus[cpu].has_daemon.set(true);
             let action = Rc::clone(periodic);
-            spawn_daemon(("boost", index), daemon::boost(Rc::clone(node), cpu, action, period, phase));
+            if node.params.polled {
+                spawn_daemon(("boost", index), polled::boost(Rc::clone(node), cpu, action, period, phase));
+            } else {
+                spawn_daemon(("boost", index), daemon::boost(Rc::clone(node), cpu, action, period, phase));
+            }
+        }
+    }
+}
+
+/// The share that each task of an application asks for.
+fn reservation(application: &Application) -> Option<Reservation> {
+    match application.quality {
+        Quality::BestEffort => None,
+        Quality::RealTime { period, share, .. } => {
+            let budget = SimDuration::ceil_secs(period.as_secs_f64() * share);
+            Some(Reservation { period, budget: budget.max(SimDuration::from_nanos(1)) })
         }
     }
 }

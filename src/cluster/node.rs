@@ -13,21 +13,23 @@
 //! scheduler process of a processor, (1) of the front end, (4), (5), (7) and blocking of the task's own process, (6) of the
 //! interrupt service.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, which
-//! the paper left open.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, or
+//! have one each and steal, which the paper left open.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
 use slotmap::SlotMap;
 
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{Event, SimDuration, SimTime, now};
+use crate::units::Bytes;
 
-use super::cpu::{Entering, Gang, RunQueue, TaskKey};
+use super::cpu::{Entering, Gang, PerProcessor, RunQueue, TaskKey};
+use super::memory::Memory;
 use super::nic::Nic;
-use super::params::{NodeParams, RaisedAt};
-use super::processor::Processor;
-use super::task::{Doing, State, Task};
+use super::params::{NodeParams, RaisedAt, transfer};
+use super::processor::{self, Processor};
+use super::task::{State, Task};
 
 /// One node of the cluster.
 #[derive(Debug)]
@@ -36,8 +38,13 @@ pub(in crate::cluster) struct Node {
     pub(in crate::cluster) params: Rc<NodeParams>,
     pub(in crate::cluster) cpus: Box<[Processor]>,
     pub(in crate::cluster) nic: Nic,
+    /// A ready task outranks a running one: the clock is to look at its next tick.
+    pub(in crate::cluster) tick: Event,
     tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
     ready: RefCell<Ready>,
+    /// Whether the run queue is told the time.
+    keeps_time: bool,
+    memory: Option<RefCell<Memory>>,
     /// Tasks of this node that wait for their I/O.
     in_io: Cell<u32>,
     /// Messages that have reached the node.
@@ -78,17 +85,24 @@ impl Node {
     pub(in crate::cluster) fn new(index: u32, params: Rc<NodeParams>, local: Local, tick_phase: u64) -> Self {
         let count = params.processors as usize;
         let ready = match local {
+            Local::Own if params.own_queues => {
+                Ready::Own(Box::new(PerProcessor::new(count, || params.scheduler.run_queue())))
+            }
             Local::Own => Ready::Own(params.scheduler.run_queue()),
             Local::Slices => Ready::Gang(Gang::new(count)),
         };
+        let memory = params.memory.map(|size| RefCell::new(Memory::new(size.get())));
         let cpus = (0..count).map(|cpu| Processor::new(index * params.processors + cpu as u32)).collect();
         Node {
             index,
+            keeps_time: params.scheduler.keeps_time(),
             params,
             cpus,
             nic: Nic::new(index),
+            tick: Event::new(("tick", index)),
             tasks: RefCell::default(),
             ready: RefCell::new(ready),
+            memory,
             in_io: Cell::new(0),
             arrivals: Cell::new(0),
             tick_phase,
@@ -98,7 +112,12 @@ impl Node {
     /// Acts on the run queue.
     pub(in crate::cluster) fn with_ready<R>(&self, act: impl FnOnce(&mut dyn RunQueue) -> R) -> R {
         match &mut *self.ready.borrow_mut() {
-            Ready::Own(queue) => act(queue.as_mut()),
+            Ready::Own(queue) => {
+                if self.keeps_time {
+                    queue.at(now());
+                }
+                act(queue.as_mut())
+            }
             Ready::Gang(gang) => act(gang),
         }
     }
@@ -142,7 +161,17 @@ impl Node {
     /// A task that has ended leaves the node.
     pub(in crate::cluster) fn remove(&self, key: TaskKey) {
         self.with_ready(|ready| ready.forget(key));
+        if let Some(memory) = &self.memory {
+            memory.borrow_mut().forget(key);
+        }
         self.tasks.borrow_mut().remove(key);
+    }
+
+    /// A task is dispatched: how long it takes to bring in what of its working set is not in memory.
+    pub(in crate::cluster) fn paging(&self, task: &Task) -> SimDuration {
+        let Some(memory) = &self.memory else { return SimDuration::ZERO };
+        let missing = memory.borrow_mut().dispatch(task.key, task.memory.get());
+        transfer(Bytes::new(missing), self.params.paging_bandwidth)
     }
 
     pub(in crate::cluster) fn clear(&self) {
@@ -210,38 +239,49 @@ impl Node {
 
     /// Lets a processor see that its run queue has changed: an idle one at once, else the one whose task is outranked.
     fn claim(&self, task: TaskKey, claim: Claim) {
-        if self.cpus.iter().any(Processor::comes) {
+        let home = self.with_ready(|ready| ready.home_of(task));
+        if home.is_some_and(|home| self.cpus[home].comes()) || self.cpus.iter().any(Processor::comes) {
             return;
         }
         self.cpus.iter().for_each(Processor::somebody_is_ready);
         let at_once = claim != Claim::Ready && self.params.raised == RaisedAt::Once;
+        let mut outranked: Option<&Processor> = None;
         for cpu in &self.cpus {
-            let Some(running) = cpu.running_key() else {
+            let Some(running) = cpu.running() else {
                 cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
                 continue;
             };
-            let spins = cpu.running_doing().is_some_and(Doing::is_spin);
+            processor::tell(self, &running);
+            let spins = running.doing.get().is_spin();
             let takes = self.with_ready(|ready| {
                 if at_once && claim == Claim::Boosted && spins {
-                    ready.equals(running)
+                    ready.equals(running.key)
                 } else {
-                    ready.outranks(running)
+                    ready.outranks(running.key)
                 }
             });
-            if takes {
-                if at_once {
-                    cpu.replace_by(task);
-                } else {
-                    cpu.tick.set();
-                }
-                return;
+            if takes && outranked.is_none_or(|lowest| self.rank(cpu) < self.rank(lowest)) {
+                outranked = Some(cpu);
             }
         }
+        match outranked {
+            Some(cpu) if at_once => cpu.replace_by(task),
+            Some(_) => self.tick.set(),
+            None => {}
+        }
+    }
+
+    /// The rank of the task that runs on `cpu`.
+    pub(in crate::cluster) fn rank(&self, cpu: &Processor) -> Option<i128> {
+        cpu.running_key().map(|running| self.with_ready(|ready| ready.rank(running)))
     }
 
     /// Whether somebody ready outranks the task that runs on `cpu`.
     pub(in crate::cluster) fn is_outranked(&self, cpu: &Processor) -> bool {
-        cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
+        cpu.running().is_some_and(|running| {
+            processor::tell(self, &running);
+            self.with_ready(|ready| ready.outranks(running.key))
+        })
     }
 
     /// The first instant of a tick from now on.

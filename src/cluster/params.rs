@@ -25,8 +25,10 @@ pub enum RaisedAt {
 /// A kind of node.
 #[derive(Clone, Debug)]
 pub struct NodeParams {
-    /// Processors that share the node's run queue.
+    /// Processors.
     pub processors: u32,
+    /// Whether each of them has a run queue of its own; else they share one.
+    pub own_queues: bool,
     /// Speed relative to what compute times are stated for [no unit].
     pub speed: f64,
     /// The CPU scheduler.
@@ -59,6 +61,13 @@ pub struct NodeParams {
     pub daemon_period: Option<SimDuration>,
     /// Processor time that it then wants.
     pub daemon_burst: SimDuration,
+    /// Memory of a node; `None`: as much as its tasks want.
+    pub memory: Option<Bytes>,
+    /// How fast pages of a task are brought into memory.
+    pub paging_bandwidth: Bandwidth,
+    /// Whether clocks and boost daemons fire at every multiple of their periods, needed or not. No key sets it: for tests.
+    #[doc(hidden)]
+    pub polled: bool,
 }
 
 const fn cost(name: &'static str, default: &'static str, about: &'static str, source: &'static str) -> Key {
@@ -73,8 +82,18 @@ pub const NODE: &[Key] = &[
         name: "processors",
         kind: Kind::Count { least: 1, most: 4096 },
         default: Absent::Count(1),
-        about: "processors of a node, which share its run queue",
+        about: "processors of a node",
         source: "\"ClusterSchedSim\", section 2.1, has one and leaves more open",
+    },
+    Key {
+        name: "run-queue",
+        kind: Kind::Choice(&[
+            ("shared", "one line for all processors of the node"),
+            ("per-processor", "a line for each processor; one whose own is empty takes from the longest"),
+        ]),
+        default: Absent::Text("shared"),
+        about: "where the ready tasks of a node with several processors wait",
+        source: "",
     },
     Key {
         name: "speed",
@@ -161,6 +180,20 @@ pub const NODE: &[Key] = &[
         source: "Petrini, Kerbyson and Pakin, Supercomputing 2003",
     },
     cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
+    Key {
+        name: "memory",
+        kind: Kind::Bytes,
+        default: Absent::Means("as much as its tasks want"),
+        about: "memory of a node: a task whose working set is not all there when it is dispatched has the rest brought in first",
+        source: "\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it",
+    },
+    Key {
+        name: "paging-bandwidth",
+        kind: Kind::Bandwidth,
+        default: Absent::Text("40MB/s"),
+        about: "how fast pages are brought in, which keeps the processor; counts only with `memory`",
+        source: "a disk of 2004",
+    },
 ];
 
 impl NodeParams {
@@ -171,6 +204,7 @@ impl NodeParams {
     pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         Ok(NodeParams {
             processors: params.read("processors")?,
+            own_queues: params.pick("run-queue", &[("shared", false), ("per-processor", true)])?,
             speed: params.read("speed")?,
             scheduler: params.component::<dyn CpuScheduler>("scheduler", "cpu-scheduler")?.into(),
             context_switch: params.read("context-switch")?,
@@ -187,6 +221,9 @@ impl NodeParams {
             dispatch_latency: *params.component("dispatch-latency", "distribution")?,
             daemon_period: params.read("daemon-period")?,
             daemon_burst: params.read("daemon-burst")?,
+            memory: params.read("memory")?,
+            paging_bandwidth: params.read("paging-bandwidth")?,
+            polled: false,
         })
     }
 

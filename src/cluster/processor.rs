@@ -29,8 +29,6 @@ use super::task::{Doing, State, Task};
 pub(in crate::cluster) struct Processor {
     /// Calls the scheduler.
     pub(in crate::cluster) call: Event,
-    /// A ready task outranks the running one: the clock is to call the scheduler at the next tick.
-    pub(in crate::cluster) tick: Event,
     /// A task spins beside ready ones: the boost daemon is to look at its next period.
     pub(in crate::cluster) spinning: Event,
     running: RefCell<Option<Rc<Task>>>,
@@ -63,7 +61,6 @@ impl Processor {
     pub(in crate::cluster) fn new(index: u32) -> Self {
         Processor {
             call: Event::new(("call", index)),
-            tick: Event::new(("tick", index)),
             spinning: Event::new(("spinning", index)),
             running: RefCell::default(),
             last: Cell::default(),
@@ -167,7 +164,7 @@ impl Processor {
     /// The run queue has got another task while one runs here.
     pub(in crate::cluster) fn somebody_is_ready(&self) {
         let spins = self.running.borrow().as_ref().is_some_and(|task| {
-            if task.would_yield.take() {
+            if task.would_yield.get() {
                 task.wake();
             }
             task.spins_in_vain()
@@ -194,6 +191,7 @@ impl Processor {
             self.quantum.pause();
         }
         tell(node, &task);
+        task.would_yield.set(false);
         self.last.set(Some(task.key));
         Some(task)
     }
@@ -275,8 +273,8 @@ impl Processor {
     }
 }
 
-/// Tells the run queue how long the task has run.
-fn tell(node: &Node, task: &Task) {
+/// Tells the run queue how long a task has run.
+pub(in crate::cluster) fn tell(node: &Node, task: &Task) {
     let ran = task.take_received();
     if !ran.is_zero() {
         node.with_ready(|ready| ready.ran(task.key, ran));
@@ -309,13 +307,14 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
             processor.switch(&node, Activity::Switch, node.params.context_switch).await;
         }
         processor.switch(&node, Activity::Scheduler, node.params.queue_operation).await;
+        processor.switch(&node, Activity::Paging, node.paging(&task)).await;
         processor.run(&node, &task);
         let raised = processor.raised.take();
         if node.is_outranked(processor) {
             if raised {
                 processor.replace(Entering::Preempted);
             } else {
-                processor.tick.set();
+                node.tick.set();
             }
         }
         let left = stays(processor).await;
@@ -349,21 +348,35 @@ async fn stays(processor: &Processor) -> Option<Entering> {
         if processor.slice.get().is_some() {
             return Some(Entering::Preempted);
         }
-        if replace.is_some() {
-            return replace;
+        if let Some(how) = replace {
+            // a quantum that is used up at this very instant has been used up
+            let loses = matches!(how, Entering::Preempted | Entering::Displaced);
+            let used_up = loses && processor.quantum.left().is_zero();
+            return Some(if used_up { Entering::Expired } else { how });
         }
     }
 }
 
-/// The clock of a processor: calls the scheduler at the next tick after a ready task has come to outrank the running one.
-pub(in crate::cluster) async fn clock(node: Rc<Node>, cpu: usize) {
-    let processor = &node.cpus[cpu];
+/// The clock of a node: calls schedulers at the next tick after a ready task has come to outrank a running one.
+pub(in crate::cluster) async fn clock(node: Rc<Node>) {
     loop {
-        processor.tick.wait().await;
+        node.tick.wait().await;
         crate::kernel::timer(node.next_tick().since(now())).await;
-        if node.is_outranked(processor) {
-            processor.replace(Entering::Preempted);
+        tick(&node).await;
+    }
+}
+
+/// A tick: as long as a ready task outranks a running one, the lowest of those that are outranked makes room.
+pub(in crate::cluster) async fn tick(node: &Node) {
+    for _ in &node.cpus {
+        let outranked = node.cpus.iter().filter(|cpu| node.is_outranked(cpu));
+        let Some(lowest) = outranked.min_by_key(|cpu| node.rank(cpu)) else { return };
+        lowest.replace(Entering::Preempted);
+        if node.cpus.len() == 1 {
+            return;
         }
+        // its scheduler takes one of the ready tasks before the next processor is looked at
+        crate::kernel::timer(SimDuration::ZERO).await;
     }
 }
 

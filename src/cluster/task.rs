@@ -81,6 +81,8 @@ pub(in crate::cluster) struct Task {
     pub(in crate::cluster) key: TaskKey,
     /// What it is part of; none for a daemon of the operating system.
     pub(in crate::cluster) job: Option<Rc<JobTasks>>,
+    /// Its working set.
+    pub(in crate::cluster) memory: Bytes,
     pub(in crate::cluster) state: Cell<State>,
     pub(in crate::cluster) doing: Cell<Doing>,
     /// The processor of its node on which it runs, or ran last.
@@ -111,10 +113,12 @@ impl Task {
         job: Option<Rc<JobTasks>>,
         index: u32,
         senders: usize,
+        memory: Bytes,
     ) -> Self {
         Task {
             key,
             job,
+            memory,
             state: Cell::new(State::IoWait),
             doing: Cell::new(Doing::Compute),
             cpu: Cell::new(0),
@@ -176,6 +180,10 @@ impl Task {
 
     /// Processor time it has had since the last call.
     pub(in crate::cluster) fn take_received(&self) -> SimDuration {
+        if self.work.is_going() {
+            let since = self.going_since.replace(now());
+            self.received.set(self.received.get() + now().since(since).as_nanos());
+        }
         SimDuration::from_nanos(self.received.take())
     }
 
@@ -346,8 +354,13 @@ impl Place {
                 Step::Yield => {
                     if self.node.with_ready(|ready| ready.is_empty()) {
                         task.would_yield.set(true);
+                        task.returns.set(true);
                         task.turn.wait().await;
-                        task.would_yield.set(false);
+                        task.returns.set(false);
+                        if !task.would_yield.take() {
+                            // it has lost the processor meanwhile, as if it had yielded
+                            spun = SimDuration::ZERO;
+                        }
                     } else {
                         self.count(JobTasks::yielded);
                         task.returns.set(true);

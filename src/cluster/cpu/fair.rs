@@ -3,12 +3,15 @@
 //! Each task has a virtual time, the processor time it has had. A task is *eligible* while it has had no more than its
 //! share, that is, while its virtual time is not past the average of all that want to run; of the eligible ones the one
 //! with the earliest virtual deadline runs, its deadline being the virtual time at which it will have had one more slice.
-//! A task that slept comes back with the lag it left with, so sleeping earns no credit beyond what was owed.
+//! How far a task is past the average is its lag. One that sleeps leaves with its lag, and comes back with the same, so
+//! that sleeping neither earns nor forgives anything. Because one who joins moves the average, its virtual time is set so
+//! that its lag is right afterwards: with `n` others, `(n + 1) / n` of the lag from the average before.
 //!
-//! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion University TR-95-22, 1995,
-//! in the form of Linux 6.6 with equal weights. Deviations: a task that becomes ready preempts at the next tick if its
-//! deadline is earlier than that of the one that runs; a boost makes a task's deadline the present average, so that it is
-//! first, and is paid back like all processor time.
+//! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion University TR-95-22, 1995
+//! (section 5: joining and leaving with lag), in the form of Linux 6.6 with equal weights. Deviations: a lag counts up to one
+//! slice, not two, and a new task has a whole slice, not half of one. A task that becomes ready preempts at the next tick, if
+//! it is eligible and its deadline is earlier than that of the one that runs. A boosted task is first, whatever its lag, for
+//! a slice that it pays back like all processor time.
 
 use std::ops::ControlFlow;
 
@@ -51,6 +54,8 @@ struct Standing {
     /// Processor time it has had; while it sleeps, how far that was past the average when it left.
     time: i128,
     deadline: i128,
+    /// Whether it has been raised over all others.
+    boosted: bool,
     /// Whether it is ready or runs.
     competes: bool,
 }
@@ -79,27 +84,29 @@ impl Eevdf {
         let eligible = |task: TaskKey| self.tasks[task].time <= average;
         let lines = self.ready.iter().copied().enumerate();
         // somebody is always eligible, but perhaps only whoever runs: then the earliest deadline counts alone
-        lines.min_by_key(|&(place, task)| (!eligible(task), self.tasks[task].deadline, place))
+        lines.min_by_key(|&(place, task)| {
+            let standing = &self.tasks[task];
+            (!standing.boosted, !eligible(task), standing.deadline, place)
+        })
     }
 }
 
 impl RunQueue for Eevdf {
     fn enter(&mut self, task: TaskKey, how: Entering) {
-        let new = Standing { time: 0, deadline: 0, competes: false };
+        let new = Standing { time: 0, deadline: 0, boosted: false, competes: false };
         let mut standing = self.tasks.get(task).copied().unwrap_or(new);
         if !standing.competes {
-            standing.time += self.average();
+            let others = self.competing.len() as i128;
+            let lag = if others == 0 { 0 } else { standing.time * (others + 1) / others };
+            standing.time = self.average() + lag;
             standing.deadline = standing.time + self.slice;
             standing.competes = true;
             self.competing.push(task);
         }
-        match how {
-            Entering::Expired | Entering::Yielded => standing.deadline = standing.time + self.slice,
-            Entering::Boosted => {
-                standing.time = standing.time.min(self.average());
-                standing.deadline = standing.time.min(self.earliest_deadline());
-            }
-            _ => {}
+        standing.boosted = how == Entering::Boosted;
+        let next = matches!(how, Entering::Expired | Entering::Yielded | Entering::Boosted);
+        if next || standing.deadline <= standing.time {
+            standing.deadline = standing.time + self.slice;
         }
         self.tasks.insert(task, standing);
         self.ready.push(task);
@@ -118,6 +125,7 @@ impl RunQueue for Eevdf {
 
     fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
         let standing = &self.tasks[task];
+        // who was told of time past its deadline when it was picked has had its slice all but for an instant
         let left = (standing.deadline - standing.time).clamp(1, self.slice);
         Some(SimDuration::from_nanos(u64::try_from(left).unwrap_or(1)))
     }
@@ -131,7 +139,7 @@ impl RunQueue for Eevdf {
         let deadline = self.tasks[running].deadline;
         self.ready.iter().any(|&task| {
             let standing = &self.tasks[task];
-            standing.time <= average && standing.deadline < deadline
+            standing.boosted || standing.time <= average && standing.deadline < deadline
         })
     }
 
@@ -139,13 +147,21 @@ impl RunQueue for Eevdf {
         self.outranks(running)
     }
 
+    fn rank(&self, running: TaskKey) -> i128 {
+        -self.tasks[running].deadline
+    }
+
     fn len(&self) -> usize {
         self.ready.len()
     }
 
     fn scan(&self, look: &mut dyn FnMut(TaskKey) -> ControlFlow<()>) {
+        let average = self.average();
         let mut order = self.ready.clone();
-        order.sort_by_key(|&task| self.tasks[task].deadline);
+        order.sort_by_key(|&task| {
+            let standing = &self.tasks[task];
+            (!standing.boosted, standing.time > average, standing.deadline)
+        });
         let _ = order.into_iter().try_for_each(look);
     }
 
@@ -162,13 +178,6 @@ impl RunQueue for Eevdf {
     fn forget(&mut self, task: TaskKey) {
         self.competing.retain(|&other| other != task);
         self.tasks.remove(task);
-    }
-}
-
-impl Eevdf {
-    fn earliest_deadline(&self) -> i128 {
-        let deadlines = self.ready.iter().map(|&task| self.tasks[task].deadline);
-        deadlines.min().map_or(i128::MAX, |deadline| deadline - 1)
     }
 }
 
@@ -228,18 +237,80 @@ mod tests {
         assert!(ahead <= 2, "{ahead} slices ahead");
     }
 
+    fn ms(millis: u64) -> SimDuration {
+        SimDuration::from_nanos(millis * MS)
+    }
+
     #[test]
-    fn a_boosted_task_is_first_and_pays_it_back() {
+    fn who_slept_comes_back_with_the_lag_it_left_with() {
+        let task = tasks(2);
+        let mut queue = Fair { slice: ms(3) }.run_queue();
+        queue.enter(task[0], Entering::New);
+        queue.enter(task[1], Entering::New);
+        queue.pick(0);
+        // it has had 2 ms, the average is 1: it leaves with a lag of 1 ms, and the other goes on alone to 3 ms
+        queue.ran(task[0], ms(2));
+        queue.sleeps(task[0]);
+        assert_eq!((queue.pick(0), queue.quantum(task[1])), (Some(task[1]), Some(ms(3))));
+        queue.ran(task[1], ms(3));
+        // it comes back at 5: the average is then 4, and it is 1 ms past that. Its deadline is 8
+        queue.enter(task[0], Entering::Woken);
+        assert!(!queue.outranks(task[1]));
+        queue.enter(task[1], Entering::Expired);
+        // the other, at 3 with deadline 6, has the processor for a slice; at 6 it is past the average of 5.5
+        assert_eq!((queue.pick(0), queue.quantum(task[1])), (Some(task[1]), Some(ms(3))));
+        queue.ran(task[1], ms(3));
+        queue.enter(task[1], Entering::Expired);
+        assert_eq!((queue.pick(0), queue.quantum(task[0])), (Some(task[0]), Some(ms(3))));
+    }
+
+    #[test]
+    fn an_eligible_task_with_an_earlier_deadline_outranks_and_what_is_left_of_a_slice_is_kept() {
         let task = tasks(3);
-        let mut queue = Fair { slice: SimDuration::from_nanos(3 * MS) }.run_queue();
+        let mut queue = Fair { slice: ms(3) }.run_queue();
+        for &task in &task[..2] {
+            queue.enter(task, Entering::New);
+        }
+        queue.pick(0);
+        queue.ran(task[0], ms(3));
+        queue.enter(task[0], Entering::Expired);
+        // at 3 and 0, deadlines 6 and 3; the second runs to 1, then a third joins at the average of 2 with deadline 5
+        assert_eq!(queue.pick(0), Some(task[1]));
+        queue.ran(task[1], ms(1));
+        queue.enter(task[2], Entering::New);
+        assert!(!queue.outranks(task[1]), "its own deadline is 3");
+        queue.enter(task[1], Entering::Preempted);
+        assert_eq!((queue.pick(0), queue.quantum(task[1])), (Some(task[1]), Some(ms(2))));
+        queue.ran(task[1], ms(2));
+        queue.enter(task[1], Entering::Expired);
+        // 3, 3 and 2: the average is 2.67, so only the third is eligible
+        assert_eq!(queue.pick(0), Some(task[2]));
+        queue.ran(task[2], ms(1));
+        // all at 3: the first two have deadline 6, the third 5
+        assert!(!queue.outranks(task[2]));
+        queue.ran(task[2], ms(2));
+        queue.enter(task[2], Entering::Expired);
+        assert_eq!(
+            (queue.pick(0), queue.pick(0), queue.pick(0)),
+            (Some(task[0]), Some(task[1]), Some(task[2]))
+        );
+    }
+
+    #[test]
+    fn a_boosted_task_is_first_for_a_slice_and_pays_it_back() {
+        let task = tasks(3);
+        let mut queue = Fair { slice: ms(3) }.run_queue();
         for &task in &task {
             queue.enter(task, Entering::New);
         }
+        assert_eq!(queue.pick(0), Some(task[0]));
         queue.remove(task[2]);
         queue.enter(task[2], Entering::Boosted);
-        assert_eq!(queue.pick(0), Some(task[2]));
-        queue.ran(task[2], SimDuration::from_nanos(3 * MS));
+        assert!(queue.equals(task[0]));
+        queue.enter(task[0], Entering::Displaced);
+        assert_eq!((queue.pick(0), queue.quantum(task[2])), (Some(task[2]), Some(ms(3))));
+        queue.ran(task[2], ms(3));
         queue.enter(task[2], Entering::Expired);
-        assert_eq!(queue.pick(0), Some(task[0]));
+        assert_eq!((queue.pick(0), queue.pick(0)), (Some(task[1]), Some(task[0])));
     }
 }

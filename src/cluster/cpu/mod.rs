@@ -7,18 +7,21 @@
 
 mod fair;
 mod gang;
+mod per_processor;
 mod round_robin;
 mod solaris;
+mod two_level;
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use slotmap::new_key_type;
 
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table};
 
 pub(in crate::cluster) use gang::Gang;
+pub(in crate::cluster) use per_processor::PerProcessor;
 
 new_key_type! {
     /// A task on its node.
@@ -44,8 +47,27 @@ pub enum Entering {
     Displaced,
 }
 
+/// A share of a processor that a task has asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// How often it comes; above zero.
+    pub period: SimDuration,
+    /// Processor time in every period; above zero.
+    pub budget: SimDuration,
+}
+
 /// The ready tasks of a node, in the order in which they run.
 pub trait RunQueue: fmt::Debug {
+    /// The present instant: comes before every other call, if the scheduler keeps time.
+    fn at(&mut self, now: SimTime) {
+        let _ = now;
+    }
+
+    /// A task that has not been ready yet asks for a share. Who does not know of shares lets it compete as any other.
+    fn reserve(&mut self, task: TaskKey, of: Reservation) {
+        let _ = (task, of);
+    }
+
     /// Takes in a task.
     fn enter(&mut self, task: TaskKey, how: Entering);
 
@@ -68,6 +90,12 @@ pub trait RunQueue: fmt::Debug {
     /// room: strict rank would let a task that does nothing keep out one whose partner runs just now.
     fn equals(&self, running: TaskKey) -> bool;
 
+    /// The rank of a running task, greater if higher: of several that a ready task outranks, the lowest makes room.
+    fn rank(&self, running: TaskKey) -> i128 {
+        let _ = running;
+        0
+    }
+
     /// How many tasks are ready.
     fn len(&self) -> usize;
 
@@ -84,6 +112,12 @@ pub trait RunQueue: fmt::Debug {
         let _ = task;
     }
 
+    /// The processor that a task is at home with, where processors have queues of their own.
+    fn home_of(&self, task: TaskKey) -> Option<usize> {
+        let _ = task;
+        None
+    }
+
     /// A task has ended, or left the node, and is not in the queue: it will not come back.
     fn forget(&mut self, task: TaskKey);
 }
@@ -92,10 +126,16 @@ pub trait RunQueue: fmt::Debug {
 pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
+
+    /// Whether its run queues are to be told the time.
+    fn keeps_time(&self) -> bool {
+        false
+    }
 }
 
 /// The CPU schedulers by name.
 pub fn table() -> Table<dyn CpuScheduler> {
-    const ENTRIES: &[Entry<dyn CpuScheduler>] = &[fair::ENTRY, round_robin::ENTRY, solaris::ENTRY];
+    const ENTRIES: &[Entry<dyn CpuScheduler>] =
+        &[fair::ENTRY, round_robin::ENTRY, solaris::ENTRY, two_level::ENTRY];
     Table::new("cpu-scheduler", "which ready task of a node runs next, and for how long", ENTRIES)
 }

@@ -33,8 +33,13 @@ struct RoundRobin {
 
 impl CpuScheduler for RoundRobin {
     fn run_queue(&self) -> Box<dyn RunQueue> {
-        Box::new(Turns { quantum: self.quantum, line: VecDeque::new(), left: SecondaryMap::new() })
+        turns(self.quantum)
     }
+}
+
+/// An empty line of tasks that take turns.
+pub(super) fn turns(quantum: SimDuration) -> Box<dyn RunQueue> {
+    Box::new(Turns { quantum, line: VecDeque::new(), left: SecondaryMap::new() })
 }
 
 #[derive(Debug)]

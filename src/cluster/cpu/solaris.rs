@@ -214,6 +214,10 @@ impl RunQueue for Levels {
         self.highest().is_some_and(|highest| highest >= self.standing(running).level)
     }
 
+    fn rank(&self, running: TaskKey) -> i128 {
+        i128::from(self.standing(running).level)
+    }
+
     fn len(&self) -> usize {
         self.len
     }

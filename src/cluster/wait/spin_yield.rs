@@ -7,7 +7,7 @@
 //! Parallel and Distributed Computing, 1999; where the task goes is the CPU scheduler's rule.
 
 use crate::kernel::SimDuration;
-use crate::registry::Entry;
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::spin_block::THRESHOLD;
 use super::{Spinning, Step, WaitAction, up_to};
@@ -16,7 +16,8 @@ pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
     name: "spin-yield",
     about: "spin up to a threshold, then yield to whoever else is ready",
     source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999",
-    keys: &[THRESHOLD],
+    // two tasks that spin for no time at all would yield to each other for ever, at one instant
+    keys: &[Key { kind: Kind::Duration(Bounds::Positive), ..THRESHOLD }],
     build: |params| Ok(Box::new(SpinYield { threshold: params.read("threshold")? })),
 };
 

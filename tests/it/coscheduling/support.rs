@@ -38,6 +38,11 @@ pub(super) fn node(text: &str) -> Rc<NodeParams> {
     Rc::new(read(NODE, text, NodeParams::read).expect("right"))
 }
 
+/// The same, with clocks and boost daemons that fire at every multiple of their periods.
+pub(super) fn polled(node: &NodeParams) -> Rc<NodeParams> {
+    Rc::new(NodeParams { polled: true, ..node.clone() })
+}
+
 /// A scheme: `wait = …`, `arrival = …`, `periodic = …`.
 pub(super) fn scheme(text: &str) -> Scheme {
     read(&SCHEME, text, Scheme::read).expect("right")
@@ -203,6 +208,17 @@ pub(super) fn policy(text: &str) -> Box<dyn Policy> {
     read(KEYS, text, |params| params.component("policy", "policy")).expect("right")
 }
 
+/// A machine at detail `task`.
+pub(super) struct Machine {
+    /// Nodes by kind.
+    pub(super) groups: Vec<(u32, Rc<NodeParams>)>,
+    /// `interconnect = …`, or nothing.
+    pub(super) interconnect: &'static str,
+    pub(super) level: u32,
+    /// The node of the front end, and what a decision costs.
+    pub(super) front_end: Option<(u32, SimDuration)>,
+}
+
 /// Runs jobs, each submitted at an instant [ms], under a policy, until all have ended.
 pub(super) fn simulate(
     layout: &Layout,
@@ -211,13 +227,35 @@ pub(super) fn simulate(
     seed: u64,
     jobs: Vec<(u64, Arc<Application>)>,
 ) -> Outcomes {
-    simulate_after(WarmUp::None, (layout, level), text, seed, jobs)
+    carry_out((layout.clone(), level, None), WarmUp::None, text, seed, jobs)
 }
 
 /// The same, observed after a warm-up only.
 pub(super) fn simulate_after(
     warm_up: WarmUp,
     (layout, level): (&Layout, u32),
+    text: &str,
+    seed: u64,
+    jobs: Vec<(u64, Arc<Application>)>,
+) -> Outcomes {
+    carry_out((layout.clone(), level, None), warm_up, text, seed, jobs)
+}
+
+/// The same on a machine.
+pub(super) fn simulate_on(
+    machine: &Machine,
+    text: &str,
+    seed: u64,
+    jobs: Vec<(u64, Arc<Application>)>,
+) -> Outcomes {
+    let groups = machine.groups.clone();
+    let layout = Layout { groups, ..layout(1, &node(""), machine.interconnect) };
+    carry_out((layout, machine.level, machine.front_end), WarmUp::None, text, seed, jobs)
+}
+
+fn carry_out(
+    (layout, level, front_end): (Layout, u32, Option<(u32, SimDuration)>),
+    warm_up: WarmUp,
     text: &str,
     seed: u64,
     jobs: Vec<(u64, Arc<Application>)>,
@@ -232,9 +270,10 @@ pub(super) fn simulate_after(
     let streams = Streams::new(seed, 0);
     let procs = layout.slots().count() as u32;
     let recording = Recording { pace: Some(SimDuration::from_secs(1)) };
-    let (layout, front_end) = (layout.clone(), None);
     let detail = TaskDetail { layout, applications, level, front_end, dedicated: false, recording };
-    let setting = Setting { procs, until: None, warm_up };
+    // jobs of tests are short: what goes on for ten minutes would go on for ever
+    let until = Some(SimTime::from_nanos(600_000_000_000));
+    let setting = Setting { procs, until, warm_up };
     let simulation = Simulation::with_streams(streams);
     simulate_watched(Arc::new(submitted), setting, policy(text), simulation, Some((detail, streams)), None)
         .expect("all jobs end")

@@ -1,0 +1,296 @@
+//! Two levels: real-time tasks with a reserved share of every period above whatever order the others have.
+//!
+//! A task that has reserved a share has a budget of share × period, full again at the beginning of every period from its
+//! start. While it has budget left it runs before all tasks without a reservation; among such tasks the one whose
+//! period ends first does (earliest deadline first). When its budget is used up it competes as one of the others until its next period.
+//!
+//! ```text
+//!   reserved, budget left:  earliest end of period first
+//!   ───────────────────── budget used up ▼   ▲ next period ─────
+//!   best effort:            solaris, round-robin, fair …
+//! ```
+//!
+//! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973 (earliest deadline first); budgets after C. W. Mercer,
+//! S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994. "ClusterSchedSim", section 7, tells of such work without its rules.
+//! Admission is not controlled: reservations past a whole processor delay each other.
+
+use std::ops::ControlFlow;
+
+use slotmap::SecondaryMap;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Absent, Entry, Key, Kind};
+
+use super::{CpuScheduler, Entering, Reservation, RunQueue, TaskKey};
+
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
+    name: "two-level",
+    about: "tasks with a reserved share first, earliest end of period first; the others as they would be by themselves",
+    source: "Liu and Layland, Journal of the ACM, 1973; Mercer, Savage and Tokuda, 1994",
+    keys: &[Key {
+        name: "best-effort",
+        kind: Kind::Component("cpu-scheduler"),
+        default: Absent::Text("solaris"),
+        about: "the order of tasks without a reservation, or with a budget that is used up",
+        source: "",
+    }],
+    build: |params| {
+        let best_effort = params.component::<dyn CpuScheduler>("best-effort", "cpu-scheduler")?;
+        Ok(Box::new(TwoLevel { best_effort }))
+    },
+};
+
+#[derive(Debug)]
+struct TwoLevel {
+    best_effort: Box<dyn CpuScheduler>,
+}
+
+impl CpuScheduler for TwoLevel {
+    fn run_queue(&self) -> Box<dyn RunQueue> {
+        Box::new(Levels {
+            below: self.best_effort.run_queue(),
+            now: SimTime::ZERO,
+            reserved: SecondaryMap::new(),
+            keys: Vec::new(),
+            above: Vec::new(),
+        })
+    }
+
+    fn keeps_time(&self) -> bool {
+        true
+    }
+}
+
+/// What a task has reserved.
+#[derive(Clone, Copy, Debug)]
+struct Reserved {
+    of: Reservation,
+    /// What is left of the budget of this period.
+    left: SimDuration,
+    /// When its period ends; `None` before it first becomes ready.
+    ends: Option<SimTime>,
+    /// Whether it was picked, or is ready, below.
+    is_below: bool,
+}
+
+#[derive(Debug)]
+struct Levels {
+    below: Box<dyn RunQueue>,
+    now: SimTime,
+    reserved: SecondaryMap<TaskKey, Reserved>,
+    /// Who has reserved a share.
+    keys: Vec<TaskKey>,
+    /// Ready tasks with budget left, in the order of entering.
+    above: Vec<TaskKey>,
+}
+
+impl Levels {
+    /// When the period of a task that runs above ends.
+    fn ends(&self, task: TaskKey) -> Option<SimTime> {
+        self.reserved.get(task).filter(|reserved| !reserved.is_below).and_then(|reserved| reserved.ends)
+    }
+
+    /// Whether somebody above has an earlier end than `running`, or that is below; `None` if nobody is above.
+    fn above_outranks(&self, running: TaskKey) -> Option<bool> {
+        let first = self.above.iter().filter_map(|&task| self.ends(task)).min()?;
+        Some(self.ends(running).is_none_or(|ends| first < ends))
+    }
+}
+
+impl RunQueue for Levels {
+    fn at(&mut self, now: SimTime) {
+        self.now = now;
+        for &task in &self.keys {
+            let reserved = &mut self.reserved[task];
+            let Some(ends) = reserved.ends.filter(|&ends| ends <= now) else { continue };
+            let period = reserved.of.period.as_nanos();
+            let passed = now.since(ends).as_nanos() / period + 1;
+            reserved.ends = Some(ends.saturating_add(SimDuration::from_nanos(period.saturating_mul(passed))));
+            reserved.left = reserved.of.budget;
+            if reserved.is_below && self.below.remove(task) {
+                self.below.sleeps(task);
+                reserved.is_below = false;
+                self.above.push(task);
+            }
+        }
+    }
+
+    fn reserve(&mut self, task: TaskKey, of: Reservation) {
+        self.reserved.insert(task, Reserved { of, left: of.budget, ends: None, is_below: false });
+        self.keys.push(task);
+    }
+
+    fn enter(&mut self, task: TaskKey, how: Entering) {
+        if let Some(reserved) = self.reserved.get_mut(task) {
+            reserved.ends.get_or_insert(self.now.saturating_add(reserved.of.period));
+            let was_below = std::mem::replace(&mut reserved.is_below, reserved.left.is_zero());
+            if !reserved.is_below {
+                self.above.push(task);
+                if was_below {
+                    self.below.sleeps(task);
+                }
+                return;
+            }
+            if !was_below {
+                self.below.enter(task, Entering::Woken);
+                return;
+            }
+        }
+        // a turn may have been cut short for the sake of somebody's next period
+        let cut = how == Entering::Expired
+            && self.below.quantum(task).is_some_and(|left| left > SimDuration::from_nanos(1));
+        self.below.enter(task, if cut { Entering::Preempted } else { how });
+    }
+
+    fn pick(&mut self, cpu: usize) -> Option<TaskKey> {
+        let places = 0..self.above.len();
+        match places.min_by_key(|&place| (self.ends(self.above[place]), place)) {
+            Some(place) => Some(self.above.remove(place)),
+            None => self.below.pick(cpu),
+        }
+    }
+
+    fn remove(&mut self, task: TaskKey) -> bool {
+        match self.above.iter().position(|&ready| ready == task) {
+            Some(place) => {
+                self.above.remove(place);
+                true
+            }
+            None => self.below.remove(task),
+        }
+    }
+
+    fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
+        if let Some(reserved) = self.reserved.get(task).filter(|reserved| !reserved.is_below) {
+            return Some(reserved.left);
+        }
+        let next = self.keys.iter().map(|&task| &self.reserved[task]);
+        let next = next.filter(|reserved| reserved.is_below).filter_map(|reserved| reserved.ends).min();
+        let limit = next.map_or(SimDuration::MAX, |next| next.since(self.now));
+        Some(self.below.quantum(task).map_or(limit, |quantum| quantum.min(limit)))
+    }
+
+    fn ran(&mut self, task: TaskKey, span: SimDuration) {
+        match self.reserved.get_mut(task) {
+            Some(reserved) if !reserved.is_below => reserved.left = reserved.left.saturating_sub(span),
+            _ => self.below.ran(task, span),
+        }
+    }
+
+    fn outranks(&self, running: TaskKey) -> bool {
+        let above = self.above_outranks(running);
+        above.unwrap_or_else(|| self.ends(running).is_none() && self.below.outranks(running))
+    }
+
+    fn equals(&self, running: TaskKey) -> bool {
+        let above = self.above_outranks(running);
+        above.unwrap_or_else(|| self.ends(running).is_none() && self.below.equals(running))
+    }
+
+    fn rank(&self, running: TaskKey) -> i128 {
+        match self.ends(running) {
+            Some(ends) => i128::MAX - i128::from(ends.as_nanos()),
+            None => self.below.rank(running),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.above.len() + self.below.len()
+    }
+
+    fn scan(&self, look: &mut dyn FnMut(TaskKey) -> ControlFlow<()>) {
+        let mut order = self.above.clone();
+        order.sort_by_key(|&task| self.ends(task));
+        if order.into_iter().try_for_each(&mut *look).is_continue() {
+            self.below.scan(look);
+        }
+    }
+
+    fn sleeps(&mut self, task: TaskKey) {
+        if self.reserved.get(task).is_none_or(|reserved| reserved.is_below) {
+            self.below.sleeps(task);
+        }
+    }
+
+    fn forget(&mut self, task: TaskKey) {
+        if self.reserved.remove(task).is_some() {
+            self.keys.retain(|&other| other != task);
+        }
+        self.below.forget(task);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use slotmap::SlotMap;
+
+    use super::*;
+    use crate::cluster::cpu::round_robin;
+
+    fn ms(millis: u64) -> SimDuration {
+        SimDuration::from_millis(millis)
+    }
+
+    fn at(millis: u64) -> SimTime {
+        SimTime::from_nanos(millis * 1_000_000)
+    }
+
+    /// Two tasks with shares of 5 of 20 and 5 of 50 ms, and two without, in turns of 10 ms.
+    fn levels() -> (Levels, [TaskKey; 4]) {
+        let mut keys = SlotMap::with_key();
+        let task: [TaskKey; 4] = std::array::from_fn(|_| keys.insert(()));
+        let below = round_robin::turns(ms(10));
+        let (reserved, keys, above) = (SecondaryMap::new(), Vec::new(), Vec::new());
+        let mut levels = Levels { below, now: SimTime::ZERO, reserved, keys, above };
+        levels.reserve(task[0], Reservation { period: ms(50), budget: ms(5) });
+        levels.reserve(task[1], Reservation { period: ms(20), budget: ms(5) });
+        for &task in &task {
+            levels.enter(task, Entering::New);
+        }
+        (levels, task)
+    }
+
+    #[test]
+    fn the_earliest_end_of_a_period_is_first_and_a_budget_is_all_of_it() {
+        let (mut levels, task) = levels();
+        assert_eq!((levels.pick(0), levels.quantum(task[1])), (Some(task[1]), Some(ms(5))));
+        assert!(!levels.outranks(task[1]));
+        levels.at(at(5));
+        levels.ran(task[1], ms(5));
+        levels.enter(task[1], Entering::Expired);
+        assert_eq!((levels.pick(0), levels.quantum(task[0])), (Some(task[0]), Some(ms(5))));
+        levels.at(at(8));
+        levels.ran(task[0], ms(3));
+        // it sleeps with 2 ms left; of the others the first has a turn, which ends with the period of the one that is out of budget
+        levels.sleeps(task[0]);
+        assert_eq!((levels.pick(0), levels.quantum(task[2])), (Some(task[2]), Some(ms(10))));
+        levels.at(at(9));
+        levels.ran(task[2], ms(1));
+        levels.enter(task[0], Entering::Woken);
+        assert!(levels.outranks(task[2]));
+        levels.enter(task[2], Entering::Preempted);
+        assert_eq!((levels.pick(0), levels.quantum(task[0])), (Some(task[0]), Some(ms(2))));
+    }
+
+    #[test]
+    fn a_new_period_brings_a_task_back_above() {
+        let (mut levels, task) = levels();
+        levels.pick(0);
+        levels.at(at(5));
+        levels.ran(task[1], ms(5));
+        levels.enter(task[1], Entering::Expired);
+        assert!(levels.remove(task[0]));
+        assert_eq!(levels.pick(0), Some(task[2]));
+        levels.at(at(15));
+        levels.ran(task[2], ms(10));
+        levels.enter(task[2], Entering::Expired);
+        // a turn of 10 ms would end at 25: it ends at 20, and goes on afterwards
+        assert_eq!((levels.pick(0), levels.quantum(task[3])), (Some(task[3]), Some(ms(5))));
+        levels.at(at(20));
+        levels.ran(task[3], ms(5));
+        assert!(levels.outranks(task[3]));
+        levels.enter(task[3], Entering::Expired);
+        assert_eq!((levels.pick(0), levels.quantum(task[1])), (Some(task[1]), Some(ms(5))));
+        assert_eq!((levels.pick(0), levels.quantum(task[3])), (Some(task[3]), Some(ms(5))));
+    }
+}
