@@ -6,6 +6,7 @@
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique, figure 7b).
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::instrument::profile::Activity;
@@ -26,6 +27,7 @@ pub(in crate::cluster) async fn boost(
 ) {
     let processor = &node.cpus[cpu];
     let mut earliest = SimTime::ZERO;
+    let mut seen = Seen::default();
     loop {
         processor.spinning.wait().await;
         while has_reason(&node, processor) {
@@ -35,7 +37,7 @@ pub(in crate::cluster) async fn boost(
             if !has_reason(&node, processor) {
                 break;
             }
-            if look(&node, processor, action.as_ref()).await {
+            if look(&node, processor, action.as_ref(), &mut seen).await {
                 break;
             }
         }
@@ -47,12 +49,13 @@ pub(in crate::cluster) async fn look(
     node: &Node,
     processor: &Processor,
     action: &dyn PeriodicAction,
+    seen: &mut Seen,
 ) -> bool {
     processor.in_kernel(node, Activity::Scheduler, node.params.boost_cost).await;
     if !has_reason(node, processor) {
         return false;
     }
-    let Some(chosen) = choose(node, action) else { return false };
+    let Some(chosen) = seen.choose(node, action) else { return false };
     let ready = node.with_ready(|ready| {
         let was_ready = ready.remove(chosen);
         if was_ready {
@@ -74,23 +77,33 @@ pub(in crate::cluster) fn has_reason(node: &Node, processor: &Processor) -> bool
     processor.running().is_some_and(|task| task.spins_in_vain()) && node.with_ready(|ready| !ready.is_empty())
 }
 
-/// Which ready task the action wants to run.
-fn choose(node: &Node, action: &dyn PeriodicAction) -> Option<TaskKey> {
-    let (mut keys, mut candidates) = (Vec::new(), Vec::new());
-    let tasks = node.tasks();
-    node.with_ready(|ready| {
-        ready.scan(&mut |key| {
-            if let Some(task) = tasks.get(key) {
-                keys.push(key);
-                let waits = task.doing.get().is_spin();
-                candidates.push(Candidate {
-                    waits,
-                    message_there: waits && !task.spins_in_vain(),
-                    unconsumed: task.unconsumed(),
-                });
-            }
-            std::ops::ControlFlow::Continue(())
+/// The ready tasks that a look has seen; kept from one to the next, so that a look does not allocate.
+#[derive(Default)]
+pub(in crate::cluster) struct Seen {
+    keys: Vec<TaskKey>,
+    candidates: Vec<Candidate>,
+}
+
+impl Seen {
+    /// Which ready task the action wants to run.
+    fn choose(&mut self, node: &Node, action: &dyn PeriodicAction) -> Option<TaskKey> {
+        self.keys.clear();
+        self.candidates.clear();
+        let tasks = node.tasks();
+        node.with_ready(|ready| {
+            ready.scan(&mut |key| {
+                if let Some(task) = tasks.get(key) {
+                    self.keys.push(key);
+                    let waits = task.doing.get().is_spin();
+                    self.candidates.push(Candidate {
+                        waits,
+                        message_there: waits && !task.spins_in_vain(),
+                        unconsumed: task.unconsumed(),
+                    });
+                }
+                ControlFlow::Continue(())
+            });
         });
-    });
-    action.choose(&candidates).map(|place| keys[place])
+        action.choose(&self.candidates).map(|place| self.keys[place])
+    }
 }

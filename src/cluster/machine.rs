@@ -276,19 +276,20 @@ impl Cluster {
     /// # Panics
     /// If the nodes have schedulers of their own.
     pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, mut late: impl FnMut() -> SimDuration) {
-        let mut assigned: BTreeMap<u32, Vec<(u32, TaskKey)>> = BTreeMap::new();
-        for job in jobs {
-            for (slot, key) in self.0.places.borrow().get(job).into_iter().flatten() {
-                assigned.entry(slot.node).or_default().push((slot.cpu, *key));
-            }
-        }
+        let places = self.0.places.borrow();
+        let mut assigned: Vec<(Slot, TaskKey)> =
+            jobs.iter().filter_map(|job| places.get(job)).flatten().copied().collect();
+        assigned.sort_unstable_by_key(|&(slot, _)| slot);
+        let mut rest = assigned.as_slice();
         for node in &self.0.fabric.nodes {
-            let tasks = assigned.remove(&node.index).unwrap_or_default();
+            let count = rest.iter().take_while(|(slot, _)| slot.node == node.index).count();
+            let (tasks, others) = rest.split_at(count);
+            rest = others;
             let late = late();
             if late.is_zero() {
-                node.begin_slice(&tasks, cost);
+                node.begin_slice(tasks, cost);
             } else {
-                let node = Rc::clone(node);
+                let (node, tasks) = (Rc::clone(node), tasks.to_vec());
                 spawn_daemon(("slice", node.index), async move {
                     hold(late).await;
                     node.begin_slice(&tasks, cost);

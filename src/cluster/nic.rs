@@ -80,7 +80,7 @@ pub(in crate::cluster) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
         loop {
             let next = nic.outgoing.borrow_mut().pop_front();
             if let Some(message) = next {
-                hold(node.params.dma(message.size)).await;
+                hold(node.dma(message.size)).await;
                 fabric.carry(&node, message);
                 continue;
             }
@@ -104,15 +104,16 @@ pub(in crate::cluster) fn receive(node: &Node, message: Message, action: &dyn Ar
 /// Puts a message into the memory of its task, and raises an interrupt if there is reason to.
 fn deposit(node: &Node, message: Message, action: &dyn ArrivalAction) {
     node.count_arrival();
-    let task = node.task(message.task).expect("a task receives all that is sent to it before it ends");
+    let tasks = node.tasks();
+    let task = tasks.get(message.task).expect("a task receives all that is sent to it before it ends");
     let awaited = task.deposit(message.sender);
     match task.state.get() {
         State::Running if awaited && task.is_going() => task.wake(),
-        State::Blocked if awaited => raise(node, &task),
+        State::Blocked if awaited => raise(node, task),
         State::Ready => {
             let arrival = Arrival { awaited, unconsumed: task.unconsumed() };
             if action.on(&arrival) == Reaction::Boost {
-                raise(node, &task);
+                raise(node, task);
             }
         }
         State::Running | State::Blocked | State::IoWait | State::Done => {}

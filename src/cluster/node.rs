@@ -25,9 +25,10 @@ use crate::kernel::{Event, SimDuration, SimTime, now};
 use crate::units::Bytes;
 
 use super::cpu::{Entering, Gang, PerProcessor, RunQueue, TaskKey};
+use super::machine::Slot;
 use super::memory::Memory;
 use super::nic::Nic;
-use super::params::{NodeParams, RaisedAt, transfer};
+use super::params::{LastSize, NodeParams, RaisedAt, transfer};
 use super::processor::{self, Processor};
 use super::task::{State, Task};
 
@@ -51,6 +52,8 @@ pub(in crate::cluster) struct Node {
     arrivals: Cell<u64>,
     /// When the clock's ticks fall: a tick is a whole number of periods after this.
     tick_phase: u64,
+    /// The last DMA that was asked for.
+    dma: LastSize,
 }
 
 /// The order of the ready tasks: the node's own, or the slice's.
@@ -106,7 +109,13 @@ impl Node {
             in_io: Cell::new(0),
             arrivals: Cell::new(0),
             tick_phase,
+            dma: LastSize::default(),
         }
+    }
+
+    /// How long the DMA of a message takes, either way.
+    pub(in crate::cluster) fn dma(&self, size: Bytes) -> SimDuration {
+        self.dma.or_else(size, || self.params.dma(size))
     }
 
     /// Acts on the run queue.
@@ -122,11 +131,11 @@ impl Node {
         }
     }
 
-    /// Assigns a processor for the slice.
+    /// Assigns a processor for the slice; gives who had it.
     ///
     /// # Panics
     /// If the node has a scheduler of its own.
-    pub(in crate::cluster) fn assign(&self, cpu: usize, task: Option<TaskKey>) {
+    pub(in crate::cluster) fn assign(&self, cpu: usize, task: Option<TaskKey>) -> Option<TaskKey> {
         match &mut *self.ready.borrow_mut() {
             Ready::Gang(gang) => gang.assign(cpu, task),
             Ready::Own(_) => panic!("a node with a scheduler of its own follows no slices"),
@@ -134,15 +143,18 @@ impl Node {
     }
 
     /// Begins a slice in which these tasks run, each on its processor, after a switch of `cost`.
-    pub(in crate::cluster) fn begin_slice(&self, tasks: &[(u32, TaskKey)], cost: SimDuration) {
-        (0..self.cpus.len()).for_each(|cpu| self.assign(cpu, None));
-        for &(cpu, key) in tasks {
+    ///
+    /// A processor that has the same task as before, at no cost, goes on as if nothing had been.
+    pub(in crate::cluster) fn begin_slice(&self, tasks: &[(Slot, TaskKey)], cost: SimDuration) {
+        let mut tasks = tasks.iter().peekable();
+        for (place, cpu) in self.cpus.iter().enumerate() {
+            let task = tasks.next_if(|(slot, _)| slot.cpu as usize == place).map(|&(_, key)| key);
             // a task that has ended before the others of its job needs its slot no more
-            if self.tasks.borrow().contains_key(key) {
-                self.assign(cpu as usize, Some(key));
+            let task = task.filter(|&key| self.tasks.borrow().contains_key(key));
+            if self.assign(place, task) != task || !cost.is_zero() {
+                cpu.begin_slice(cost);
             }
         }
-        self.cpus.iter().for_each(|cpu| cpu.begin_slice(cost));
     }
 
     pub(in crate::cluster) fn task(&self, key: TaskKey) -> Option<Rc<Task>> {

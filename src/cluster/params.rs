@@ -4,6 +4,7 @@
 //! default says so; the paper's running text prints the interrupt and status-check costs in nanoseconds, which its own
 //! table 1 corrects to microseconds.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::kernel::SimDuration;
@@ -237,6 +238,30 @@ impl NodeParams {
         // in floating point only where there is something to divide: whole times stay whole
         let alike = self.speed.total_cmp(&1.0).is_eq();
         if alike { span } else { SimDuration::ceil_secs(span.as_secs_f64() / self.speed) }
+    }
+}
+
+/// The time of the size that was asked for last: most messages of a run are of one size, and their times need no
+/// division.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cluster) struct LastSize(Cell<Option<(Bytes, SimDuration)>>);
+
+impl LastSize {
+    /// The time of `size`, which is computed if another size was asked for last.
+    #[inline]
+    pub(in crate::cluster) fn or_else(
+        &self,
+        size: Bytes,
+        compute: impl FnOnce() -> SimDuration,
+    ) -> SimDuration {
+        match self.0.get() {
+            Some((last, time)) if last == size => time,
+            _ => {
+                let time = compute();
+                self.0.set(Some((size, time)));
+                time
+            }
+        }
     }
 }
 

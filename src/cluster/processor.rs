@@ -116,7 +116,9 @@ impl Processor {
         self.account.borrow().spent(now)
     }
 
-    /// Charges the time up to now to what the processor did, and finds out what it does from now on.
+    /// Charges the time up to now to what the processor did and to who ran, and finds out what it does from now on.
+    ///
+    /// Called after every change of what it does, and before as well if who runs is to change.
     pub(in crate::cluster) fn reckon(&self, node: &Node) {
         let running = self.running.borrow();
         let activity = match (self.seized.get(), self.switching.get(), running.as_deref()) {
@@ -209,7 +211,6 @@ impl Processor {
         if cost.is_zero() {
             return;
         }
-        self.reckon(node);
         self.seized.set(Some(activity));
         if let Some(task) = &*self.running.borrow() {
             task.stop();
@@ -218,7 +219,6 @@ impl Processor {
         self.switch.pause();
         self.reckon(node);
         hold(cost).await;
-        self.reckon(node);
         self.seized.set(None);
         self.reckon(node);
         if self.switching.get().is_some() {
@@ -235,7 +235,6 @@ impl Processor {
         if cost.is_zero() {
             return;
         }
-        self.reckon(node);
         self.switching.set(Some(activity));
         self.reckon(node);
         self.switch.set(cost);
@@ -244,8 +243,8 @@ impl Processor {
         }
         self.switch.done().await;
         self.switch.pause();
-        self.reckon(node);
         self.switching.set(None);
+        self.reckon(node);
     }
 
     fn run(&self, node: &Node, task: &Rc<Task>) {

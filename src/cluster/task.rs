@@ -17,7 +17,7 @@ use std::rc::Rc;
 use futures::future::Either;
 
 use crate::instrument::profile::Activity;
-use crate::kernel::{Event, SimDuration, SimTime, Work, hold, now, race};
+use crate::kernel::{Signal, SimDuration, SimTime, Work, hold, now, race};
 use crate::units::Bytes;
 
 use super::cpu::{Entering, TaskKey};
@@ -100,9 +100,11 @@ pub(in crate::cluster) struct Task {
     received: Cell<u64>,
     going_since: Cell<SimTime>,
     /// Its turn has come, or what it spins for is there.
-    turn: Event,
+    turn: Signal,
     /// Messages by sender that are there and not consumed.
-    inbox: RefCell<Vec<u32>>,
+    inbox: RefCell<Box<[u32]>>,
+    /// How many these are.
+    unconsumed: Cell<u64>,
     /// Waits of its peers that began while it did not run: how many, and the sum of their beginnings [ns].
     awaited_by: Cell<(u64, u128)>,
 }
@@ -129,8 +131,9 @@ impl Task {
             spin_limit: Work::limit(("spin limit of task", index)),
             received: Cell::new(0),
             going_since: Cell::new(now()),
-            turn: Event::new(("turn of task", index)),
-            inbox: RefCell::new(vec![0; senders]),
+            turn: Signal::new(("turn of task", index)),
+            inbox: RefCell::new(vec![0; senders].into()),
+            unconsumed: Cell::new(0),
             awaited_by: Cell::default(),
         }
     }
@@ -173,9 +176,7 @@ impl Task {
 
     /// Lets its process look again, if it waits for its turn or a message.
     pub(in crate::cluster) fn wake(&self) {
-        if self.turn.waiting() > 0 {
-            self.turn.set();
-        }
+        self.turn.give();
     }
 
     /// Processor time it has had since the last call.
@@ -198,13 +199,20 @@ impl Task {
 
     /// Messages that are there and not consumed.
     pub(in crate::cluster) fn unconsumed(&self) -> u64 {
-        self.inbox.borrow().iter().map(|&count| u64::from(count)).sum()
+        self.unconsumed.get()
     }
 
     /// A message of a sender is there; says whether it is the one that the task waits for.
     pub(in crate::cluster) fn deposit(&self, from: u32) -> bool {
         self.inbox.borrow_mut()[from as usize] += 1;
+        self.unconsumed.set(self.unconsumed.get() + 1);
         self.doing.get() == Doing::Spin { from }
+    }
+
+    /// A message of a sender is there no more.
+    fn consume(&self, from: u32) {
+        self.inbox.borrow_mut()[from as usize] -= 1;
+        self.unconsumed.set(self.unconsumed.get() - 1);
     }
 
     /// Time on a processor is charged to its job.
@@ -235,10 +243,8 @@ impl Place {
     /// The task does something else from now on.
     fn begin(&self, doing: Doing) {
         if self.task.state.get() == State::Running {
-            let cpu = &self.node.cpus[self.task.cpu.get()];
-            cpu.reckon(&self.node);
             self.task.doing.set(doing);
-            cpu.reckon(&self.node);
+            self.node.cpus[self.task.cpu.get()].reckon(&self.node);
         } else {
             self.task.doing.set(doing);
         }
@@ -313,7 +319,7 @@ impl Place {
             self.note_skew(peer);
             self.wait_for(from).await;
         }
-        self.task.inbox.borrow_mut()[from as usize] -= 1;
+        self.task.consume(from);
         self.work(Doing::Message, self.node.params.receive_overhead).await;
     }
 

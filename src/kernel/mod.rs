@@ -66,7 +66,7 @@ pub use combine::{JoinBoth, Race, Timed, TimedInLine, join, race, timed};
 pub use digest::Digest;
 pub use error::{Blocked, SimError};
 pub use primitive::{
-    Buffer, Condition, Event, Facility, Mailbox, PreemptiveFacility, SharedFacility, Storage, Work,
+    Buffer, Condition, Event, Facility, Mailbox, PreemptiveFacility, SharedFacility, Signal, Storage, Work,
 };
 pub use process::{
     Interrupted, Interruptible, Join, Killed, Name, Process, Reason, current, interruptible, spawn,

@@ -29,9 +29,9 @@ impl Gang {
         self.assigned.iter().position(|&assigned| assigned == Some(task))
     }
 
-    /// Assigns processor `cpu` to a task, or to nobody.
-    pub(in crate::cluster) fn assign(&mut self, cpu: usize, task: Option<TaskKey>) {
-        self.assigned[cpu] = task;
+    /// Assigns processor `cpu` to a task, or to nobody; gives who had it.
+    pub(in crate::cluster) fn assign(&mut self, cpu: usize, task: Option<TaskKey>) -> Option<TaskKey> {
+        std::mem::replace(&mut self.assigned[cpu], task)
     }
 }
 

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
-use crate::cluster::params::transfer;
+use crate::cluster::params::{LastSize, transfer};
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 use crate::units::{Bandwidth, Bytes};
@@ -67,6 +67,7 @@ impl Linear {
     pub(super) fn network(&self, nodes: u32) -> Network {
         Network {
             wire: *self,
+            latency: LastSize::default(),
             ports: (0..nodes).map(|_| RefCell::default()).collect(),
             ends: RefCell::default(),
             next: Cell::new(SimTime::MAX),
@@ -110,6 +111,8 @@ type End = Reverse<(SimTime, u64, u32)>;
 #[derive(Debug)]
 pub(super) struct Network {
     wire: Linear,
+    /// The last latency that was asked for.
+    latency: LastSize,
     ports: Box<[RefCell<Port>]>,
     ends: RefCell<BinaryHeap<End>>,
     /// The earliest end, which `wait` is set to.
@@ -122,7 +125,7 @@ impl Network {
     /// The first message of a port is next: notes when its DMA will be over.
     fn schedule_first(&self, fabric: &Carried, port: &Port, to: u32) {
         let Some(first) = port.coming.front() else { return };
-        let dma = fabric.0.nodes[to as usize].params.dma(first.parcel.message.size);
+        let dma = fabric.0.nodes[to as usize].dma(first.parcel.message.size);
         let end = first.ready.max(port.free).saturating_add(dma);
         self.ends.borrow_mut().push(Reverse((end, first.number, to)));
         if end < self.next.get() {
@@ -190,7 +193,9 @@ impl Carrier for Network {
     fn enter(&self, fabric: &Carried, parcel: Parcel) {
         // a message to the same node skips the wire, and nothing else
         let local = parcel.from == parcel.message.to;
-        let latency = if local { SimDuration::ZERO } else { self.wire.latency(parcel.message.size) };
+        let size = parcel.message.size;
+        let latency =
+            if local { SimDuration::ZERO } else { self.latency.or_else(size, || self.wire.latency(size)) };
         self.due(fabric, parcel, latency);
     }
 }

@@ -15,6 +15,7 @@ pub mod event;
 pub mod facility;
 mod line;
 pub mod mailbox;
+pub mod signal;
 pub mod storage;
 pub mod work;
 
@@ -25,5 +26,6 @@ pub use facility::{
     Facility, PreemptiveFacility, PreemptiveUse, Reserve, Server, SharedFacility, SharedUse, Station,
 };
 pub use mailbox::{Mailbox, Receive};
+pub use signal::{Signal, SignalWait};
 pub use storage::{Allocate, Allocation, Storage};
 pub use work::{Done, Work};

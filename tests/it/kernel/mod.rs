@@ -15,6 +15,7 @@ mod process;
 mod reference;
 mod run;
 mod sameness;
+mod signal;
 mod storage;
 mod support;
 mod work;

@@ -1,0 +1,90 @@
+//! A signal: resumes the one process that waits for it, and is forgotten if nobody does.
+//!
+//! For a process that looks at its own condition in a loop and is told when to look again. An
+//! [`Event`](super::Event) does that as well, for any number of processes and remembering that it occurred; a signal is
+//! a single word inside whatever owns it, so that to wait for one and to give one touch nothing else.
+//!
+//! CSIM has no such thing: there it is an event that is cleared before each wait.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use crate::kernel::process::Name;
+use crate::kernel::time::SimTime;
+use crate::kernel::wait::{Wait, WaitKey};
+
+/// What one process waits for, time and again; see the [module](self).
+#[derive(Debug)]
+pub struct Signal {
+    name: Name,
+    waiter: Cell<Option<WaitKey>>,
+}
+
+impl Signal {
+    /// A signal that nobody waits for.
+    pub fn new(name: impl Into<Name>) -> Self {
+        Signal { name: name.into(), waiter: Cell::default() }
+    }
+
+    /// Resumes the process that waits, at this instant and behind everything already scheduled for it; nothing if none does.
+    ///
+    /// # Panics
+    /// If somebody waits and this is called outside a simulation.
+    #[inline]
+    pub fn give(&self) {
+        if let Some(waiter) = self.waiter.take() {
+            waiter.grant();
+        }
+    }
+
+    /// Waits until the signal is next given. A signal given to a wait that was dropped before it returned is lost.
+    ///
+    /// # Panics
+    /// When awaited while another process waits.
+    #[inline]
+    pub fn wait(&self) -> SignalWait<'_> {
+        SignalWait { signal: self, wait: Wait::new(), since: SimTime::ZERO }
+    }
+}
+
+/// The future of [`Signal::wait`].
+#[derive(Debug)]
+#[must_use = "nothing is awaited before `.await`"]
+pub struct SignalWait<'a> {
+    signal: &'a Signal,
+    wait: Wait,
+    since: SimTime,
+}
+
+impl Future for SignalWait<'_> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        if this.wait.is_armed() {
+            ready!(this.wait.poll_granted(cx, || {
+                format!("waits for signal `{}` since {}", this.signal.name, this.since)
+            }));
+            return Poll::Ready(());
+        }
+        assert!(this.signal.waiter.get().is_none(), "two processes wait for the same signal");
+        let (waiter, now) = this.wait.queue(cx);
+        this.since = now;
+        this.signal.waiter.set(Some(waiter));
+        Poll::Pending
+    }
+}
+
+impl Drop for SignalWait<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(key) = self.wait.key()
+            && self.signal.waiter.get() == Some(key)
+        {
+            self.signal.waiter.set(None);
+        }
+    }
+}
