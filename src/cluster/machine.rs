@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::instrument::execution::{Execution, Mark, Profile};
 use crate::instrument::profile::{Activity, Spent};
+use crate::instrument::timeline::Timeline;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Mailbox, SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
@@ -74,6 +75,8 @@ pub struct Ended {
 pub struct Recording {
     /// The windows by which the computing of jobs is recorded; above zero.
     pub pace: Option<SimDuration>,
+    /// Whether a timeline of processors and messages is kept.
+    pub timeline: bool,
 }
 
 /// Who is told of the ends of tasks.
@@ -144,6 +147,15 @@ impl Cluster {
     /// Records this of the jobs that are started from now on.
     pub fn record(&self, what: Recording) {
         self.0.recording.set(what);
+        if !what.timeline {
+            return;
+        }
+        let timeline: Rc<RefCell<Timeline>> = Rc::default();
+        let mut first = 0;
+        for node in &self.0.fabric.nodes {
+            node.keep_timeline(&timeline, first);
+            first += node.cpus.len() as u32;
+        }
     }
 
     /// What is observed begins now: a profile tells what was before apart.
@@ -167,7 +179,7 @@ impl Cluster {
                 let senders = application.receives_from(rank).count();
                 let job = Some(Rc::clone(&job));
                 let (node, memory) = (&nodes[slot.node as usize], application.memory);
-                let key = node.insert(|key| Rc::new(Task::new(key, job, id.0, senders, memory)));
+                let key = node.insert(|key| Rc::new(Task::new(key, job, (id.0, rank), senders, memory)));
                 if let Some(reservation) = reservation(application) {
                     node.with_ready(|ready| ready.reserve(key, reservation));
                 }
@@ -253,6 +265,7 @@ impl Cluster {
         let running = self.0.running.borrow();
         let mut jobs = self.0.over.borrow().clone();
         jobs.extend(running.iter().map(|job| job.execution()));
+        let timeline = self.0.fabric.nodes.first().and_then(|node| node.take_timeline());
         Profile {
             processors,
             nodes,
@@ -261,6 +274,7 @@ impl Cluster {
             to,
             mark: self.0.mark.borrow().clone(),
             drew: self.0.drew.get(),
+            timeline,
         }
     }
 

@@ -16,11 +16,12 @@
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, or
 //! have one each and steal, which the paper left open.
 
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::rc::Rc;
 
 use slotmap::SlotMap;
 
+use crate::instrument::timeline::Timeline;
 use crate::kernel::{Event, SimDuration, SimTime, now};
 use crate::units::Bytes;
 
@@ -54,6 +55,8 @@ pub(in crate::cluster) struct Node {
     tick_phase: u64,
     /// The last DMA that was asked for.
     dma: LastSize,
+    /// What its processors do when, if that is recorded, and the number of the first of them.
+    timeline: OnceCell<(Rc<RefCell<Timeline>>, u32)>,
 }
 
 /// The order of the ready tasks: the node's own, or the slice's.
@@ -95,7 +98,8 @@ impl Node {
             Local::Slices => Ready::Gang(Gang::new(count)),
         };
         let memory = params.memory.map(|size| RefCell::new(Memory::new(size.get())));
-        let cpus = (0..count).map(|cpu| Processor::new(index * params.processors + cpu as u32)).collect();
+        let cpus =
+            (0..count).map(|cpu| Processor::new(cpu, index * params.processors + cpu as u32)).collect();
         Node {
             index,
             keeps_time: params.scheduler.keeps_time(),
@@ -110,6 +114,26 @@ impl Node {
             arrivals: Cell::new(0),
             tick_phase,
             dma: LastSize::default(),
+            timeline: OnceCell::new(),
+        }
+    }
+
+    /// Records what its processors do, the first of which has this number.
+    pub(in crate::cluster) fn keep_timeline(&self, timeline: &Rc<RefCell<Timeline>>, first: u32) {
+        let kept = self.timeline.set((Rc::clone(timeline), first));
+        assert!(kept.is_ok(), "a timeline is begun once");
+    }
+
+    /// What was recorded of all nodes, which is given up.
+    pub(in crate::cluster) fn take_timeline(&self) -> Option<Timeline> {
+        self.timeline.get().map(|(timeline, _)| timeline.take())
+    }
+
+    /// Notes something of a processor, if that is recorded.
+    #[inline]
+    pub(in crate::cluster) fn note(&self, cpu: usize, note: impl FnOnce(&mut Timeline, u32)) {
+        if let Some((timeline, first)) = self.timeline.get() {
+            note(&mut timeline.borrow_mut(), first + cpu as u32);
         }
     }
 

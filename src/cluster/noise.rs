@@ -24,7 +24,7 @@ pub(in crate::cluster) async fn run(
     phase: u64,
 ) {
     let key = node.insert(|key| {
-        let task = Task::new(key, None, node.index, 0, Bytes::new(0));
+        let task = Task::new(key, None, (node.index, 0), 0, Bytes::new(0));
         task.state.set(State::IoWait);
         Rc::new(task)
     });

@@ -27,6 +27,8 @@ use super::task::{Doing, State, Task};
 /// One processor of a node.
 #[derive(Debug)]
 pub(in crate::cluster) struct Processor {
+    /// Which processor of its node it is.
+    cpu: usize,
     /// Calls the scheduler.
     pub(in crate::cluster) call: Event,
     /// A task spins beside ready ones: the boost daemon is to look at its next period.
@@ -58,8 +60,10 @@ pub(in crate::cluster) struct Processor {
 }
 
 impl Processor {
-    pub(in crate::cluster) fn new(index: u32) -> Self {
+    /// Processor `cpu` of its node, called `index`.
+    pub(in crate::cluster) fn new(cpu: usize, index: u32) -> Self {
         Processor {
+            cpu,
             call: Event::new(("call", index)),
             spinning: Event::new(("spinning", index)),
             running: RefCell::default(),
@@ -134,6 +138,11 @@ impl Processor {
         {
             task.charge(before, span);
         }
+        node.note(self.cpu, |timeline, processor| {
+            let task = running.as_deref().filter(|_| before.is_of_one_task());
+            let task = task.and_then(|task| Some((task.job.as_ref()?.id, task.rank)));
+            timeline.spent(processor, (before, span), task, now());
+        });
     }
 
     /// The running task is to make room, and to enter the run queue so.

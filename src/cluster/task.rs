@@ -15,8 +15,10 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::future::Either;
+use slotmap::Key;
 
 use crate::instrument::profile::Activity;
+use crate::instrument::timeline::Link;
 use crate::kernel::{Signal, SimDuration, SimTime, Work, hold, now, race};
 use crate::units::Bytes;
 
@@ -79,6 +81,7 @@ pub(in crate::cluster) struct Peer {
 #[derive(Debug)]
 pub(in crate::cluster) struct Task {
     pub(in crate::cluster) key: TaskKey,
+    pub(in crate::cluster) rank: u32,
     /// What it is part of; none for a daemon of the operating system.
     pub(in crate::cluster) job: Option<Rc<JobTasks>>,
     /// Its working set.
@@ -113,12 +116,13 @@ impl Task {
     pub(in crate::cluster) fn new(
         key: TaskKey,
         job: Option<Rc<JobTasks>>,
-        index: u32,
+        (index, rank): (u32, u32),
         senders: usize,
         memory: Bytes,
     ) -> Self {
         Task {
             key,
+            rank,
             job,
             memory,
             state: Cell::new(State::IoWait),
@@ -223,6 +227,11 @@ impl Task {
     }
 }
 
+/// What a message goes to, as a timeline has it.
+fn link(node: u32, task: TaskKey, sender: u32) -> Link {
+    (node, task.data().as_ffi(), sender)
+}
+
 /// A task and its node: what the process of the task has in hand.
 #[derive(Debug)]
 pub(in crate::cluster) struct Place {
@@ -306,6 +315,9 @@ impl Place {
     /// Sends a message: composes it, and leaves it to the network interface.
     pub(in crate::cluster) async fn send(&self, to: Peer, size: Bytes) {
         self.work(Doing::Message, self.node.params.send_overhead).await;
+        self.node.note(self.task.cpu.get(), |timeline, processor| {
+            timeline.sent(processor, link(to.node, to.task, to.sender), now());
+        });
         self.node.nic.post(Message { to: to.node, task: to.task, sender: to.sender, size });
         if let Some(job) = &self.task.job {
             job.sent();
@@ -320,6 +332,9 @@ impl Place {
             self.wait_for(from).await;
         }
         self.task.consume(from);
+        self.node.note(self.task.cpu.get(), |timeline, processor| {
+            timeline.received(processor, link(self.node.index, self.task.key, from), now());
+        });
         self.work(Doing::Message, self.node.params.receive_overhead).await;
     }
 

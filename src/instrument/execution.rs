@@ -9,6 +9,7 @@ use crate::kernel::stats::Table;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::profile::Spent;
+use super::timeline::Timeline;
 
 /// Counts of what happens to the tasks of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -145,6 +146,8 @@ pub struct Profile {
     pub mark: Option<Mark>,
     /// Whether a time of a task, a latency or a phase was drawn: if none was, every replication is the same.
     pub drew: bool,
+    /// What every processor did when, if that was recorded.
+    pub timeline: Option<Timeline>,
 }
 
 impl Profile {

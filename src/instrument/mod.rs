@@ -13,6 +13,7 @@ pub mod series;
 pub mod signs;
 pub mod sink;
 pub mod task_metrics;
+pub mod timeline;
 
 pub use loss_of_capacity::LossOfCapacity;
 pub use record::{Outcome, Reason, Record, State};

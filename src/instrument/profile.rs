@@ -69,6 +69,11 @@ impl Activity {
         }
     }
 
+    /// Whether it is what a task does by itself.
+    pub const fn is_of_one_task(self) -> bool {
+        matches!(self, Activity::Compute | Activity::Message | Activity::Spin | Activity::Paging)
+    }
+
     /// Whether a job can be charged with it: not with what a processor does of itself.
     pub const fn is_of_a_task(self) -> bool {
         !matches!(self, Activity::Switch | Activity::Daemon | Activity::IoWait | Activity::Idle)

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::instrument::sink::{
-    write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_profile, write_trace,
+    write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_profile, write_task_trace,
+    write_trace,
 };
 use crate::registry::reason;
 use crate::report::hash::Hashing;
@@ -158,7 +159,13 @@ impl Partial {
     /// # Errors
     /// It cannot be written.
     pub fn write_trace(&mut self, finished: &Finished) -> io::Result<()> {
-        self.write_by("trace.pftrace", |out| write_trace(&finished.outcomes.run(), out))
+        let run = finished.outcomes.task_run();
+        self.write_by("trace.pftrace", |out| {
+            match run.and_then(|run| Some((run, run.profile.timeline.as_ref()?))) {
+                Some((run, timeline)) => write_task_trace(&run, timeline, out),
+                None => write_trace(&finished.outcomes.run(), out),
+            }
+        })
     }
 
     fn write_by(

@@ -153,7 +153,7 @@ fn task_detail(
             Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
         }
         (Some(nodes), Some(applications)) => {
-            let recording = Recording { pace: scenario.pace };
+            let recording = Recording { pace: scenario.pace, timeline: scenario.record_trace };
             super::cluster::detail(&cluster, nodes, Arc::clone(applications), recording)
         }
     };

@@ -98,6 +98,33 @@ fn the_report_of_a_run_is_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn the_reports_of_detail_task_are_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/parallel.toml");
+    let run =
+        ["run", scenario.to_str().unwrap(), "--set", "cluster.detail=task", "--set", "workload.jobs=40"];
+    let output = place.run(&[&run[..], &["-o", "run", "--policy", "pb-sb"]].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    place.file("report.html", place.read("run/report.html"));
+    let document = exercised(&browser, &place, "report.html");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    assert!(document.contains("Execution profile") && document.contains("mean slowdown"));
+    pictures(&browser, &place, "report.html", "tasks");
+    let again = place.run(&["report", "run"]);
+    assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
+
+    let output = place.run(&[&run[..], &["-o", "study", "--vary", "policy=local,sb,gang"]].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    place.file("study.html", place.read("study/report.html"));
+    let text = String::from_utf8(place.read("study.html")).unwrap();
+    assert!(text.contains("profile.spin"));
+    let document = opened(&browser, &place, "study.html", &["--window-size=1100,900", "--dump-dom"]);
+    assert!(document.contains("data-drawn=\"study\"") && document.contains("3 stacked bars"));
+    pictures(&browser, &place, "study.html", "tasks-study");
+}
+
+#[test]
 fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();

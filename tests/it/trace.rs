@@ -20,6 +20,11 @@ impl<'a> Message<'a> {
             let key = varint(&mut bytes);
             let value = match key & 7 {
                 0 => Value::Number(varint(&mut bytes)),
+                1 => {
+                    let (value, rest) = bytes.split_first_chunk::<8>().unwrap();
+                    bytes = rest;
+                    Value::Number(u64::from_le_bytes(*value))
+                }
                 2 => {
                     let length = usize::try_from(varint(&mut bytes)).unwrap();
                     let (value, rest) = bytes.split_at(length);
@@ -89,6 +94,9 @@ struct Slice {
 struct Trace {
     slices: BTreeMap<String, Vec<Slice>>,
     counts: BTreeMap<String, Vec<(u64, u64)>>,
+    /// Marks (ns, track, name), by the flow that begins there, and by that which ends there.
+    begins: BTreeMap<u64, (u64, String, String)>,
+    ends: BTreeMap<u64, (u64, String, String)>,
     order: Vec<String>,
 }
 
@@ -127,6 +135,15 @@ fn read(bytes: &[u8]) -> Trace {
                 2 => {
                     let slice = Slice { end: at, ..open.remove(&track).expect("an end has a begin") };
                     trace.slices.entry(name).or_default().push(slice);
+                }
+                3 => {
+                    let mark = (at, name, jobs[&event.number(10).unwrap()].clone());
+                    let (flow, of) = match (event.number(47), event.number(48)) {
+                        (Some(flow), None) => (flow, &mut trace.begins),
+                        (None, Some(flow)) => (flow, &mut trace.ends),
+                        other => panic!("a mark with the flows {other:?}"),
+                    };
+                    assert!(of.insert(flow, mark).is_none(), "a flow has one beginning and one end");
                 }
                 4 => trace.counts.entry(name).or_default().push((at, event.number(30).unwrap())),
                 other => panic!("event type {other}"),
@@ -250,4 +267,98 @@ fn without_asking_there_is_no_trace() {
     place.file("log.swf", LOG);
     assert_eq!(place.run(&["run", "log.swf", "-o", "out"]).status, 0);
     assert!(!place.names("out").contains(&"trace.pftrace".to_owned()));
+}
+
+/// MODELS 1.10, experiment A3, as a trace of tasks: 1 ms of computing, 5 us to compose a message, 14 us until the other's is
+/// there, and 5 us to decompose that.
+const PAIR: &str = "{\"class\": \"pair\", \"arrival\": \"0s\", \"tasks\": 2, \"iterations\": 1, \"compute\": \"1ms\", \
+\"pattern\": \"linear\", \"message-size\": \"0B\"}\n";
+
+fn of_tasks(more: &[&str]) -> Place {
+    let place = Place::new();
+    place.file("pair.jsonl", PAIR);
+    let scenario = "title = \"A pair\"\ncluster = { detail = \"task\", nodes = 3 }\npolicy = \"local\"\n\
+                    [workload]\nkind = \"task-trace\"\nfile = \"pair.jsonl\"\n";
+    place.file("pair.toml", scenario);
+    let arguments: Vec<&str> =
+        ["run", "pair.toml", "-o", "out"].into_iter().chain(more.iter().copied()).collect();
+    let output = place.run(&arguments);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    place
+}
+
+#[test]
+fn at_detail_task_one_sees_what_each_processor_does_for_whom_and_messages_as_arrows() {
+    let place = of_tasks(&["--trace"]);
+    let trace = read(&place.read("out/trace.pftrace"));
+    let processors: Vec<String> =
+        (0..3).map(|number| format!("processor {number} (node {number})")).collect();
+    let names = ["queue length", "processors"].map(str::to_owned);
+    assert_eq!(trace.order, names.into_iter().chain(processors.iter().cloned()).collect::<Vec<_>>());
+    assert_eq!(trace.slices.len(), 2, "nobody runs on the third");
+    for (rank, processor) in (0..).zip(&processors[..2]) {
+        let slices: Vec<(u64, u64, String)> =
+            trace.slices[processor].iter().map(|slice| (slice.start, slice.end, slice.job.clone())).collect();
+        let named = |activity: &str| format!("1.{rank} {activity}");
+        let expected = [
+            (0, 1_000_000, named("compute")),
+            (1_000_000, 1_005_000, named("message-overhead")),
+            (1_005_000, 1_019_000, named("spin")),
+            (1_019_000, 1_024_000, named("message-overhead")),
+        ];
+        assert_eq!(slices, expected);
+        let told = &trace.slices[processor][0].told;
+        assert_eq!((told["job"], told["rank"]), (1, rank));
+    }
+    let arrows: Vec<_> = trace.begins.iter().map(|(flow, from)| (from, &trace.ends[flow])).collect();
+    let mark = |at: u64, processor: &String, name: &str| (at, processor.clone(), name.to_owned());
+    let arrow = |from: &String, to: &String| (mark(1_005_000, from, "send"), mark(1_019_000, to, "receive"));
+    let expected = [arrow(&processors[0], &processors[1]), arrow(&processors[1], &processors[0])];
+    assert_eq!(arrows, expected.iter().map(|(from, to)| (from, to)).collect::<Vec<_>>());
+    assert_eq!(trace.ends.len(), 2);
+}
+
+#[test]
+fn a_timeline_changes_nothing_in_the_run_and_adds_up_to_its_profile() {
+    let (with, without) = (of_tasks(&["--trace"]), of_tasks(&[]));
+    for file in ["summary.json", "profile.csv", "executions.csv", "jobs.csv"] {
+        assert_eq!(with.read(&format!("out/{file}")), without.read(&format!("out/{file}")), "{file}");
+    }
+    let place = Place::new();
+    let scenario = crate::program::repository("scenarios/parallel.toml");
+    let scenario = scenario.to_str().unwrap();
+    let more = [
+        "--trace",
+        "-o",
+        "out",
+        "--policy",
+        "pb-sb",
+        "--set",
+        "cluster.detail=task",
+        "--set",
+        "workload.jobs=25",
+    ];
+    let output = place.run(&[&["run", scenario][..], &more[..]].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let trace = read(&place.read("out/trace.pftrace"));
+    // of each processor, the lengths of its slices by activity are those of its row
+    let rows = String::from_utf8(place.read("out/profile.csv")).unwrap();
+    let mut lines = rows.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let mut spins = 0;
+    for row in lines {
+        let track = format!("processor {} (node {})", row[0], row[1]);
+        let from: u64 = row[2].parse().unwrap();
+        for (name, value) in head.iter().zip(&row).skip(4).filter(|(name, _)| **name != "idle_ns") {
+            let activity = name.trim_end_matches("_ns").replace('_', "-");
+            let slices = trace.slices.get(&track).into_iter().flatten();
+            let ours = slices.filter(|slice| slice.job.rsplit(' ').next() == Some(activity.as_str()));
+            let sum: u64 = ours.map(|slice| slice.end.max(from) - slice.start.max(from)).sum();
+            assert_eq!(sum, value.parse::<u64>().unwrap(), "{activity} of {track}");
+            spins += u64::from(activity == "spin" && sum > 0);
+        }
+    }
+    assert!(spins > 0, "somebody has spun");
+    assert!(trace.begins.len() > 1000 && trace.begins.len() == trace.ends.len(), "every message is received");
+    assert!(trace.begins.iter().all(|(flow, begin)| begin.0 <= trace.ends[flow].0));
 }

@@ -38,7 +38,7 @@ const RUN: &[(&str, &str)] = &[
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
         "trace.pftrace",
-        "a timeline of every processor that ui.perfetto.dev opens. Key: record.trace, or `--trace`",
+        "a timeline of every processor that ui.perfetto.dev opens: the jobs on it; at detail `task` what it does when and for which task, with an arrow for every message. Key: record.trace, or `--trace`",
     ),
 ];
 

@@ -13,5 +13,5 @@ pub use columns::{AVAILABLE, Cells, Column, write_columns};
 pub use jobs_csv::{HEADER, write as write_jobs_csv};
 pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
-pub use perfetto::write as write_trace;
+pub use perfetto::{write as write_trace, write_tasks as write_task_trace};
 pub use profile_csv::{write_executions, write_profile};

@@ -210,6 +210,7 @@ mod tests {
             from: at(0),
             to: at(100),
             drew: false,
+            timeline: None,
             mark: Some(Mark { at: at(20), processors: vec![spent(20, 0), spent(5, 15)] }),
         };
         let program = Program::Recorded([Box::default()].into());

@@ -269,7 +269,7 @@ fn carry_out(
     let applications = Arc::new(Applications { classes: vec!["all".to_owned()], of });
     let streams = Streams::new(seed, 0);
     let procs = layout.slots().count() as u32;
-    let recording = Recording { pace: Some(SimDuration::from_secs(1)) };
+    let recording = Recording { pace: Some(SimDuration::from_secs(1)), timeline: false };
     let detail = TaskDetail { layout, applications, level, front_end, dedicated: false, recording };
     // jobs of tests are short: what goes on for ten minutes would go on for ever
     let until = Some(SimTime::from_nanos(600_000_000_000));

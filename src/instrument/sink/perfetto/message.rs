@@ -1,11 +1,12 @@
 //! Protocol buffer messages as bytes: fields one after another, in the order in which they are put.
 //!
-//! A field is its number and wire type as a varint, then its value: a varint, or a length and that many bytes. Nothing
+//! A field is its number and wire type as a varint, then its value: a varint, eight bytes, or a length and that many bytes. Nothing
 //! else of the format is needed for a trace.
 //!
 //! Source: Protocol Buffers documentation, "Encoding".
 
 const VARINT: u64 = 0;
+const FIXED: u64 = 1;
 const BYTES: u64 = 2;
 
 /// A message that is put together; cleared and used again, it keeps its memory.
@@ -23,6 +24,13 @@ impl Message {
     pub(super) fn number(&mut self, field: u64, value: u64) -> &mut Self {
         varint(&mut self.0, field << 3 | VARINT);
         varint(&mut self.0, value);
+        self
+    }
+
+    /// Puts a whole number in eight bytes.
+    pub(super) fn fixed(&mut self, field: u64, value: u64) -> &mut Self {
+        varint(&mut self.0, field << 3 | FIXED);
+        self.0.extend_from_slice(&value.to_le_bytes());
         self
     }
 

@@ -5,7 +5,7 @@
 //! the used processors after each instant at which they change. A job on many processors has a slice on each, so
 //! the file grows with jobs times processors: some 100 bytes a slice.
 //!
-//! A processor runs one job at a time and ends come before starts of the same instant: slices of a track never
+//! At detail `task` the slices are those of [`tasks`](write_tasks). Here a processor runs one job at a time and ends come before starts of the same instant: slices of a track never
 //! overlap, which Perfetto demands (they must nest). A job that starts and ends in the instant at which the run is
 //! stopped has no slice. Times are nanoseconds of simulated time. The bytes depend on the run alone.
 //!
@@ -14,6 +14,7 @@
 mod changes;
 mod message;
 mod packet;
+mod tasks;
 
 use std::io::{self, Write};
 
@@ -22,6 +23,8 @@ use crate::instrument::metrics::Run;
 
 use changes::{What, changes};
 use packet::{Annotation, Packets, Track};
+
+pub use tasks::write as write_tasks;
 
 /// Tracks that are not a processor's; processor `p` has the identity `FIRST_PROCESSOR + p`.
 const QUEUE: u64 = 1;

@@ -44,7 +44,10 @@ mod event {
     pub(super) const COUNT: u64 = 30;
     pub(super) const BEGIN: u64 = 1;
     pub(super) const END: u64 = 2;
+    pub(super) const INSTANT: u64 = 3;
     pub(super) const COUNTER: u64 = 4;
+    pub(super) const FLOW: u64 = 47;
+    pub(super) const LAST_OF_FLOW: u64 = 48;
 }
 
 /// Fields of `InternedData`, of the names in it, and of `DebugAnnotation`.
@@ -74,10 +77,19 @@ pub(super) enum Annotation {
     Wait = 3,
     RunTime = 4,
     Estimate = 5,
+    Job = 6,
+    Rank = 7,
+}
+
+/// Which end of an arrow a mark is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flow {
+    Begins(u64),
+    Ends(u64),
 }
 
 /// The names of [`Annotation`], in its order.
-const ANNOTATIONS: [&str; 5] = ["processors", "user", "wait_ns", "run_time_ns", "estimate_ns"];
+const ANNOTATIONS: [&str; 7] = ["processors", "user", "wait_ns", "run_time_ns", "estimate_ns", "job", "rank"];
 
 /// A track as it is declared.
 pub(super) struct Track(Message);
@@ -160,10 +172,17 @@ impl<'a, W: Write> Packets<'a, W> {
 
     /// Names and annotates the slices that begin next; `iid` is never used for another name.
     pub(super) fn describe(&mut self, iid: u64, name: &str, told: &[(Annotation, u64)]) {
+        self.describe_once(iid, Some(name), told);
+    }
+
+    /// The same of a name that is told only if it is `fresh`.
+    pub(super) fn describe_once(&mut self, iid: u64, fresh: Option<&str>, told: &[(Annotation, u64)]) {
         self.name_iid = iid;
-        let mut names = Message::default();
-        names.message(interned::EVENT_NAMES, &interned_name(iid, name));
-        self.fresh = Some(names);
+        self.fresh = fresh.map(|name| {
+            let mut names = Message::default();
+            names.message(interned::EVENT_NAMES, &interned_name(iid, name));
+            names
+        });
         self.described.clear();
         self.described.extend(told.iter().map(|&(name, value)| (name as u64, value)));
     }
@@ -178,6 +197,17 @@ impl<'a, W: Write> Packets<'a, W> {
             annotation.number(interned::ANNOTATION_COUNT, value);
             self.event.message(event::ANNOTATION, &annotation);
         }
+        self.put_event(at)
+    }
+
+    /// Puts a mark as described, at which an arrow begins or ends.
+    pub(super) fn mark(&mut self, at: u64, track: u64, flow: Flow) -> io::Result<()> {
+        let name = self.name_iid;
+        let event = self.event(event::INSTANT, track).number(event::NAME_IID, name);
+        match flow {
+            Flow::Begins(message) => event.fixed(event::FLOW, message),
+            Flow::Ends(message) => event.fixed(event::LAST_OF_FLOW, message),
+        };
         self.put_event(at)
     }
 
