@@ -12,87 +12,16 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the bare loop draws with the machine's own logarithm")]
 
+mod bare;
+
 use std::cell::Cell;
 use std::hint::black_box;
 use std::rc::Rc;
-use std::time::Instant;
 
-use clustersim::kernel::event_list::{EventList, Key, ListKind, Phase, QuaternaryHeap, RadixRuns};
+use bare::{Rate, Source, bare_adaptive, bare_best, bare_heap, bare_runs, median, timed};
 use clustersim::kernel::{Event, Facility, SimDuration, SimTime, Simulation, hold, spawn, stop};
 
 const NO_LIVELOCK: u64 = u64::MAX;
-
-/// SplitMix64: one word of state, shared by all processes of a run.
-struct Source(Cell<u64>);
-
-impl Source {
-    fn new() -> Self {
-        Source(Cell::new(42))
-    }
-
-    #[inline]
-    fn unit(&self) -> f64 {
-        let state = self.0.get().wrapping_add(0x9E37_79B9_7F4A_7C15);
-        self.0.set(state);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        ((z >> 11) + 1) as f64 * (1.0 / 9_007_199_254_740_992.0)
-    }
-
-    /// Exponential with this mean, in nanoseconds.
-    #[inline]
-    fn exponential(&self, mean: f64) -> SimDuration {
-        SimDuration::from_nanos((-self.unit().ln() * mean) as u64)
-    }
-}
-
-/// Operations per second of one run.
-type Rate = f64;
-
-fn timed(operations: u64, work: impl FnOnce()) -> Rate {
-    let start = Instant::now();
-    work();
-    operations as f64 / start.elapsed().as_secs_f64()
-}
-
-/// Pop, draw, push on a structure given by its two operations.
-macro_rules! bare {
-    ($list:expr, $n:expr, $operations:expr) => {{
-        let source = Source::new();
-        let mut list = $list;
-        for i in 0..$n {
-            let at = SimTime::ZERO + source.exponential(1e9);
-            list.push(Key::new(at, Phase::Events, i, i as u32));
-        }
-        let mut sequence = $n;
-        timed($operations, || {
-            for _ in 0..$operations {
-                let key = list.pop().expect("as many pushes as pops");
-                sequence += 1;
-                list.push(Key::new(
-                    key.time() + source.exponential(1e9),
-                    Phase::Events,
-                    sequence,
-                    black_box(key.target()),
-                ));
-            }
-        })
-    }};
-}
-
-fn bare_heap(n: u64, operations: u64) -> Rate {
-    bare!(QuaternaryHeap::new(), n, operations)
-}
-
-fn bare_runs(n: u64, operations: u64) -> Rate {
-    bare!(RadixRuns::new(), n, operations)
-}
-
-fn bare_adaptive(n: u64, operations: u64) -> Rate {
-    bare!(EventList::new(ListKind::Adaptive), n, operations)
-}
 
 /// What the processes of a run share.
 struct Work {
@@ -266,11 +195,6 @@ fn resident_bytes() -> f64 {
     pages.unwrap_or(0.0) * 4096.0
 }
 
-fn median(mut rates: Vec<f64>) -> f64 {
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
-}
-
 struct Row {
     name: &'static str,
     pending: u64,
@@ -346,7 +270,7 @@ fn main() {
         let (mut bare, mut rates, mut note) = (Vec::new(), Vec::new(), String::new());
         for round in 0..rounds {
             let events = row.operations.min(4_000_000);
-            bare.push(bare_heap(row.pending, events).max(bare_runs(row.pending, events)));
+            bare.push(bare_best(row.pending, events));
             let (rate, said) = (row.run)(row.operations);
             rates.push(rate);
             if round == 0 {
