@@ -58,7 +58,14 @@ impl Batch {
         let of = vec![Arc::clone(&self.application); self.jobs as usize];
         let applications = Arc::new(Applications { classes: vec!["all".to_owned()], of });
         let layout = layout(self.nodes, &node(self.node), "");
-        let detail = TaskDetail { layout, applications, level: self.jobs, front_end: None, dedicated: false };
+        let detail = TaskDetail {
+            layout,
+            applications,
+            level: self.jobs,
+            front_end: None,
+            dedicated: false,
+            recording: clustersim::cluster::Recording::default(),
+        };
         let setting = Setting { procs: self.nodes, until: self.until, warm_up: WarmUp::None };
         let streams = Streams::new(1, 0);
         let simulation = Simulation::with_streams(streams);
