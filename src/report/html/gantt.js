@@ -44,7 +44,7 @@ function gantt(packed, whole, procs) {
 
   const part = packed.jobs < packed.of
     ? ` Drawn are the ${packed.jobs.toLocaleString('en-US')} of ${packed.of.toLocaleString('en-US')} jobs that held the most processor time.` : '';
-  const node = section('Jobs on processors', 'A bar is a job, from its start to its end, on the processors it held.' + part);
+  const node = section('Jobs on processors', 'A bar is a job, from its start to its end, on the processors it held.' + ('cpu-utilization' in data.metrics ? ' Where jobs share processors one bar may cover another.' : '') + part);
   const button = (name, label, act) => {
     const made = el('button', {type: 'button', 'aria-label': label, title: label}, name);
     made.addEventListener('click', act);

@@ -19,6 +19,7 @@ function headline() {
   for (const [name, label] of [['cpu-utilization', 'CPU utilization'], ['loss-of-cpu', 'loss of CPU'], ['loss-of-capacity.per-slot', 'loss of capacity, of all slots']]) {
     if (metric(name).value != null) list.push([label, share(metric(name).value)]);
   }
+  if ('cpu-utilization' in data.metrics) list.splice(5, 0, ['mean response', shown('response-time.mean')], ['mean slowdown', shown('slowdown.mean')]);
   for (const [name, label] of [['scheduling-skewness', 'scheduling skewness'], ['fairness', 'fairness: CV of the classes\u2019 responses'], ['deadlines.missed', 'late frames']]) {
     if (metric(name).value != null) list.push([label, name === 'deadlines.missed' ? share(metric(name).value) : shown(name)]);
   }
