@@ -26,6 +26,7 @@ mod manual;
 #[cfg(unix)]
 mod one_at_a_time;
 mod own_policy;
+mod own_wait_action;
 mod parallel;
 mod parquet;
 mod program;
