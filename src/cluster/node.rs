@@ -30,7 +30,7 @@ use super::machine::Slot;
 use super::memory::Memory;
 use super::nic::Nic;
 use super::params::{LastSize, NodeParams, RaisedAt, transfer};
-use super::processor::{self, Processor};
+use super::processor::Processor;
 use super::task::{State, Task};
 
 /// One node of the cluster.
@@ -148,6 +148,12 @@ impl Node {
             Ready::Own(queue) => {
                 if self.keeps_time {
                     queue.at(now());
+                    for running in self.cpus.iter().filter_map(Processor::running) {
+                        let ran = running.take_received();
+                        if !ran.is_zero() {
+                            queue.ran(running.key, ran);
+                        }
+                    }
                 }
                 act(queue.as_mut())
             }
@@ -287,7 +293,6 @@ impl Node {
                 cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
                 continue;
             };
-            processor::tell(self, &running);
             let spins = running.doing.get().is_spin();
             let takes = self.with_ready(|ready| {
                 if at_once && claim == Claim::Boosted && spins {
@@ -307,6 +312,16 @@ impl Node {
         }
     }
 
+    /// A task may have gone back to the queue of another processor: lets that, or an idle one, see it.
+    pub(in crate::cluster) fn look_round(&self) {
+        if self.with_ready(|ready| ready.is_empty()) || self.cpus.iter().any(Processor::comes) {
+            return;
+        }
+        if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
+            self.tick.set();
+        }
+    }
+
     /// The rank of the task that runs on `cpu`.
     pub(in crate::cluster) fn rank(&self, cpu: &Processor) -> Option<i128> {
         cpu.running_key().map(|running| self.with_ready(|ready| ready.rank(running)))
@@ -314,10 +329,7 @@ impl Node {
 
     /// Whether somebody ready outranks the task that runs on `cpu`.
     pub(in crate::cluster) fn is_outranked(&self, cpu: &Processor) -> bool {
-        cpu.running().is_some_and(|running| {
-            processor::tell(self, &running);
-            self.with_ready(|ready| ready.outranks(running.key))
-        })
+        cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
     }
 
     /// The first instant of a tick from now on.

@@ -282,7 +282,7 @@ impl Processor {
 }
 
 /// Tells the run queue how long a task has run.
-pub(in crate::cluster) fn tell(node: &Node, task: &Task) {
+fn tell(node: &Node, task: &Task) {
     let ran = task.take_received();
     if !ran.is_zero() {
         node.with_ready(|ready| ready.ran(task.key, ran));
@@ -324,6 +324,11 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
             } else {
                 node.tick.set();
             }
+        } else if node.with_ready(|ready| ready.next_raise()).is_some() {
+            node.tick.set();
+        }
+        if node.params.own_queues {
+            node.look_round();
         }
         let left = stays(processor).await;
         let Some(how) = left else { continue };
@@ -368,7 +373,12 @@ async fn stays(processor: &Processor) -> Option<Entering> {
 /// The clock of a node: calls schedulers at the next tick after a ready task has come to outrank a running one.
 pub(in crate::cluster) async fn clock(node: Rc<Node>) {
     loop {
-        node.tick.wait().await;
+        match node.with_ready(|ready| ready.next_raise()) {
+            Some(raise) => {
+                race(node.tick.wait(), crate::kernel::timer(raise.since(now()))).await;
+            }
+            None => node.tick.wait().await,
+        }
         crate::kernel::timer(node.next_tick().since(now())).await;
         tick(&node).await;
     }

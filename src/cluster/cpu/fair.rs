@@ -10,8 +10,8 @@
 //! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion University TR-95-22, 1995
 //! (section 5: joining and leaving with lag), in the form of Linux 6.6 with equal weights. Deviations: a lag counts up to one
 //! slice, not two, and a new task has a whole slice, not half of one. A task that becomes ready preempts at the next tick, if
-//! it is eligible and its deadline is earlier than that of the one that runs. A boosted task is first, whatever its lag, for
-//! a slice that it pays back like all processor time.
+//! it was eligible then and its deadline is earlier than that of the one that runs; who becomes eligible later waits for
+//! the end of a slice. A boosted task is first, whatever its lag, for a slice that it pays back like all processor time.
 
 use std::ops::ControlFlow;
 
@@ -46,6 +46,10 @@ impl CpuScheduler for Fair {
         let slice = i128::from(self.slice.as_nanos());
         Box::new(Eevdf { slice, tasks: SecondaryMap::new(), ready: Vec::new(), competing: Vec::new() })
     }
+
+    fn keeps_time(&self) -> bool {
+        true
+    }
 }
 
 /// Where a task stands [virtual ns].
@@ -56,6 +60,8 @@ struct Standing {
     deadline: i128,
     /// Whether it has been raised over all others.
     boosted: bool,
+    /// Whether it was eligible when it became ready, and nobody has been picked since.
+    claims: bool,
     /// Whether it is ready or runs.
     competes: bool,
 }
@@ -93,7 +99,7 @@ impl Eevdf {
 
 impl RunQueue for Eevdf {
     fn enter(&mut self, task: TaskKey, how: Entering) {
-        let new = Standing { time: 0, deadline: 0, boosted: false, competes: false };
+        let new = Standing { time: 0, deadline: 0, boosted: false, claims: false, competes: false };
         let mut standing = self.tasks.get(task).copied().unwrap_or(new);
         if !standing.competes {
             let others = self.competing.len() as i128;
@@ -109,12 +115,17 @@ impl RunQueue for Eevdf {
             standing.deadline = standing.time + self.slice;
         }
         self.tasks.insert(task, standing);
+        let fresh = matches!(how, Entering::New | Entering::Woken);
+        self.tasks[task].claims = fresh && standing.time <= self.average();
         self.ready.push(task);
     }
 
     fn pick(&mut self, _: usize) -> Option<TaskKey> {
         let (place, task) = self.first()?;
         self.ready.remove(place);
+        for &task in &self.ready {
+            self.tasks[task].claims = false;
+        }
         Some(task)
     }
 
@@ -135,11 +146,10 @@ impl RunQueue for Eevdf {
     }
 
     fn outranks(&self, running: TaskKey) -> bool {
-        let average = self.average();
         let deadline = self.tasks[running].deadline;
         self.ready.iter().any(|&task| {
             let standing = &self.tasks[task];
-            standing.boosted || standing.time <= average && standing.deadline < deadline
+            standing.boosted || standing.claims && standing.deadline < deadline
         })
     }
 
@@ -294,6 +304,28 @@ mod tests {
             (queue.pick(0), queue.pick(0), queue.pick(0)),
             (Some(task[0]), Some(task[1]), Some(task[2]))
         );
+    }
+
+    #[test]
+    fn who_is_owed_time_when_it_wakes_up_outranks_who_is_not() {
+        let task = tasks(2);
+        let mut queue = Fair { slice: ms(3) }.run_queue();
+        queue.enter(task[0], Entering::New);
+        queue.enter(task[1], Entering::New);
+        queue.pick(0);
+        queue.ran(task[0], ms(3));
+        queue.enter(task[0], Entering::Expired);
+        // at 3 and 1 the average is 2: the second leaves with 1 ms owed
+        queue.pick(0);
+        queue.ran(task[1], ms(1));
+        queue.sleeps(task[1]);
+        assert_eq!(queue.pick(0), Some(task[0]));
+        // it comes back at 1 with deadline 4; the first, at 3, has deadline 6
+        queue.enter(task[1], Entering::Woken);
+        assert!(queue.outranks(task[0]));
+        queue.enter(task[0], Entering::Preempted);
+        assert_eq!(queue.pick(0), Some(task[1]));
+        assert!(!queue.outranks(task[1]));
     }
 
     #[test]

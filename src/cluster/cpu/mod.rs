@@ -58,7 +58,7 @@ pub struct Reservation {
 
 /// The ready tasks of a node, in the order in which they run.
 pub trait RunQueue: fmt::Debug {
-    /// The present instant: comes before every other call, if the scheduler keeps time.
+    /// The present instant: comes before every other call, if the scheduler keeps account of time.
     fn at(&mut self, now: SimTime) {
         let _ = now;
     }
@@ -82,6 +82,11 @@ pub trait RunQueue: fmt::Debug {
 
     /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
+
+    /// When a ready task may come to outrank another by the passing of time alone, if ever.
+    fn next_raise(&self) -> Option<SimTime> {
+        None
+    }
 
     /// Whether a ready task has higher rank than `running`.
     fn outranks(&self, running: TaskKey) -> bool;
@@ -127,7 +132,7 @@ pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
 
-    /// Whether its run queues are to be told the time.
+    /// Whether its run queues are to be told, before every call, the time and how long the tasks that run have run since.
     fn keeps_time(&self) -> bool {
         false
     }

@@ -113,6 +113,10 @@ impl RunQueue for PerProcessor {
         self.home_mut(task).ran(task, span);
     }
 
+    fn next_raise(&self) -> Option<SimTime> {
+        self.queues.iter().filter_map(|queue| queue.next_raise()).min()
+    }
+
     fn outranks(&self, running: TaskKey) -> bool {
         let (queue, at_home) = self.beside(running);
         if at_home { queue.outranks(running) } else { !queue.is_empty() }

@@ -69,7 +69,7 @@ struct Reserved {
     left: SimDuration,
     /// When its period ends; `None` before it first becomes ready.
     ends: Option<SimTime>,
-    /// Whether it was picked, or is ready, below.
+    /// Whether it runs or is ready below.
     is_below: bool,
 }
 
@@ -136,10 +136,7 @@ impl RunQueue for Levels {
                 return;
             }
         }
-        // a turn may have been cut short for the sake of somebody's next period
-        let cut = how == Entering::Expired
-            && self.below.quantum(task).is_some_and(|left| left > SimDuration::from_nanos(1));
-        self.below.enter(task, if cut { Entering::Preempted } else { how });
+        self.below.enter(task, how);
     }
 
     fn pick(&mut self, cpu: usize) -> Option<TaskKey> {
@@ -164,17 +161,24 @@ impl RunQueue for Levels {
         if let Some(reserved) = self.reserved.get(task).filter(|reserved| !reserved.is_below) {
             return Some(reserved.left);
         }
-        let next = self.keys.iter().map(|&task| &self.reserved[task]);
-        let next = next.filter(|reserved| reserved.is_below).filter_map(|reserved| reserved.ends).min();
-        let limit = next.map_or(SimDuration::MAX, |next| next.since(self.now));
-        Some(self.below.quantum(task).map_or(limit, |quantum| quantum.min(limit)))
+        self.below.quantum(task)
     }
 
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
         match self.reserved.get_mut(task) {
-            Some(reserved) if !reserved.is_below => reserved.left = reserved.left.saturating_sub(span),
+            Some(reserved) if !reserved.is_below => {
+                // what it ran before the present period began came from the budget of the one before
+                let since = reserved.ends.map_or(SimDuration::ZERO, |ends| ends.since(self.now));
+                let span = span.min(reserved.of.period.saturating_sub(since));
+                reserved.left = reserved.left.saturating_sub(span);
+            }
             _ => self.below.ran(task, span),
         }
+    }
+
+    fn next_raise(&self) -> Option<SimTime> {
+        let below = self.keys.iter().map(|&task| &self.reserved[task]).filter(|reserved| reserved.is_below);
+        below.filter_map(|reserved| reserved.ends).min()
     }
 
     fn outranks(&self, running: TaskKey) -> bool {
@@ -207,8 +211,14 @@ impl RunQueue for Levels {
     }
 
     fn sleeps(&mut self, task: TaskKey) {
-        if self.reserved.get(task).is_none_or(|reserved| reserved.is_below) {
-            self.below.sleeps(task);
+        match self.reserved.get_mut(task) {
+            Some(reserved) if !reserved.is_below => {}
+            reserved => {
+                if let Some(reserved) = reserved {
+                    reserved.is_below = false;
+                }
+                self.below.sleeps(task);
+            }
         }
     }
 
@@ -261,7 +271,7 @@ mod tests {
         assert_eq!((levels.pick(0), levels.quantum(task[0])), (Some(task[0]), Some(ms(5))));
         levels.at(at(8));
         levels.ran(task[0], ms(3));
-        // it sleeps with 2 ms left; of the others the first has a turn, which ends with the period of the one that is out of budget
+        // it sleeps with 2 ms left; of the others the first has a turn
         levels.sleeps(task[0]);
         assert_eq!((levels.pick(0), levels.quantum(task[2])), (Some(task[2]), Some(ms(10))));
         levels.at(at(9));
@@ -270,6 +280,19 @@ mod tests {
         assert!(levels.outranks(task[2]));
         levels.enter(task[2], Entering::Preempted);
         assert_eq!((levels.pick(0), levels.quantum(task[0])), (Some(task[0]), Some(ms(2))));
+    }
+
+    #[test]
+    fn time_before_a_period_is_not_charged_to_it() {
+        let (mut levels, task) = levels();
+        levels.pick(0);
+        levels.at(at(4));
+        levels.ran(task[1], ms(1));
+        // 4 ms are left; it runs from 18 to 21, and the last of that belongs to the period that begins at 20
+        levels.at(at(21));
+        levels.ran(task[1], ms(3));
+        levels.enter(task[1], Entering::Preempted);
+        assert_eq!((levels.pick(0), levels.quantum(task[1])), (Some(task[1]), Some(ms(4))));
     }
 
     #[test]
@@ -284,12 +307,12 @@ mod tests {
         levels.at(at(15));
         levels.ran(task[2], ms(10));
         levels.enter(task[2], Entering::Expired);
-        // a turn of 10 ms would end at 25: it ends at 20, and goes on afterwards
-        assert_eq!((levels.pick(0), levels.quantum(task[3])), (Some(task[3]), Some(ms(5))));
+        assert_eq!((levels.pick(0), levels.next_raise()), (Some(task[3]), Some(at(20))));
         levels.at(at(20));
         levels.ran(task[3], ms(5));
         assert!(levels.outranks(task[3]));
-        levels.enter(task[3], Entering::Expired);
+        assert_eq!(levels.next_raise(), None);
+        levels.enter(task[3], Entering::Preempted);
         assert_eq!((levels.pick(0), levels.quantum(task[1])), (Some(task[1]), Some(ms(5))));
         assert_eq!((levels.pick(0), levels.quantum(task[3])), (Some(task[3]), Some(ms(5))));
     }

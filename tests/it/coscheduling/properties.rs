@@ -298,6 +298,8 @@ proptest! {
     /// Ticks and boost daemons that fire at every multiple of their periods change nothing.
     #[test]
     fn a_polled_cluster_does_the_same(case in cases()) {
+        // who steals depends on who looks first
+        prop_assume!(case.groups.iter().all(|(_, text)| !text.contains("per-processor")));
         for policy in POLICIES {
             let (lazy, polled) = (case.simulate(policy, false), case.simulate(policy, true));
             prop_assert_eq!(lazy.record.outcomes(), polled.record.outcomes(), "{}", policy);
