@@ -348,7 +348,11 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             .help(format!("a bare number has no unit: write \"{number}s\" if seconds are meant"))),
         (Kind::Bytes, Value::String(text)) => parsed(Bytes::parse(text).map(drop)),
         (Kind::Flops, Value::String(text)) => parsed(Flops::parse(text).map(drop)),
-        (Kind::Bandwidth, Value::String(text)) => parsed(Bandwidth::parse(text).map(drop)),
+        (Kind::Bandwidth, Value::String(text)) => match Bandwidth::parse(text) {
+            // nothing ever gets across at rate 0
+            Ok(rate) => within(rate.bytes_per_sec() > 0.0),
+            Err(bad) => parsed(Err(bad)),
+        },
         (Kind::Speed, Value::String(text)) => parsed(Speed::parse(text).map(drop)),
         (Kind::Choice(choices), Value::String(text)) => choice(node, key, choices, text),
         _ => Err(wrong_type(node, key, of)),

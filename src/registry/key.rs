@@ -208,7 +208,9 @@ impl Kind {
             }
             Kind::Bytes => "an amount of data with its unit, such as \"64 GiB\"".to_owned(),
             Kind::Flops => "an amount of computation with its unit, such as \"1.5Gf\"".to_owned(),
-            Kind::Bandwidth => "a data rate with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned(),
+            Kind::Bandwidth => {
+                "a data rate above 0 with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned()
+            }
             Kind::Speed => "a computing speed with its unit, such as \"1.5Gf\"".to_owned(),
             Kind::Quantity(bounds) => format!("a value{}", bounds.phrase()),
             Kind::Text => "a string".to_owned(),

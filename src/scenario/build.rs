@@ -150,7 +150,8 @@ fn task_detail(
         (Some(_), None) => {
             let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
             let complaint = params.complaint("workload", message);
-            Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
+            let complaint = complaint.note("detail is told here", Some(cluster.span("detail")));
+            Err(complaint.help("kinds `parallel` and `task-trace` tell it; for a log, assume a `structure`"))
         }
         (Some(nodes), Some(applications)) => {
             let recording = Recording { pace: scenario.pace, timeline: scenario.record_trace };

@@ -165,6 +165,13 @@ fn read(
         (Some(true), Some(nodes)) => Some(keep(cluster::layout(&cluster, nodes), complaints)?),
         _ => None,
     };
+    if let (Some((_, processors)), Some(Some(procs)), "procs") = (&layout, procs, size)
+        && *processors != procs
+    {
+        let message = format!("the nodes have {processors} processors, but `procs` is {procs}");
+        complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
+        return None;
+    }
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);

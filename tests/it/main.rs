@@ -34,10 +34,12 @@ mod readme;
 mod reference;
 mod result_table;
 mod space_sharing;
+mod studies;
 #[cfg(unix)]
 mod study;
 #[cfg(unix)]
 mod sweep;
+mod task_detail;
 mod telling;
 #[cfg(unix)]
 mod trace;

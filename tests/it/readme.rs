@@ -59,6 +59,21 @@ fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
 }
 
 #[test]
+fn the_comparison_of_schemes_is_real() {
+    let readme = readme();
+    let commands = blocks(&readme, "sh").concat();
+    let prefix = "cargo run --release -- ";
+    let command = commands.lines().find(|line| line.contains("coscheduling.toml")).expect("it is shown");
+    let arguments: Vec<&str> = command.strip_prefix(prefix).expect("the program's").split(' ').collect();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("study");
+    let printed = stdout(&[&arguments[..], &["-o", out.to_str().unwrap()]].concat());
+    let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    let shown: Vec<String> = blocks(&readme, "text").iter().map(|block| trimmed(block)).collect();
+    assert!(shown.contains(&trimmed(&printed)), "the README shows another output than\n{printed}");
+}
+
+#[test]
 fn every_other_scenario_in_the_readme_is_valid() {
     let folder = tempfile::tempdir().unwrap();
     for (index, scenario) in blocks(&readme(), "toml").iter().enumerate().skip(1) {

@@ -1,0 +1,51 @@
+//! Table 1 of "ClusterSchedSim" (SIMULATION 80(4-5), 2004): what cheaper switches and interrupts are worth under each scheme.
+//!
+//! The directions bind, not the values: the workload of the paper is not published, and ratios depend on how near an open
+//! system is to saturation. The studies are the shipped ones; the whole of them, ten seeds each, is `.ci/studies`, and a
+//! small form runs with every change.
+
+use serde_json::Value;
+
+use crate::program::{Place, repository};
+
+/// Mean response times of the points of a study, in the order of its axes [s].
+fn means(study: &str, arguments: &[&str]) -> Vec<f64> {
+    let place = Place::new();
+    let path = repository("scenarios/studies").join(format!("{study}.toml"));
+    let command = ["run", path.to_str().unwrap(), "--no-progress", "-q", "-o", "out"];
+    let output = place.run(&[&command, arguments].concat());
+    assert_eq!(output.status, 0, "{study}: {}", output.stderr);
+    let study: Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    let points = study["points"].as_array().unwrap().iter();
+    points.map(|point| point["metrics"]["response-time.mean"]["mean"].as_f64().unwrap()).collect()
+}
+
+/// The second and third column over the first, row by row.
+fn ratios(study: &str, schemes: &[&str], arguments: &[&str]) -> Vec<[f64; 2]> {
+    let means = means(study, arguments);
+    assert_eq!(means.len(), 3 * schemes.len());
+    let rows: Vec<[f64; 2]> = means.chunks(3).map(|row| [row[1] / row[0], row[2] / row[0]]).collect();
+    for (scheme, [both, switch]) in schemes.iter().zip(&rows) {
+        println!("{study}, {scheme}: 1.000 {both:.3} {switch:.3}");
+    }
+    rows
+}
+
+#[test]
+#[ignore = "minutes long: .ci/studies"]
+fn table_1_has_the_published_directions() {
+    let [[both, quantum]] = ratios("table-1-gang", &["gang"], &[])[..] else { panic!("one row") };
+    assert!(both < quantum && quantum <= 1.0, "a shorter quantum pays, with a cheaper switch more");
+
+    let communication = ratios("table-1-communication", &["sb", "dcs", "dcs-sb", "pb-sb", "pb"], &[]);
+    let [sb, _, dcs_sb, pb_sb, pb] = communication[..] else { panic!("five rows") };
+    for blocking in [sb, dcs_sb, pb_sb] {
+        assert!(blocking.iter().all(|&ratio| ratio < 0.95), "schemes that block gain more than 5 %");
+    }
+    assert!((pb[0] / pb[1] - 1.0).abs() < 0.01, "who raises no interrupt gains nothing from cheap ones");
+
+    let io = ratios("table-1-io", &["sb", "dcs-sb", "pb-sb", "pb"], &[]);
+    let [sb, _, _, pb] = io[..] else { panic!("four rows") };
+    assert!((pb[0] / pb[1] - 1.0).abs() < 0.01, "who raises no interrupt gains nothing from cheap ones");
+    assert!(pb[0] > sb[0] && pb[1] > sb[1], "with I/O, who blocks gains more than who is boosted");
+}

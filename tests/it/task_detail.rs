@@ -1,0 +1,267 @@
+//! Clusters at detail `task` from a scenario to its results, and what wrong ones are told.
+//!
+//! `INSTA_UPDATE=always cargo test --test it task_detail` writes the golden files anew; they are then reviewed.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::program::{Place, repository};
+
+/// A scenario that is right, up to its workload.
+const HEAD: &str = "title = \"Test\"\n\n[cluster]\nnodes = 4\ndetail = \"task\"\n";
+
+const WORKLOAD: &str = "
+[workload]
+kind = \"parallel\"
+jobs = 3
+class = [{ kind = \"comm-fine\", tasks = 4, iterations = 5 }]
+";
+
+fn scenario(more: &str) -> String {
+    format!("{HEAD}{more}{WORKLOAD}")
+}
+
+fn validate(scenario: &str) -> String {
+    Place::new().file("scenario.toml", scenario).told(&["validate", "scenario.toml"])
+}
+
+/// The summary of a run of the shipped scenario with these further arguments.
+fn shipped(place: &Place, arguments: &[&str]) -> Value {
+    let path = repository("scenarios/coscheduling.toml");
+    let command = ["run", path.to_str().unwrap(), "--json", "--no-progress", "--force", "-o", "out"];
+    let output = place.run(&[&command, arguments].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    serde_json::from_str(&output.stdout).unwrap()
+}
+
+fn metric(summary: &Value, name: &str) -> f64 {
+    summary["metrics"][name]["value"].as_f64().unwrap_or_else(|| panic!("no {name} in {summary}"))
+}
+
+/// Most jobs that `jobs.csv` puts on one processor at one time; a task that ends before its job counts until its job ends.
+fn most_at_once(place: &Place) -> usize {
+    let text = String::from_utf8(place.read("out/jobs.csv")).unwrap();
+    let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let [start, end, on] = ["starting_time", "finish_time", "allocated_resources"].map(column);
+    let mut changes: Vec<(u32, u64, bool)> = Vec::new();
+    for row in text.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let nanos = |cell: usize| (cells[cell].parse::<f64>().unwrap() * 1e9).round() as u64;
+        for interval in cells[on].split(' ') {
+            let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
+            for processor in first.parse::<u32>().unwrap()..=last.parse().unwrap() {
+                changes.extend([(processor, nanos(start), true), (processor, nanos(end), false)]);
+            }
+        }
+    }
+    // who leaves at an instant has left before who comes at it
+    changes.sort_unstable();
+    let (mut now, mut most) = (0_usize, 0);
+    for (_, _, comes) in changes {
+        now = if comes { now + 1 } else { now - 1 };
+        most = most.max(now);
+    }
+    most
+}
+
+#[test]
+fn the_shipped_scenario_runs_under_every_policy() {
+    let place = Place::new();
+    let mut digests = Vec::new();
+    for policy in ["pb", "sb", "dcs", "cc", "ics", "local", "gang", "fcfs", "easy", "sjf"] {
+        let summary = shipped(&place, &["--policy", policy]);
+        assert_eq!(metric(&summary, "jobs.completed") as u64, 40, "{policy}");
+        // alone and by itself a job is never faster than among others
+        assert!(metric(&summary, "slowdown.median") >= 1.0, "{policy}");
+        let most = most_at_once(&place);
+        match policy {
+            "fcfs" | "easy" | "sjf" => assert_eq!(most, 1, "{policy}"),
+            "gang" => assert!((2..=5).contains(&most), "{most} at once"),
+            // a task that ends before its job has made room for another
+            _ => assert!(most >= 2, "{policy}: {most} at once"),
+        }
+        digests.push(summary["digest"].as_str().unwrap().to_owned());
+    }
+    digests.sort();
+    digests.dedup();
+    // fcfs, easy and sjf may well start the jobs in the same order
+    assert!(digests.len() >= 8, "{digests:?}");
+}
+
+#[test]
+fn a_run_is_repeated_to_the_byte_from_its_manifest_and_from_its_resolved_scenario() {
+    let place = Place::new();
+    let first = shipped(&place, &["--policy", "dcs-sb", "--trace", "--set", "record.swf=true"]);
+    let files = ["jobs.csv", "jobs.swf", "summary.json", "report.html", "trace.pftrace"];
+    for from in ["out/manifest.json", "out/scenario.resolved.toml"] {
+        let output = place.run(&["run", from, "-o", "again", "--force", "--no-progress", "--json"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let again: Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(again["digest"], first["digest"], "{from}");
+        for file in &files[..3] {
+            assert!(
+                place.read(&format!("out/{file}")) == place.read(&format!("again/{file}")),
+                "{from}: {file}"
+            );
+        }
+    }
+    for file in files {
+        assert!(!place.read(&format!("out/{file}")).is_empty(), "{file}");
+    }
+}
+
+#[test]
+fn a_study_of_schemes_meets_the_same_jobs_at_every_point() {
+    let place = Place::new();
+    let path = repository("scenarios/coscheduling.toml");
+    let output = place.run(&[
+        "compare",
+        path.to_str().unwrap(),
+        "--vary",
+        "policy=gang,pb,sb",
+        "--replications",
+        "2",
+        "--set",
+        "workload.jobs=6",
+        "--metric",
+        "response-time.mean",
+        "--no-progress",
+        "-o",
+        "out",
+    ]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stdout.contains("policy: gang -> pb"), "{}", output.stdout);
+    let rows = String::from_utf8(place.read("out/results.csv")).unwrap();
+    assert_eq!(rows.lines().filter(|row| row.contains(",done,")).count(), 6, "{rows}");
+}
+
+#[test]
+fn an_end_and_a_warm_up_leave_jobs_out() {
+    let place = Place::new();
+    let summary = shipped(&place, &["--set", "run.until=4s", "--set", "run.warm-up=1s"]);
+    assert!(metric(&summary, "jobs.unfinished") > 0.0);
+    assert!(metric(&summary, "jobs.completed") < 40.0);
+}
+
+#[test]
+fn groups_of_nodes_differ() {
+    let place = Place::new();
+    let groups = "cluster.group=[{ nodes = 8 }, { nodes = 8, speed = 2, processors = 2 }]";
+    let alike = shipped(&place, &[]);
+    let mixed = shipped(&place, &["--set", groups]);
+    assert_ne!(alike["digest"], mixed["digest"]);
+    assert!(metric(&mixed, "makespan") < metric(&alike, "makespan"));
+}
+
+#[test]
+fn every_study_is_valid() {
+    let folder = repository("scenarios/studies");
+    let mut studies: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    studies.sort();
+    assert!(studies.len() >= 11, "{studies:?}");
+    let files: Vec<&str> = studies.iter().map(|path| path.to_str().unwrap()).collect();
+    let output = Place::new().run(&[&["validate"], &files[..]].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let manual = fs::read_to_string(repository("docs/coscheduling.md")).unwrap();
+    for study in &studies {
+        let name = study.file_name().unwrap().to_str().unwrap();
+        assert!(manual.contains(name), "docs/coscheduling.md does not tell of {name}");
+    }
+}
+
+#[test]
+fn the_first_run_of_each_study_that_is_small_works() {
+    let place = Place::new();
+    for name in ["figure-8c", "figure-9", "table-1-io", "mpl"] {
+        let path = repository("scenarios/studies").join(format!("{name}.toml"));
+        let output = place.run(&[
+            "run",
+            path.to_str().unwrap(),
+            "--replications",
+            "1",
+            "--set",
+            "workload.jobs=4",
+            "--no-progress",
+            "-o",
+            name,
+        ]);
+        assert_eq!(output.status, 0, "{name}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn jobs_of_which_nothing_is_known() {
+    let rigid =
+        "[workload]\nkind = \"synthetic\"\njobs = 10\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n";
+    assert_snapshot!(validate(&format!("{HEAD}\n{rigid}")));
+}
+
+#[test]
+fn nodes_shared_at_detail_job() {
+    let text = format!("{}\n[policy]\nkind = \"pb\"\n", scenario("").replace("detail = \"task\"\n", ""));
+    assert_snapshot!(validate(&text));
+}
+
+#[test]
+fn keys_of_nodes_at_detail_job() {
+    let text = scenario("mpl = 3\nnode = { interrupt = \"1us\" }\n").replace("detail = \"task\"\n", "");
+    assert_snapshot!(validate(&text));
+}
+
+#[test]
+fn groups_that_do_not_add_up() {
+    assert_snapshot!(validate(&scenario("group = [{ nodes = 2 }, { nodes = 3, speed = 2 }]\n")));
+}
+
+#[test]
+fn a_group_without_a_number_and_with_a_key_that_is_not_there() {
+    assert_snapshot!(validate(&scenario("group = [{ speed = 2 }, { nodes = 4, sped = 2 }]\n")));
+}
+
+#[test]
+fn a_front_end_on_a_node_that_is_not_there() {
+    assert_snapshot!(validate(&scenario("front-end = { node = 4 }\n")));
+}
+
+#[test]
+fn networks_that_carry_nothing() {
+    let zero =
+        "interconnect = { kind = \"linear\", bandwidth = \"0MB/s\" }\nnode = { dma-bandwidth = \"0bps\" }\n";
+    assert_snapshot!(validate(&scenario(zero)));
+}
+
+#[test]
+fn processors_that_the_nodes_do_not_have() {
+    let text = scenario("node = { processors = 4 }\n").replace("nodes = 4", "procs = 4");
+    assert_snapshot!(validate(&text));
+}
+
+#[test]
+fn more_nodes_than_a_run_can_hold() {
+    assert_snapshot!(validate(&scenario("").replace("nodes = 4", "nodes = 4_000_000_000")));
+}
+
+#[test]
+fn a_cluster_of_no_size() {
+    assert_snapshot!(validate(&scenario("").replace("nodes = 4\n", "")));
+}
+
+#[test]
+fn levels_and_times_that_cannot_be() {
+    let text = "mpl = 0\nnode = { tick = \"0s\", speed = 0, context-switch = \"-1us\" }\n";
+    assert_snapshot!(validate(&scenario(text)));
+}
+
+#[test]
+fn a_job_larger_than_the_cluster() {
+    assert_snapshot!(validate(&scenario("").replace("tasks = 4", "tasks = 5")));
+}
+
+#[test]
+fn a_scheme_whose_action_is_set_by_its_name() {
+    let policy = "[policy]\nkind = \"coscheduling\"\nscheme = { kind = \"sb\", wait = \"spin\" }\n";
+    assert_snapshot!(validate(&format!("{}\n{policy}", scenario(""))));
+}
