@@ -57,7 +57,7 @@ pub(in crate::cluster) async fn boost(
         let instant = now();
         if daemon::has_reason(&node, processor) {
             looked = Some(instant);
-            daemon::look(&node, processor, action.as_ref(), &mut Default::default()).await;
+            daemon::look(&node, processor, action.as_ref(), &mut daemon::Seen::default()).await;
         }
         next = multiple(now().max(instant.saturating_add(SimDuration::from_nanos(1))));
     }

@@ -71,12 +71,15 @@ impl Activity {
 
     /// Whether it is what a task does by itself.
     pub const fn is_of_one_task(self) -> bool {
-        matches!(self, Activity::Compute | Activity::Message | Activity::Spin | Activity::Paging)
+        matches!(self, Activity::Compute | Activity::Message | Activity::Spin)
     }
 
     /// Whether a job can be charged with it: not with what a processor does of itself.
     pub const fn is_of_a_task(self) -> bool {
-        !matches!(self, Activity::Switch | Activity::Daemon | Activity::IoWait | Activity::Idle)
+        !matches!(
+            self,
+            Activity::Switch | Activity::Daemon | Activity::Paging | Activity::IoWait | Activity::Idle
+        )
     }
 
     /// Whether it is what users want done: compute and message overheads.
