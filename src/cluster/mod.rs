@@ -12,9 +12,9 @@
 //!  └───────────────────────────────┘                               └──────────────
 //! ```
 //!
-//! Every active thing is a process: each task ([`app`] over the verbs of [`task`]), the scheduler, the clock and the
-//! interrupt service of each processor ([`processor`]), its boost daemon ([`daemon`]), each network interface
-//! ([`nic`]) and the interconnect ([`interconnect`]). What they decide with is pure and comes in alternatives, one file
+//! Every active thing is a process: each task (`app` over the verbs of `task`), the scheduler, the clock and the
+//! interrupt service of each processor (`processor`), its boost daemon (`daemon`), each network interface
+//! (`nic`) and the interconnect ([`interconnect`]). What they decide with is pure and comes in alternatives, one file
 //! each: the order of ready tasks ([`cpu`]), what a task does that waits ([`wait`]), what a message does that comes
 //! ([`arrival`]), and what a daemon does now and then ([`periodic`]). Nothing polls: an idle node, a spinning task and
 //! a clock that has nothing to decide cost no events.

@@ -56,7 +56,7 @@ pub struct NodeParams {
     pub dma_setup: SimDuration,
     /// Bandwidth of a DMA.
     pub dma_bandwidth: Bandwidth,
-    /// Time from the front end's decision to when a task is ready on the node [s].
+    /// Time from the front end's decision to when a task is ready on the node \[s\].
     pub dispatch_latency: Sampler,
     /// How often a daemon of the operating system wakes up, if there is one.
     pub daemon_period: Option<SimDuration>,

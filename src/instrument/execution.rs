@@ -30,7 +30,7 @@ pub struct Counts {
     pub switches: u64,
     /// Waits for a message that began while the counterpart did not run, and that ended with its dispatch.
     pub skewed_waits: u64,
-    /// Time from the beginning of those waits to the dispatch of the counterpart [ns].
+    /// Time from the beginning of those waits to the dispatch of the counterpart \[ns\].
     pub skew: u128,
     /// Frames, or periods, that were due.
     pub due: u64,
@@ -38,7 +38,7 @@ pub struct Counts {
     pub missed: u64,
     /// Pairs of successive frames of the job.
     pub pairs: u64,
-    /// Sum of the differences between the response times of successive frames [ns].
+    /// Sum of the differences between the response times of successive frames \[ns\].
     pub jitter: u128,
 }
 
@@ -72,7 +72,7 @@ pub struct Execution {
     pub counts: Counts,
     /// When the first of its tasks ran first.
     pub first_dispatch: Option<SimTime>,
-    /// Computing of all its tasks in each whole window since its start [s]; empty if that was not recorded.
+    /// Computing of all its tasks in each whole window since its start \[s\]; empty if that was not recorded.
     pub pace: Table,
 }
 
@@ -108,7 +108,7 @@ impl Pace {
         }
     }
 
-    /// The windows that are whole when the job ends, or is looked at, at `end` [s].
+    /// The windows that are whole when the job ends, or is looked at, at `end` \[s\].
     pub fn whole(&self, end: SimTime) -> Table {
         let count = end.since(self.start).as_nanos() / self.window.as_nanos();
         let mut table = Table::new();

@@ -88,7 +88,7 @@ impl Activity {
     }
 }
 
-/// Spans of time by activity [ns].
+/// Spans of time by activity \[ns\].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spent([u64; ACTIVITIES]);
 
@@ -116,22 +116,22 @@ impl Spent {
         spent
     }
 
-    /// The time spent so [ns].
+    /// The time spent so \[ns\].
     pub fn of(&self, activity: Activity) -> u64 {
         self.0[activity as usize]
     }
 
-    /// All the time [ns].
+    /// All the time \[ns\].
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Compute and message overheads [ns].
+    /// Compute and message overheads \[ns\].
     pub fn useful(&self) -> u64 {
         self.sum(Activity::is_useful)
     }
 
-    /// Time in which the processor did anything at all [ns].
+    /// Time in which the processor did anything at all \[ns\].
     pub fn busy(&self) -> u64 {
         self.sum(|activity| !matches!(activity, Activity::IoWait | Activity::Idle))
     }

@@ -6,7 +6,7 @@
 //! calls. Jobs are rigid, processors alike; nothing fails.
 //!
 //! A machine of multiprogramming level 1 gives a processor to one job at a time. One of a higher level puts up to so many
-//! tasks on each ([`loads`](loads::Loads)); a task that ends before the others of its job may leave its place at once.
+//! tasks on each (`loads`); a task that ends before the others of its job may leave its place at once.
 
 mod loads;
 #[cfg(test)]
