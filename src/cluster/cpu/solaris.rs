@@ -254,29 +254,30 @@ mod tests {
         Solaris { demotion, by_table: false }.run_queue()
     }
 
-    /// Processor time that a task which only computes gets before its first quantum at level 0 [ms].
-    fn descent(demotion: u8) -> u64 {
+    /// Processor time that a task which only computes gets in its first `turns` quanta [ms].
+    fn received(demotion: u8, turns: u32) -> u64 {
         let task = tasks(1)[0];
         let mut queue = queue(demotion);
         queue.enter(task, Entering::New);
-        let mut received = 0;
-        while queue.pick(0).is_some() {
+        let turn = |_| {
+            assert_eq!(queue.pick(0), Some(task));
             let quantum = queue.quantum(task).expect("a quantum");
-            if quantum == SimDuration::from_millis(200) && demotion == 10 || received == 6180 {
-                break;
-            }
-            received += quantum.as_nanos() / 1_000_000;
             queue.ran(task, quantum);
             queue.enter(task, Entering::Expired);
-        }
-        received
+            quantum.as_nanos() / 1_000_000
+        };
+        (0..turns).map(turn).sum()
     }
 
+    /// Experiment A2: the time before the first slice at level 0.
     #[test]
     fn a_task_that_only_computes_sinks_as_published() {
-        assert_eq!(descent(1), 6180);
-        // 59 49 39 29 19 9: the last is the first of 200 ms
-        assert_eq!(descent(10), 20 + 40 + 80 + 120 + 160);
+        // every level from 59 to 1
+        assert_eq!(received(1, 59), 6180);
+        // 59 49 39 29 19 9
+        assert_eq!(received(10, 6), 620);
+        // and from then on it stays at the bottom
+        assert_eq!((received(1, 60) - received(1, 59), received(10, 7) - received(10, 6)), (200, 200));
     }
 
     #[test]
