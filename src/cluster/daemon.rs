@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::instrument::profile::Activity;
-use crate::kernel::{SimDuration, SimTime, now, timer};
+use crate::kernel::{SimDuration, SimTime, now, settle_after};
 
 use super::cpu::{Entering, TaskKey};
 use super::node::{Node, next_multiple};
@@ -32,7 +32,7 @@ pub(in crate::cluster) async fn boost(
         processor.spinning.wait().await;
         while has_reason(&node, processor) {
             let instant = next_multiple(period.as_nanos(), phase, now().max(earliest));
-            timer(instant.since(now())).await;
+            settle_after(instant.since(now())).await;
             earliest = instant.saturating_add(SimDuration::from_nanos(1));
             if !has_reason(&node, processor) {
                 break;

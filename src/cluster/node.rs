@@ -51,6 +51,8 @@ pub(in crate::cluster) struct Node {
     in_io: Cell<u32>,
     /// Messages that have reached the node.
     arrivals: Cell<u64>,
+    /// Until when the clock sees no change by the passing of time alone.
+    expected: Cell<SimTime>,
     /// When the clock's ticks fall: a tick is a whole number of periods after this.
     tick_phase: u64,
     /// The last DMA that was asked for.
@@ -112,6 +114,7 @@ impl Node {
             memory,
             in_io: Cell::new(0),
             arrivals: Cell::new(0),
+            expected: Cell::new(SimTime::MAX),
             tick_phase,
             dma: LastSize::default(),
             timeline: OnceCell::new(),
@@ -154,10 +157,24 @@ impl Node {
                             queue.ran(running.key, ran);
                         }
                     }
+                    queue.told();
                 }
                 act(queue.as_mut())
             }
             Ready::Gang(gang) => act(gang),
+        }
+    }
+
+    /// Tells the run queue how long a running task has run.
+    pub(in crate::cluster) fn tell(&self, running: &Task) {
+        if self.keeps_time {
+            // it is told of all that run, before anything else
+            self.with_ready(|_| ());
+            return;
+        }
+        let ran = running.take_received();
+        if !ran.is_zero() {
+            self.with_ready(|ready| ready.ran(running.key, ran));
         }
     }
 
@@ -306,9 +323,15 @@ impl Node {
             }
         }
         match outranked {
-            Some(cpu) if at_once => cpu.replace_by(task),
+            Some(cpu) if at_once => {
+                cpu.replace_by(task);
+                if self.cpus.len() > 1 {
+                    // two may have been promised the same processor: a tick lets the other have another
+                    self.tick.set();
+                }
+            }
             Some(_) => self.tick.set(),
-            None => {}
+            None => self.look_ahead(),
         }
     }
 
@@ -320,6 +343,39 @@ impl Node {
         if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
             self.tick.set();
         }
+    }
+
+    /// Lets the clock see if time alone will change something sooner than it has looked for.
+    pub(in crate::cluster) fn look_ahead(&self) {
+        if self.keeps_time
+            && let Some(raise) = self.with_ready(|ready| ready.next_raise())
+            && raise < self.expected.get()
+        {
+            self.tick.set();
+        }
+    }
+
+    /// A task has been put back: lets the clock see whether it outranks, now or later, whoever runs elsewhere.
+    pub(in crate::cluster) fn look_elsewhere(&self) {
+        if self.cpus.len() == 1 {
+            return;
+        }
+        if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
+            self.tick.set();
+        }
+        self.look_ahead();
+    }
+
+    /// Whether its run queue goes by the time, so that time alone may change something.
+    pub(in crate::cluster) fn keeps_time(&self) -> bool {
+        self.keeps_time
+    }
+
+    /// When time alone next changes the order of the run queue, which the clock waits for from now on; [`SimTime::MAX`] if never.
+    pub(in crate::cluster) fn expect_raise(&self) -> SimTime {
+        let raise = self.with_ready(|ready| ready.next_raise()).unwrap_or(SimTime::MAX);
+        self.expected.set(raise);
+        raise
     }
 
     /// The rank of the task that runs on `cpu`.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use futures::future::Either;
 
-use crate::kernel::{SimDuration, SimTime, now, race, timer};
+use crate::kernel::{SimDuration, SimTime, now, race, settle, settle_after};
 
 use super::daemon;
 use super::node::{Node, next_multiple};
@@ -20,12 +20,15 @@ use super::processor;
 pub(in crate::cluster) async fn clock(node: Rc<Node>) {
     let mut next = node.next_tick();
     loop {
-        let told = race(node.tick.wait(), timer(next.since(now()))).await;
+        let raise = node.expect_raise();
+        let told = race(node.tick.wait(), settle_after(next.min(raise).since(now()))).await;
         if matches!(told, Either::Left(())) {
             if node.next_tick() != now() {
                 continue;
             }
-            timer(SimDuration::ZERO).await;
+            settle().await;
+        } else if now() < next {
+            continue;
         }
         processor::tick(&node).await;
         if now() >= next {
@@ -47,12 +50,12 @@ pub(in crate::cluster) async fn boost(
     let mut next = multiple(now());
     let mut looked = None;
     loop {
-        let told = race(processor.spinning.wait(), timer(next.since(now()))).await;
+        let told = race(processor.spinning.wait(), settle_after(next.since(now()))).await;
         if matches!(told, Either::Left(())) {
             if multiple(now()) != now() || looked == Some(now()) {
                 continue;
             }
-            timer(SimDuration::ZERO).await;
+            settle().await;
         }
         let instant = now();
         if daemon::has_reason(&node, processor) {

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use futures::future::Either;
 
 use crate::instrument::profile::{Account, Activity, Spent};
-use crate::kernel::{Event, Facility, SimDuration, SimTime, Work, hold, now, race};
+use crate::kernel::{Event, Facility, SimDuration, SimTime, Work, hold, now, race, settle, settle_after};
 
 use super::cpu::{Entering, TaskKey};
 use super::node::{Claim, Node};
@@ -195,13 +195,14 @@ impl Processor {
     /// Takes the running task off the processor, told of its time; the scheduler is not called.
     fn take(&self, node: &Node) -> Option<Rc<Task>> {
         self.reckon(node);
-        let task = self.running.take()?;
+        let task = self.running()?;
         let going = self.seized.get().is_none();
         if going {
             task.stop();
             self.quantum.pause();
         }
-        tell(node, &task);
+        node.tell(&task);
+        self.running.take();
         task.would_yield.set(false);
         self.last.set(Some(task.key));
         Some(task)
@@ -281,17 +282,10 @@ impl Processor {
     }
 }
 
-/// Tells the run queue how long a task has run.
-fn tell(node: &Node, task: &Task) {
-    let ran = task.take_received();
-    if !ran.is_zero() {
-        node.with_ready(|ready| ready.ran(task.key, ran));
-    }
-}
-
 /// The scheduler of processor `cpu` of a node: a daemon that is called when who runs is to change.
 pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
     let processor = &node.cpus[cpu];
+    let mut put_back = false;
     loop {
         if let Some(cost) = processor.slice.take() {
             processor.switch(&node, Activity::Switch, cost).await;
@@ -305,6 +299,9 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
             processor.call.wait().await;
             continue;
         };
+        if std::mem::take(&mut put_back) {
+            node.look_elsewhere();
+        }
         let task = node.task(key).expect("who is ready is on the node");
         task.state.set(State::Running);
         task.cpu.set(cpu);
@@ -324,8 +321,8 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
             } else {
                 node.tick.set();
             }
-        } else if node.with_ready(|ready| ready.next_raise()).is_some() {
-            node.tick.set();
+        } else {
+            node.look_ahead();
         }
         if node.params.own_queues {
             node.look_round();
@@ -334,6 +331,7 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
         let Some(how) = left else { continue };
         let Some(task) = processor.take(&node) else { continue };
         task.state.set(State::Ready);
+        put_back = true;
         let raised = processor.raised_task.take();
         node.with_ready(|ready| {
             ready.enter(task.key, how);
@@ -372,15 +370,30 @@ async fn stays(processor: &Processor) -> Option<Entering> {
 
 /// The clock of a node: calls schedulers at the next tick after a ready task has come to outrank a running one.
 pub(in crate::cluster) async fn clock(node: Rc<Node>) {
+    let mut next = SimTime::MAX;
     loop {
-        match node.with_ready(|ready| ready.next_raise()) {
-            Some(raise) => {
-                race(node.tick.wait(), crate::kernel::timer(raise.since(now()))).await;
+        let raise = node.expect_raise();
+        match raise.min(next) {
+            SimTime::MAX => {
+                node.tick.wait().await;
+                next = node.next_tick();
+                continue;
             }
-            None => node.tick.wait().await,
+            until if !node.keeps_time() => settle_after(until.since(now())).await,
+            until => {
+                if let Either::Left(()) = race(node.tick.wait(), settle_after(until.since(now()))).await {
+                    next = next.min(node.next_tick());
+                    continue;
+                }
+            }
         }
-        crate::kernel::timer(node.next_tick().since(now())).await;
-        tick(&node).await;
+        if now() >= raise {
+            next = next.min(node.next_tick());
+        }
+        if now() >= next {
+            next = SimTime::MAX;
+            tick(&node).await;
+        }
     }
 }
 
@@ -394,7 +407,7 @@ pub(in crate::cluster) async fn tick(node: &Node) {
             return;
         }
         // its scheduler takes one of the ready tasks before the next processor is looked at
-        crate::kernel::timer(SimDuration::ZERO).await;
+        settle().await;
     }
 }
 

@@ -74,4 +74,4 @@ pub use process::{
 };
 pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
 pub use time::{SimDuration, SimTime};
-pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, timer};
+pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, settle_after, timer};

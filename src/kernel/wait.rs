@@ -322,6 +322,12 @@ pub fn settle() -> Settle {
     delay(SimDuration::ZERO)
 }
 
+/// Lets `delay` pass and resumes as [`settle`] does: in the *decisions* phase of that instant, when everything in it is
+/// over, time-outs included. Before those who began to settle only in that instant.
+pub fn settle_after(span: SimDuration) -> Settle {
+    delay(span)
+}
+
 /// Lets `delay` pass, one nanosecond at least, and resumes in the *observations* phase, after all else of that instant.
 ///
 /// For processes started by [`spawn_observer`](super::spawn_observer). It is a background hold.

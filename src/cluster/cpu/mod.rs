@@ -63,6 +63,9 @@ pub trait RunQueue: fmt::Debug {
         let _ = now;
     }
 
+    /// The tasks that run have been told of. Comes after [`RunQueue::at`]; where time alone changes the order, it does so now.
+    fn told(&mut self) {}
+
     /// A task that has not been ready yet asks for a share. Who does not know of shares lets it compete as any other.
     fn reserve(&mut self, task: TaskKey, of: Reservation) {
         let _ = (task, of);
@@ -83,7 +86,7 @@ pub trait RunQueue: fmt::Debug {
     /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
 
-    /// When a ready task may come to outrank another by the passing of time alone, if ever.
+    /// When the passing of time alone next changes something, such as a budget that is full again: the queue is then told.
     fn next_raise(&self) -> Option<SimTime> {
         None
     }

@@ -70,6 +70,10 @@ impl RunQueue for PerProcessor {
         self.queues.iter_mut().for_each(|queue| queue.at(now));
     }
 
+    fn told(&mut self) {
+        self.queues.iter_mut().for_each(|queue| queue.told());
+    }
+
     fn reserve(&mut self, task: TaskKey, of: Reservation) {
         self.settle(task);
         self.home_mut(task).reserve(task, of);

@@ -71,6 +71,10 @@ struct Reserved {
     ends: Option<SimTime>,
     /// Whether it runs or is ready below.
     is_below: bool,
+    /// Whether its budget has been filled again while it was below.
+    renewed: bool,
+    /// Whether it runs, on its budget.
+    runs_above: bool,
 }
 
 #[derive(Debug)]
@@ -107,7 +111,14 @@ impl RunQueue for Levels {
             let passed = now.since(ends).as_nanos() / period + 1;
             reserved.ends = Some(ends.saturating_add(SimDuration::from_nanos(period.saturating_mul(passed))));
             reserved.left = reserved.of.budget;
-            if reserved.is_below && self.below.remove(task) {
+            reserved.renewed = reserved.is_below;
+        }
+    }
+
+    fn told(&mut self) {
+        for &task in &self.keys {
+            let reserved = &mut self.reserved[task];
+            if std::mem::take(&mut reserved.renewed) && reserved.is_below && self.below.remove(task) {
                 self.below.sleeps(task);
                 reserved.is_below = false;
                 self.above.push(task);
@@ -116,13 +127,17 @@ impl RunQueue for Levels {
     }
 
     fn reserve(&mut self, task: TaskKey, of: Reservation) {
-        self.reserved.insert(task, Reserved { of, left: of.budget, ends: None, is_below: false });
+        self.reserved.insert(
+            task,
+            Reserved { of, left: of.budget, ends: None, is_below: false, renewed: false, runs_above: false },
+        );
         self.keys.push(task);
     }
 
     fn enter(&mut self, task: TaskKey, how: Entering) {
         if let Some(reserved) = self.reserved.get_mut(task) {
             reserved.ends.get_or_insert(self.now.saturating_add(reserved.of.period));
+            reserved.runs_above = false;
             let was_below = std::mem::replace(&mut reserved.is_below, reserved.left.is_zero());
             if !reserved.is_below {
                 self.above.push(task);
@@ -141,10 +156,12 @@ impl RunQueue for Levels {
 
     fn pick(&mut self, cpu: usize) -> Option<TaskKey> {
         let places = 0..self.above.len();
-        match places.min_by_key(|&place| (self.ends(self.above[place]), place)) {
-            Some(place) => Some(self.above.remove(place)),
-            None => self.below.pick(cpu),
-        }
+        let Some(first) = places.min_by_key(|&place| (self.ends(self.above[place]), place)) else {
+            return self.below.pick(cpu);
+        };
+        let task = self.above.remove(first);
+        self.reserved[task].runs_above = true;
+        Some(task)
     }
 
     fn remove(&mut self, task: TaskKey) -> bool {
@@ -177,8 +194,9 @@ impl RunQueue for Levels {
     }
 
     fn next_raise(&self) -> Option<SimTime> {
-        let below = self.keys.iter().map(|&task| &self.reserved[task]).filter(|reserved| reserved.is_below);
-        below.filter_map(|reserved| reserved.ends).min()
+        let concerned = |reserved: &&Reserved| reserved.is_below || reserved.runs_above;
+        let reserved = self.keys.iter().map(|&task| &self.reserved[task]);
+        reserved.filter(concerned).filter_map(|reserved| reserved.ends).min()
     }
 
     fn outranks(&self, running: TaskKey) -> bool {
@@ -212,7 +230,7 @@ impl RunQueue for Levels {
 
     fn sleeps(&mut self, task: TaskKey) {
         match self.reserved.get_mut(task) {
-            Some(reserved) if !reserved.is_below => {}
+            Some(reserved) if !reserved.is_below => reserved.runs_above = false,
             reserved => {
                 if let Some(reserved) = reserved {
                     reserved.is_below = false;
