@@ -199,7 +199,7 @@ pub(super) struct Compare {
     pub(super) axis: Option<String>,
     /// Compare this metric; may be given again. All that are named are judged together, so name only what you ask about;
     /// `all` is every metric that has a better and a worse [default: wait-time.mean, bounded-slowdown.mean, utilization,
-    /// makespan]
+    /// makespan; at detail `task` response-time.mean, slowdown.mean, cpu-utilization, makespan]
     #[arg(long, value_name = "METRIC")]
     pub(super) metric: Vec<String>,
 }

@@ -18,7 +18,10 @@ use crate::study::warned::Warned;
 pub const SCHEMA: &str = "clustersim/study-summary/1";
 
 /// The metrics that people look at first, in the order in which they are shown.
-pub const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"];
+const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"];
+
+/// The same at detail `task`, where jobs start at once and then share processors: a wait and a held processor say little.
+const TASK_HEADLINE: [&str; 4] = ["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"];
 
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +42,7 @@ pub struct StudySummary {
     pub points: Vec<Point>,
     /// What must be said beside the figures of points, by code.
     pub warnings: Vec<Warned>,
-    /// Points compared, a family of tests each: the metrics of [`HEADLINE`] first, then every metric with an aim.
+    /// Points compared, a family of tests each: the metrics of [`StudySummary::headline`] first, then every metric with an aim.
     pub comparisons: Vec<Comparison>,
     /// Runs that failed, by point and replication.
     pub failures: Vec<Failure>,
@@ -113,7 +116,7 @@ pub struct Figures {
 /// Which metrics are compared: with the pairs of points they make the family of tests whose verdicts hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged<'a> {
-    /// Those of [`HEADLINE`]: the more tests there are in a family, the harder each is judged.
+    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each is judged.
     Headline,
     /// Every metric that has a better and a worse.
     Every,
@@ -150,10 +153,16 @@ pub struct Failure {
 }
 
 impl StudySummary {
+    /// The metrics that people look at first, in the order in which they are shown: by the detail of the runs.
+    pub fn headline(&self) -> [&'static str; 4] {
+        let of_tasks = self.metrics.iter().any(|metric| metric.name == "cpu-utilization");
+        if of_tasks { TASK_HEADLINE } else { HEADLINE }
+    }
+
     /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
     pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
         let is_judged = |metric: &&MetricFacts| match judged {
-            Judged::Headline => HEADLINE.contains(&metric.name.as_str()),
+            Judged::Headline => self.headline().contains(&metric.name.as_str()),
             Judged::Every => metric.aim != Aim::None,
             Judged::Named(names) => names.contains(&metric.name),
         };

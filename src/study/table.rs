@@ -6,15 +6,8 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 
 use crate::kernel::stats::Summary;
 use crate::report::number::{plain, time_unit};
-use crate::study::summary::{HEADLINE, IntervalKind, Point, StudySummary};
+use crate::study::summary::{IntervalKind, Point, StudySummary};
 
-/// How the metrics of [`HEADLINE`] are called here, and what they are in.
-const SHOWN: [(&str, Unit); 4] = [
-    ("wait time", Unit::Time),
-    ("bounded slowdown", Unit::Ratio),
-    ("utilization", Unit::Share),
-    ("makespan", Unit::Time),
-];
 /// What stands for a value that there is none of.
 const NOTHING: &str = "—";
 
@@ -25,6 +18,21 @@ enum Unit {
     Share,
 }
 
+impl Unit {
+    fn of(metric: &str) -> Unit {
+        match metric {
+            "utilization" | "cpu-utilization" => Unit::Share,
+            _ if metric.contains("slowdown") => Unit::Ratio,
+            _ => Unit::Time,
+        }
+    }
+}
+
+/// How a metric of the headline is called here.
+fn label(metric: &str) -> String {
+    metric.trim_end_matches(".mean").replace('-', " ")
+}
+
 /// The text to be printed, with its last line end.
 pub fn text(summary: &StudySummary) -> String {
     let mut text = format!("{}\n\n", summary.title);
@@ -33,7 +41,7 @@ pub fn text(summary: &StudySummary) -> String {
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
-    let heads = SHOWN.map(|(label, _)| right(label.to_owned()));
+    let heads = summary.headline().map(|name| right(label(name)));
     table.set_header(
         ["point", "runs"].map(|head| right(head.to_owned())).into_iter().chain(keys).chain(heads),
     );
@@ -41,8 +49,8 @@ pub fn text(summary: &StudySummary) -> String {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
         let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
-        let figures = HEADLINE.iter().zip(SHOWN).map(|(&name, (_, unit))| {
-            right(shown(point.metrics.get(name).map(|figures| figures.summary), unit))
+        let figures = summary.headline().map(|name| {
+            right(shown(point.metrics.get(name).map(|figures| figures.summary), Unit::of(name)))
         });
         table.add_row(first.into_iter().chain(steps).chain(figures));
     }
