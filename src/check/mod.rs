@@ -1,29 +1,40 @@
 //! The schedule validator: whether a finished schedule keeps what was promised, whoever made it.
 //!
 //! It shares no code with the policies and no data with the recorder: it reads rows of submission, start, end and
-//! processors, as `jobs.csv` has them, and looks at them from the outside. Each file holds one promise:
+//! processors, as `jobs.csv` has them ([`read`]), and looks at them from the outside. Which promises a policy makes is in
+//! [`promises`]. Each other file holds one:
 //!
+//! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
-//! - [`no_overlap`]: no processor is held by two jobs at once;
+//! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
+//! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
 //!   shadow time.
 
+mod complete;
 mod head_promise;
 mod in_order;
 mod job_by_itself;
 mod no_overlap;
+mod nothing_fits;
+mod promises;
+mod read;
 
 use std::fmt;
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 
+pub use complete::complete;
 pub use head_promise::head_promise;
 pub use in_order::in_order;
 pub use job_by_itself::job_by_itself;
-pub use no_overlap::no_overlap;
+pub use no_overlap::{no_overlap, shared};
+pub use nothing_fits::nothing_fits;
+pub use promises::{Facts, Looked, Promise, look};
+pub use read::{Schedule, read};
 
 /// A completed job of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! No processor is held by two jobs at once.
+//! No processor is held by two jobs at once, or by more jobs than it takes.
 //!
 //! A sweep over time with the held intervals in order of their first processor. At one instant ends come first: a
 //! processor may pass from hand to hand.
@@ -49,10 +49,73 @@ pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
     violations
 }
 
+/// The same where a processor takes up to `level` jobs at once.
+///
+/// # Complexity
+/// n log n in the intervals of all jobs, as long as they do not cut each other up.
+pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
+    let mut changes: Vec<(SimTime, bool, usize)> = Vec::with_capacity(rows.len() * 2);
+    for (place, row) in rows.iter().enumerate() {
+        if row.start < row.end {
+            changes.push((row.start, true, place));
+            changes.push((row.end, false, place));
+        }
+    }
+    changes.sort_unstable();
+    // jobs on each processor from the key on, up to the next key
+    let mut held: BTreeMap<u64, u32> = BTreeMap::from([(0, 0)]);
+    let mut violations = Vec::new();
+    for (at, starts, place) in changes {
+        for interval in &rows[place].on {
+            let (first, end) = (u64::from(interval.first), u64::from(interval.last) + 1);
+            for cut in [first, end] {
+                let below = held.range(..=cut).next_back().map_or(0, |(_, &jobs)| jobs);
+                held.insert(cut, below);
+            }
+            let mut most = 0;
+            for (_, jobs) in held.range_mut(first..end) {
+                *jobs = if starts { *jobs + 1 } else { *jobs - 1 };
+                most = most.max(*jobs);
+            }
+            if starts && most > level {
+                let what =
+                    format!("there are {most} jobs on processors among {interval}, which take {level} each");
+                violations.push(Violation { job: rows[place].number, at, what });
+            }
+            for cut in [end, first] {
+                let below = held.range(..cut).next_back().map(|(_, &jobs)| jobs);
+                if below.is_some() && below == held.get(&cut).copied() {
+                    held.remove(&cut);
+                }
+            }
+        }
+    }
+    violations
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::row;
     use super::*;
+
+    #[test]
+    fn a_processor_takes_as_many_jobs_as_its_level() {
+        let rows = [
+            row(1, 0, 0, 10, (0, 7)),
+            row(2, 0, 5, 10, (4, 9)),
+            row(3, 0, 6, 3, (0, 3)),
+            row(4, 0, 10, 1, (5, 6)),
+        ];
+        assert_eq!(shared(&rows, 2), []);
+        let crowded = shared(&[&rows[..], &[row(5, 0, 9, 2, (7, 8))]].concat(), 2);
+        assert_eq!(crowded.len(), 1);
+        assert_eq!(
+            crowded[0].to_string(),
+            "job 5 at 0.000000009 s: there are 3 jobs on processors among 7-8, which take 2 each"
+        );
+        assert_eq!(shared(&rows[..1], 1), []);
+        assert_eq!(shared(&rows[..2], 1).len(), 1);
+    }
 
     #[test]
     fn a_processor_may_change_hands_but_not_be_shared() {

@@ -85,6 +85,8 @@ pub(super) enum Command {
     Compare(Compare),
     /// Draw report.html of a finished run or study again, from its files
     Report(Report),
+    /// Check whether the schedule of a finished run keeps what its policy promised
+    Check(Check),
     /// Make a study in shards: here, as a job array of Slurm, or by any other means
     Sweep(Sweep),
     /// Tell every mistake of every file; simulate nothing
@@ -188,6 +190,16 @@ pub(super) struct Report {
     /// Open it
     #[arg(long)]
     pub(super) open: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Check {
+    /// The directory of a finished run
+    #[arg(value_name = "DIR")]
+    pub(super) directory: PathBuf,
+    /// Print one JSON object: schema (clustersim/check/1) and promises, each with state and violations
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]

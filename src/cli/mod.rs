@@ -19,8 +19,10 @@
 //! ```
 
 mod args;
+mod check;
 mod explain;
 mod failure;
+mod finished;
 mod init;
 mod invocation;
 mod list;
@@ -94,6 +96,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
         Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
         Command::Report(report) => report::report(registry, report, renderer),
+        Command::Check(check) => check::check(registry, check, renderer),
         Command::Sweep(sweep) => sweep::sweep(registry, sweep, &args.output, renderer),
         Command::Validate(validate) => validate::validate(registry, validate, renderer),
         Command::Init(init) => init::init(registry, init),

@@ -8,23 +8,19 @@ use serde_json::Value as Json;
 
 use crate::cli::args::Report;
 use crate::cli::failure::Failure;
+use crate::cli::finished;
 use crate::cli::open;
 use crate::cli::render::Renderer;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry};
 use crate::report::directory::{REPORT, read_manifest};
 use crate::report::html::{About, Rows, draw_run, draw_study};
 use crate::report::{hash, manifest};
-use crate::scenario::{Scenario, build, check_again, load, workload};
-use crate::workload::Job;
+use crate::scenario::{check_again, load};
 
 pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
-    let Some(manifest) = read_manifest(directory) else {
-        let message = format!("{} holds no finished run or study", directory.display());
-        let complaint = Complaint::nowhere(code::MANIFEST, message);
-        return Err(Failure::usage(complaint.help("name the directory that holds a manifest.json")));
-    };
+    let manifest = read_manifest(directory).ok_or_else(|| finished::none(directory))?;
     let page = if manifest["schema"] == manifest::SCHEMA {
         redraw_run(registry, directory, &manifest, renderer)?
     } else {
@@ -58,9 +54,9 @@ fn redraw_run(
     let summary = json(directory, "summary.json")?;
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
-    let csv = text(directory, "jobs.csv")?;
+    let csv = finished::text(directory, "jobs.csv")?;
     // the workload may have moved or changed since: then the page is drawn from what is in the directory
-    let whole = jobs(registry, &scenario, manifest)
+    let whole = finished::jobs(registry, &scenario, manifest)
         .and_then(|jobs| Rows::of_csv(&csv, scenario.warm_up, Some(&jobs)));
     let rows = match whole {
         Ok(rows) => rows,
@@ -84,30 +80,8 @@ fn redraw_run(
     Ok(draw_run(&about, &rows))
 }
 
-/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
-fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Vec<Job>, String> {
-    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    if let Some((written, path)) = source.input() {
-        let sha256 =
-            hash::of_file(path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
-        if manifest["identity"]["inputs"][0]["sha256"] != sha256 {
-            return Err(format!("{written} is no longer what it was"));
-        }
-    }
-    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    Ok(experiment.loaded.jobs)
-}
-
-fn text(directory: &Path, name: &str) -> Result<String, Failure> {
-    fs::read_to_string(directory.join(name)).map_err(|error| {
-        let message = format!("cannot read {}: {}", directory.join(name).display(), reason(&error));
-        let complaint = Complaint::nowhere(code::FILE, message);
-        Failure::usage(complaint.help("a report is drawn from the files of a finished run or study"))
-    })
-}
-
 fn json(directory: &Path, name: &str) -> Result<Json, Failure> {
-    let text = text(directory, name)?;
+    let text = finished::text(directory, name)?;
     serde_json::from_str(&text).map_err(|error| refused(directory, name, &error.to_string()))
 }
 

@@ -49,9 +49,9 @@ pub fn text(summary: &StudySummary) -> String {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
         let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
-        let figures = summary.headline().map(|name| {
-            right(shown(point.metrics.get(name).map(|figures| figures.summary), Unit::of(name)))
-        });
+        let figures = summary
+            .headline()
+            .map(|name| right(shown(point.metrics.get(name).map(|figures| figures.summary), Unit::of(name))));
         table.add_row(first.into_iter().chain(steps).chain(figures));
     }
     for line in table.to_string().lines() {

@@ -4,6 +4,7 @@
 mod analytic;
 mod browser;
 #[cfg(unix)]
+mod check_command;
 mod ci;
 mod cli;
 mod cluster;

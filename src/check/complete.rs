@@ -1,0 +1,96 @@
+//! Nobody is lost and nobody made up: the jobs of a schedule are those of the workload.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::SimTime;
+use crate::workload::Job;
+
+use super::{Facts, Row, Schedule, Violation};
+
+/// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are
+/// were refused. Where jobs are rigid, rows of the schedule take over how long their jobs had to run.
+pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    // two jobs of one number, instant and size are told apart by how long they run, as far as that can be
+    let mut expected: BTreeMap<(u64, SimTime, u32), Vec<&Job>> = BTreeMap::new();
+    for job in jobs {
+        expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);
+    }
+    let broken =
+        |row: &Row, what: &str| Violation { job: row.number, at: row.submit_time, what: what.to_owned() };
+    for row in &mut schedule.ran {
+        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+        let same = |job: &&Job| job.run_time == row.run_time && job.estimate == row.estimate;
+        let place = of_key.iter().position(same);
+        let Some(place) = place.or(of_key.len().checked_sub(1)) else {
+            violations.push(broken(row, "the workload has no such job with this size and submission"));
+            continue;
+        };
+        let job = of_key.remove(place);
+        if !facts.rigid {
+            continue;
+        }
+        if job.estimate != row.estimate {
+            violations
+                .push(broken(row, &format!("its estimate is {} and not {}", job.estimate, row.estimate)));
+        }
+        row.run_time = job.run_time;
+    }
+    for row in &schedule.refused {
+        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+        if of_key.pop().is_none() {
+            violations.push(broken(row, "the workload has no such job with this size and submission"));
+        }
+        if row.procs <= facts.procs {
+            violations
+                .push(broken(row, &format!("it was refused, though it fits in {} processors", facts.procs)));
+        }
+    }
+    let left: Vec<&&Job> = expected.values().flatten().collect();
+    violations.extend(left.into_iter().map(|job| Violation {
+        job: job.number,
+        at: job.submit_time,
+        what: "it was submitted and is not in the schedule".to_owned(),
+    }));
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::SimDuration;
+
+    use super::super::row;
+    use super::*;
+
+    fn facts(procs: u32) -> Facts<'static> {
+        let (policy, queue, backfill) = ("", "", "");
+        Facts { policy, queue, backfill, textbook: true, procs, level: Some(1), rigid: true, stopped: false }
+    }
+
+    #[test]
+    fn jobs_that_are_lost_made_up_or_refused_without_need_are_found() {
+        let at = SimTime::from_nanos;
+        let job = |number, submit, procs| Job::new(number, at(submit), procs, SimDuration::from_nanos(9));
+        let jobs = [job(1, 0, 2), job(2, 0, 1), job(3, 5, 9), job(4, 6, 1)];
+        let good = Schedule {
+            ran: vec![row(1, 0, 0, 9, (0, 1)), row(2, 0, 3, 9, (2, 2)), row(4, 6, 6, 9, (3, 3))],
+            refused: vec![row(3, 5, 5, 0, (0, 8))],
+        };
+        assert_eq!(complete(&mut good.clone(), &jobs, &facts(8)), []);
+        assert_eq!(complete(&mut good.clone(), &jobs, &facts(9)).len(), 1);
+        let mut lost = good.clone();
+        lost.ran.pop();
+        assert_eq!(
+            complete(&mut lost, &jobs, &facts(8))[0].what,
+            "it was submitted and is not in the schedule"
+        );
+        let mut made_up = good.clone();
+        made_up.ran.push(row(4, 6, 8, 9, (3, 3)));
+        assert_eq!(complete(&mut made_up, &jobs, &facts(8)).len(), 1);
+        let mut short = good;
+        short.ran[0] = row(1, 0, 0, 7, (0, 1));
+        // the estimate of the made row is its run time
+        assert_eq!(complete(&mut short, &jobs, &facts(8)).len(), 1);
+        assert_eq!(short.ran[0].run_time, SimDuration::from_nanos(9));
+    }
+}

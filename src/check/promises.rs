@@ -1,0 +1,136 @@
+//! Which promises a policy makes, and the look at each of them.
+//!
+//! A policy is known here by the names of its parts alone, as the resolved scenario has them.
+
+use crate::workload::Job;
+
+use super::{
+    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits, shared,
+};
+
+/// Something that every schedule, or every schedule of some policies, keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promise {
+    /// [`complete`].
+    Complete,
+    /// [`job_by_itself`].
+    JobByItself,
+    /// [`no_overlap`], or [`shared`].
+    NoOverlap,
+    /// [`in_order`].
+    InOrder,
+    /// [`nothing_fits`].
+    NothingFits,
+    /// [`head_promise`].
+    HeadPromise,
+}
+
+/// What is known of a run beside its schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts<'a> {
+    /// The kind of the policy.
+    pub policy: &'a str,
+    /// The discipline of its queue; empty if it has none.
+    pub queue: &'a str,
+    /// How it lets jobs overtake; empty if it does not say.
+    pub backfill: &'a str,
+    /// Whether the rule of overtaking has its textbook options.
+    pub textbook: bool,
+    /// Processors of the machine.
+    pub procs: u32,
+    /// How many jobs a processor takes at once; `None` if tasks leave their processors before their jobs end.
+    pub level: Option<u32>,
+    /// Whether a job holds its processors for just its run time, whatever others do.
+    pub rigid: bool,
+    /// Whether the run was stopped with jobs in it.
+    pub stopped: bool,
+}
+
+/// What came of a look.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Looked {
+    /// It was looked at: who breaks it.
+    At(Vec<Violation>),
+    /// It was not, and why.
+    Not(&'static str),
+}
+
+const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not tell";
+const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
+
+impl Promise {
+    /// What is promised, in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Promise::Complete => {
+                "the jobs are those of the workload, none lost, made up or refused without need"
+            }
+            Promise::JobByItself => {
+                "each job starts after its submission, for its run time, on as many processors as it needs"
+            }
+            Promise::NoOverlap => "no processor is held by more jobs than it takes",
+            Promise::InOrder => "nothing overtakes",
+            Promise::NothingFits => "no job waits while enough processors are free for it",
+            Promise::HeadPromise => {
+                "the head of the queue starts once it fits, at its first shadow time at the latest"
+            }
+        }
+    }
+
+    /// The promises of a policy, in the order in which they are looked at.
+    fn of(facts: &Facts<'_>) -> Vec<Promise> {
+        let mut promises = vec![Promise::Complete, Promise::JobByItself, Promise::NoOverlap];
+        match (facts.policy, facts.queue, facts.backfill) {
+            ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
+            ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
+            ("space-sharing", "first-fit" | "best-fit" | "worst-fit", _) => {
+                promises.push(Promise::NothingFits);
+            }
+            _ => {}
+        }
+        promises
+    }
+}
+
+/// Looks at everything that was promised; `jobs` are those of the workload, or why they are not known.
+pub fn look(
+    mut schedule: Schedule,
+    facts: &Facts<'_>,
+    jobs: Result<&[Job], &'static str>,
+) -> Vec<(Promise, Looked)> {
+    let mut looked = Vec::new();
+    for promise in Promise::of(facts) {
+        let rows = &schedule.ran;
+        let found = match promise {
+            Promise::Complete => match jobs {
+                Err(why) => Looked::Not(why),
+                Ok(_) if facts.stopped => Looked::Not(STOPPED),
+                Ok(jobs) => Looked::At(complete(&mut schedule, jobs, facts)),
+            },
+            Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
+            Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
+            Promise::NoOverlap => match facts.level {
+                Some(1) => Looked::At(no_overlap(rows)),
+                Some(level) => Looked::At(shared(rows, level)),
+                None => Looked::Not(SHARED),
+            },
+            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise if facts.stopped => {
+                Looked::Not(STOPPED)
+            }
+            Promise::InOrder => Looked::At(in_order(rows)),
+            Promise::NothingFits => Looked::At(nothing_fits(rows, facts.procs)),
+            Promise::HeadPromise => Looked::At(head_promise(rows, facts.procs)),
+        };
+        looked.push((promise, found));
+    }
+    looked
+}
+
+/// Jobs whose time on their processors depends on others: they are taken to run for as long as they did.
+fn as_they_ran(rows: &[super::Row]) -> Vec<super::Row> {
+    let mut rows = rows.to_vec();
+    for row in &mut rows {
+        row.run_time = row.end.since(row.start);
+    }
+    rows
+}

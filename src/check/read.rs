@@ -1,0 +1,163 @@
+//! A schedule read from its `jobs.csv`, without anything that wrote it.
+//!
+//! Columns are found by their names in the first line, so that others may stand between them. Times are seconds with up to
+//! nine decimals.
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::Row;
+
+/// The columns that are read.
+const COLUMNS: [&str; 9] = [
+    "job_id",
+    "submission_time",
+    "requested_number_of_resources",
+    "requested_time",
+    "final_state",
+    "starting_time",
+    "execution_time",
+    "finish_time",
+    "allocated_resources",
+];
+
+/// The jobs of a schedule that have left, each list in order of submission, at equal times of number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Those that have run.
+    pub ran: Vec<Row>,
+    /// Those that were refused; their start is their submission.
+    pub refused: Vec<Row>,
+}
+
+/// Reads the text of a `jobs.csv`. What a job had to run is not told there: until it is known, it is what it did run.
+///
+/// # Errors
+/// Which line is no row of a job, or which column is missing.
+pub fn read(text: &str) -> Result<Schedule, String> {
+    let mut lines = text.lines();
+    let head = fields(lines.next().unwrap_or_default()).unwrap_or_default();
+    let mut places = [0; COLUMNS.len()];
+    for (place, name) in places.iter_mut().zip(COLUMNS) {
+        let found = head.iter().position(|column| column == name);
+        *place = found.ok_or_else(|| format!("line 1 names no column {name}"))?;
+    }
+    let mut schedule = Schedule::default();
+    for (line, number) in lines.zip(2..) {
+        let job = fields(line).and_then(|fields| row(&fields, &places));
+        let (row, refused) = job.ok_or_else(|| format!("line {number} is no row of a job"))?;
+        if refused { &mut schedule.refused } else { &mut schedule.ran }.push(row);
+    }
+    for rows in [&mut schedule.ran, &mut schedule.refused] {
+        rows.sort_by_key(|row| (row.submit_time, row.number));
+    }
+    Ok(schedule)
+}
+
+/// The fields of a line (RFC 4180, without line ends in quotes); `None` if a quote is left open.
+fn fields(line: &str) -> Option<Vec<String>> {
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.next_if_eq(&'"').is_some() => field.push('"'),
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(std::mem::take(&mut field)),
+            other => field.push(other),
+        }
+    }
+    fields.push(field);
+    (!quoted).then_some(fields)
+}
+
+/// The job of a row, and whether it was refused.
+fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)> {
+    let mut columns = places.iter().map(|&place| fields.get(place).map(String::as_str));
+    let mut next = || columns.next().flatten();
+    let number = next()?.parse().ok()?;
+    let submit_time = instant(next()?)?;
+    let procs = next()?.parse().ok()?;
+    let estimate = span(next()?)?;
+    let refused = next()? == "REJECTED";
+    let (start, run_time, end, held) = (next()?, next()?, next()?, next()?);
+    let mut row = Row {
+        number,
+        submit_time,
+        start: submit_time,
+        end: submit_time,
+        run_time: SimDuration::ZERO,
+        estimate,
+        procs,
+        on: Vec::new(),
+    };
+    if !refused {
+        (row.start, row.run_time, row.end) = (instant(start)?, span(run_time)?, instant(end)?);
+        row.on = held.split_ascii_whitespace().map(interval).collect::<Option<_>>()?;
+    }
+    Some((row, refused))
+}
+
+fn interval(text: &str) -> Option<Interval> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last).then(|| Interval::new(first, last))
+}
+
+fn instant(text: &str) -> Option<SimTime> {
+    span(text).map(|span| SimTime::ZERO.saturating_add(span))
+}
+
+/// Seconds with up to nine decimals.
+fn span(text: &str) -> Option<SimDuration> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    if decimals.is_empty() || decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let fraction: u64 = format!("{decimals:0<9}").parse().ok()?;
+    let nanos = whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)?;
+    Some(SimDuration::from_nanos(nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row;
+    use super::*;
+
+    const HEAD: &str = "job_id,name,submission_time,requested_number_of_resources,requested_time,final_state,\
+                        starting_time,execution_time,finish_time,allocated_resources";
+
+    #[test]
+    fn rows_are_read_by_the_names_of_their_columns() {
+        let text = format!(
+            "{HEAD}\n7,\"a \"\"b\"\", c\",1,3,9.5,COMPLETED_SUCCESSFULLY,2,0.000000003,2.000000003,0 4-5\n3,w,0,99,1,REJECTED,,,,\n"
+        );
+        let schedule = read(&text).expect("a schedule");
+        let second = 1_000_000_000;
+        let expected = Row {
+            estimate: SimDuration::from_nanos(9_500_000_000),
+            procs: 3,
+            on: vec![Interval::new(0, 0), Interval::new(4, 5)],
+            ..row(7, second, 2 * second, 3, (0, 2))
+        };
+        assert_eq!(schedule.ran, [expected]);
+        assert_eq!(schedule.refused.iter().map(|row| (row.number, row.procs)).collect::<Vec<_>>(), [(3, 99)]);
+    }
+
+    #[test]
+    fn what_is_no_schedule_is_told_with_its_line() {
+        assert_eq!(read(""), Err("line 1 names no column job_id".to_owned()));
+        for line in [
+            "",
+            "x,w,0,1,1,C,0,1,1,0",
+            "1,w,0,1,1,C,0,1,1,5-4",
+            "1,w,0,1,1,C,0,1.0000000001,1,0",
+            "1,\"w,0,1,1,C,0,1,1,0",
+        ] {
+            assert_eq!(
+                read(&format!("{HEAD}\n{line}\n")),
+                Err("line 2 is no row of a job".to_owned()),
+                "{line}"
+            );
+        }
+    }
+}

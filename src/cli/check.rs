@@ -1,0 +1,149 @@
+//! `check`: whether the schedule of a finished run keeps what its policy promised, by code that shares nothing with it.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use crate::check::{Facts, Looked, Promise, Schedule, look, read};
+use crate::cli::args::Check;
+use crate::cli::failure::Failure;
+use crate::cli::finished;
+use crate::cli::print;
+use crate::cli::render::Renderer;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry};
+use crate::report::directory::read_manifest;
+use crate::report::manifest;
+use crate::report::number::grouped;
+use crate::scenario::{check_again, load};
+
+/// Name and version of what `--json` prints.
+const SCHEMA: &str = "clustersim/check/1";
+/// Violations of one promise that are told in words.
+const TOLD: usize = 10;
+
+pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> Result<(), Failure> {
+    let directory = &args.directory;
+    let manifest = read_manifest(directory).ok_or_else(|| finished::none(directory))?;
+    if manifest["schema"] != manifest::SCHEMA {
+        let complaint = Complaint::nowhere(code::MANIFEST, format!("{} holds a study", directory.display()));
+        let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
+        return Err(Failure::usage(complaint.help(help)));
+    }
+    let schedule =
+        read(&finished::text(directory, "jobs.csv")?).map_err(|message| refused(directory, &message))?;
+    let base = manifest["invocation"]["directory"].as_str().map(Path::new);
+    let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
+    let resolved: toml::Table =
+        scenario.resolved().parse().map_err(|_| refused(directory, "its scenario is no TOML"))?;
+    let jobs = finished::jobs(registry, &scenario, &manifest);
+    if let Err(why) = &jobs {
+        renderer.note(&format!("the jobs of the workload are not looked at: {why}"));
+    }
+    let jobs = jobs.as_deref().map_err(|_| "the workload cannot be read as it was");
+    let counted = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
+    let looked = look_at(schedule, &resolved, &manifest, jobs);
+    let broken = looked.iter().filter(|(_, looked)| is_broken(looked)).count();
+    if args.json {
+        print(&format!("{:#}\n", as_json(&looked)))?;
+    } else {
+        print(&in_words(directory, &counted, &looked))?;
+    }
+    match broken {
+        0 => Ok(()),
+        1 => Err(Failure::Failed("the schedule breaks a promise".to_owned())),
+        _ => Err(Failure::Failed(format!("the schedule breaks {broken} promises"))),
+    }
+}
+
+fn look_at(
+    schedule: Schedule,
+    resolved: &toml::Table,
+    manifest: &Json,
+    jobs: Result<&[crate::workload::Job], &'static str>,
+) -> Vec<(Promise, Looked)> {
+    let at = |path: &[&str]| {
+        let mut here = resolved.get(path[0])?;
+        for key in &path[1..] {
+            here = here.get(key)?;
+        }
+        Some(here)
+    };
+    let name = |path: &[&str]| at(path).and_then(toml::Value::as_str).unwrap_or_default();
+    let whole = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
+    let policy = name(&["policy", "kind"]);
+    let of_tasks = name(&["cluster", "detail"]) == "task";
+    let level = match (policy, of_tasks) {
+        ("space-sharing", _) => Some(1),
+        (_, false) => whole(at(&["policy", "mpl"]).and_then(toml::Value::as_integer)).or(Some(1)),
+        _ => None,
+    };
+    let options = at(&["policy", "backfill"]).and_then(toml::Value::as_table);
+    let textbook =
+        options.is_some_and(|options| options.keys().all(|key| key == "kind" || key == "reservations"));
+    let facts = Facts {
+        policy,
+        queue: name(&["policy", "queue", "kind"]),
+        backfill: name(&["policy", "backfill", "kind"]),
+        textbook,
+        procs: whole(manifest["processors"].as_i64()).unwrap_or(0),
+        level,
+        rigid: !of_tasks && policy == "space-sharing",
+        stopped: manifest["counters"]["jobs.unfinished"] != 0,
+    };
+    look(schedule, &facts, jobs)
+}
+
+fn is_broken(looked: &Looked) -> bool {
+    matches!(looked, Looked::At(violations) if !violations.is_empty())
+}
+
+fn in_words(directory: &Path, [ran, refused]: &[String; 2], looked: &[(Promise, Looked)]) -> String {
+    let mut text = format!("{}: {ran} jobs ran, {refused} were refused\n\n", directory.display());
+    for (promise, looked) in looked {
+        // writing into a String cannot fail
+        let _ = match looked {
+            Looked::Not(why) => writeln!(text, " not checked  {}: {why}", promise.text()),
+            Looked::At(violations) if violations.is_empty() => {
+                writeln!(text, " kept         {}", promise.text())
+            }
+            Looked::At(violations) => {
+                let _ = writeln!(text, " BROKEN       {}", promise.text());
+                for violation in violations.iter().take(TOLD) {
+                    let _ = writeln!(text, "                {violation}");
+                }
+                let more = violations.len().saturating_sub(TOLD);
+                if more > 0 {
+                    writeln!(text, "                and {} more", grouped(more as u64))
+                } else {
+                    Ok(())
+                }
+            }
+        };
+    }
+    text
+}
+
+fn as_json(looked: &[(Promise, Looked)]) -> Json {
+    let promises: Vec<Json> = looked
+        .iter()
+        .map(|(promise, looked)| match looked {
+            Looked::Not(why) => json!({ "promise": promise.text(), "state": "not-checked", "why": why }),
+            Looked::At(violations) => {
+                let each = |violation: &crate::check::Violation| {
+                    json!({ "job": violation.job, "at": violation.at.as_secs_f64(), "what": violation.what })
+                };
+                let state = if violations.is_empty() { "kept" } else { "broken" };
+                let violations: Vec<Json> = violations.iter().map(each).collect();
+                json!({ "promise": promise.text(), "state": state, "violations": violations })
+            }
+        })
+        .collect();
+    json!({ "schema": SCHEMA, "promises": promises })
+}
+
+fn refused(directory: &Path, message: &str) -> Failure {
+    let message = format!("the schedule in {} cannot be checked: {message}", directory.display());
+    Failure::usage(Complaint::nowhere(code::MANIFEST, message))
+}

@@ -1,0 +1,43 @@
+//! What a finished run or study has left in its directory.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::cli::failure::Failure;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry, reason};
+use crate::report::hash;
+use crate::scenario::{Scenario, build, workload};
+use crate::workload::Job;
+
+/// There is nothing of the kind in this directory.
+pub(super) fn none(directory: &Path) -> Failure {
+    let message = format!("{} holds no finished run or study", directory.display());
+    let complaint = Complaint::nowhere(code::MANIFEST, message);
+    Failure::usage(complaint.help("name the directory that holds a manifest.json"))
+}
+
+/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
+pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Vec<Job>, String> {
+    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
+    if let Some((written, path)) = source.input() {
+        let sha256 =
+            hash::of_file(path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
+        if manifest["identity"]["inputs"][0]["sha256"] != sha256 {
+            return Err(format!("{written} is no longer what it was"));
+        }
+    }
+    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
+    Ok(experiment.loaded.jobs)
+}
+
+/// The text of a file of the directory.
+pub(super) fn text(directory: &Path, name: &str) -> Result<String, Failure> {
+    fs::read_to_string(directory.join(name)).map_err(|error| {
+        let message = format!("cannot read {}: {}", directory.join(name).display(), reason(&error));
+        let complaint = Complaint::nowhere(code::FILE, message);
+        Failure::usage(complaint.help("name the directory of a finished run or study"))
+    })
+}
