@@ -1,10 +1,11 @@
-//! A signal: resumes the one process that waits for it, and is forgotten if nobody does.
+//! A signal: resumes the one process that waits for it. If nobody does, it is forgotten or remembered, as the giver says.
 //!
 //! For a process that looks at its own condition in a loop and is told when to look again. An
-//! [`Event`](super::Event) does that as well, for any number of processes and remembering that it occurred; a signal is
-//! a single word inside whatever owns it, so that to wait for one and to give one touch nothing else.
+//! [`Event`](super::Event) does that as well, for any number of processes; a signal is a few words inside whatever owns
+//! it, so that to wait for one and to give one touch nothing else. With one process that waits, [`Signal::set`] and
+//! [`Signal::wait`] do at the same instants what those of an event do.
 //!
-//! CSIM has no such thing: there it is an event that is cleared before each wait.
+//! CSIM has no such thing: there it is an event, cleared before each wait if it is to be forgotten.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -17,15 +18,18 @@ use crate::kernel::wait::{Wait, WaitKey};
 
 /// What one process waits for, time and again; see the [module](self).
 #[derive(Debug)]
+#[repr(C)]
 pub struct Signal {
-    name: Name,
     waiter: Cell<Option<WaitKey>>,
+    /// Whether it was set while nobody waited.
+    occurred: Cell<bool>,
+    name: Name,
 }
 
 impl Signal {
-    /// A signal that nobody waits for.
+    /// A signal that nobody waits for and that has not occurred.
     pub fn new(name: impl Into<Name>) -> Self {
-        Signal { name: name.into(), waiter: Cell::default() }
+        Signal { name: name.into(), waiter: Cell::default(), occurred: Cell::default() }
     }
 
     /// Resumes the process that waits, at this instant and behind everything already scheduled for it; nothing if none does.
@@ -39,7 +43,27 @@ impl Signal {
         }
     }
 
-    /// Waits until the signal is next given. A signal given to a wait that was dropped before it returned is lost.
+    /// As [`Signal::give`]; but if nobody waits, the next wait finds that the signal has occurred. Setting it twice is setting
+    /// it once.
+    ///
+    /// # Panics
+    /// If somebody waits and this is called outside a simulation.
+    #[inline]
+    pub fn set(&self) {
+        match self.waiter.take() {
+            Some(waiter) => waiter.grant(),
+            None => self.occurred.set(true),
+        }
+    }
+
+    /// The signal has not occurred, from now on.
+    #[inline]
+    pub fn clear(&self) {
+        self.occurred.set(false);
+    }
+
+    /// Waits until the signal is next given or set. If it has occurred, resets it and returns at once without yielding. A
+    /// signal that came to a wait that was dropped before it returned is lost.
     ///
     /// # Panics
     /// When awaited while another process waits.
@@ -68,6 +92,9 @@ impl Future for SignalWait<'_> {
             ready!(this.wait.poll_granted(cx, || {
                 format!("waits for signal `{}` since {}", this.signal.name, this.since)
             }));
+            return Poll::Ready(());
+        }
+        if this.signal.occurred.replace(false) {
             return Poll::Ready(());
         }
         assert!(this.signal.waiter.get().is_none(), "two processes wait for the same signal");
