@@ -8,12 +8,17 @@ use crate::units::Bytes;
 use super::interconnect::{Carried, Carrier, Parcel};
 use super::nic::{self, Message};
 use super::node::Node;
+use super::params::{LastSize, NodeParams};
 use super::scheme::Scheme;
 
 /// The nodes of a run and what lies between them.
 #[derive(Debug)]
 pub(in crate::cluster) struct Fabric {
     pub(in crate::cluster) nodes: Box<[Rc<Node>]>,
+    /// Nodes of one kind: what they are, and the last DMA that was asked for.
+    pub(in crate::cluster) kinds: Box<[(Rc<NodeParams>, LastSize)]>,
+    /// The kind of each node.
+    pub(in crate::cluster) kind_of: Box<[u32]>,
     pub(in crate::cluster) scheme: Scheme,
     pub(in crate::cluster) carrier: Rc<dyn Carrier>,
     /// The latency of a message without content.
@@ -24,6 +29,13 @@ impl Fabric {
     /// Carries a message whose send DMA is over.
     pub(in crate::cluster) fn carry(self: &Rc<Self>, from: &Node, message: Message) {
         self.carrier.enter(&Carried(Rc::clone(self)), Parcel { from: from.index, message });
+    }
+
+    /// How long the DMA of a message takes on a node, either way.
+    #[inline]
+    pub(in crate::cluster) fn dma(&self, node: u32, size: Bytes) -> SimDuration {
+        let (params, last) = &self.kinds[self.kind_of[node as usize] as usize];
+        last.or_else(size, || params.dma(size))
     }
 
     /// A message has come to its node.

@@ -11,17 +11,17 @@ use crate::instrument::execution::{Execution, Mark, Profile};
 use crate::instrument::profile::{Activity, Spent};
 use crate::instrument::timeline::Timeline;
 use crate::kernel::rng::Streams;
-use crate::kernel::{Mailbox, SimDuration, SimTime, hold, now, spawn, spawn_daemon};
+use crate::kernel::{SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
 use crate::workload::parallel::{Application, Quality, TaskTimes};
 
-use super::app::{self, Peers};
+use super::app::{Part, Peers};
 use super::cpu::{Reservation, TaskKey};
 use super::fabric::Fabric;
 use super::interconnect::{Carried, Interconnect};
 use super::job::JobTasks;
 use super::node::{Claim, Local, Node};
-use super::params::NodeParams;
+use super::params::{LastSize, NodeParams};
 use super::processor;
 use super::scheme::Scheme;
 use super::task::{Peer, Place, Task};
@@ -125,7 +125,15 @@ impl Cluster {
         let drew = periodic || layout.groups.iter().any(|(_, params)| params.random_phase);
         let carrier = layout.interconnect.carrier(nodes.len() as u32);
         let latency = layout.interconnect.latency(Bytes::new(0));
-        let fabric = Rc::new(Fabric { nodes: nodes.into(), scheme, carrier, latency });
+        let of_kind = |(kind, &(count, _)): (u32, &(u32, _))| (0..count).map(move |_| kind);
+        let fabric = Rc::new(Fabric {
+            nodes: nodes.into(),
+            kinds: layout.groups.iter().map(|(_, params)| (Rc::clone(params), LastSize::default())).collect(),
+            kind_of: (0..).zip(&layout.groups).flat_map(of_kind).collect(),
+            scheme,
+            carrier,
+            latency,
+        });
         Rc::clone(&fabric.carrier).start(&Carried(Rc::clone(&fabric)));
         for node in &fabric.nodes {
             start_processes(&fabric, node, local, &streams);
@@ -187,7 +195,7 @@ impl Cluster {
             })
             .collect();
         let places: Vec<(Slot, TaskKey)> = on.iter().copied().zip(keys).collect();
-        let mut peers = peers(application, &places);
+        let mut peers = self.peers(application, &places);
         for (rank, &(slot, key)) in (0..).zip(&places) {
             let peers = std::mem::take(&mut peers[rank as usize]);
             self.start_task(application, number, rank, (slot, key), peers);
@@ -206,7 +214,8 @@ impl Cluster {
         let fabric = Rc::clone(&self.0.fabric);
         let node = Rc::clone(&fabric.nodes[slot.node as usize]);
         let task = node.task(key).expect("it has just been put there");
-        let times = TaskTimes::new(application, rank, number, &self.0.streams);
+        // apart from what every resumption of the task touches
+        let mut times = Box::new(TaskTimes::new(application, rank, number, &self.0.streams));
         let mut stream = self.0.streams.of("dispatch", "job", (number << 32) | u64::from(rank));
         let latency = SimDuration::ceil_secs(node.params.dispatch_latency.draw(&mut stream));
         if !self.0.drew.get() {
@@ -226,10 +235,36 @@ impl Cluster {
                 hold(latency).await;
                 place.node.make_ready(&place.task, Entering::New, Claim::Ready);
             }
-            app::run(&place, &application, rank, times, &peers).await;
+            let part = Part { place: &place, application: &application, rank, peers: &peers };
+            part.run(&mut times).await;
             place.end().await;
             cluster.task_ended(&job, slot);
         });
+    }
+
+    /// Who exchanges messages with whom, by rank.
+    fn peers(&self, application: &Application, places: &[(Slot, TaskKey)]) -> Vec<Peers> {
+        // which of its senders each sender is to each receiver
+        let ranks = 0..application.tasks;
+        let receives =
+            |to| (0..).zip(application.receives_from(to)).map(move |(number, from)| (from, to, number));
+        let mut links: Vec<(u32, u32, u32)> = ranks.clone().flat_map(receives).collect();
+        links.sort_unstable();
+        let at = |rank: u32, sender: u32| {
+            let (slot, key) = places[rank as usize];
+            let task = self.0.fabric.nodes[slot.node as usize].task(key);
+            Peer { node: slot.node, task: task.expect("it has just been put there"), sender }
+        };
+        ranks
+            .map(|rank| {
+                let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
+                let sender = |to| links[link(to).expect("who is sent to receives")].2;
+                Peers {
+                    to: application.sends_to(rank).map(|to| (at(to, sender(to)), to)).collect(),
+                    from: application.receives_from(rank).map(|from| (at(from, 0), from)).collect(),
+                }
+            })
+            .collect()
     }
 
     fn task_ended(&self, job: &Rc<JobTasks>, slot: Slot) {
@@ -388,9 +423,7 @@ fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: 
     let period = periodic.period().filter(|_| local == Local::Own);
     for cpu in 0..node.cpus.len() {
         spawn_daemon(("scheduler", index), processor::schedule(Rc::clone(node), cpu));
-        let interrupts = Mailbox::new(("interrupts", index));
-        node.nic.add_processor(interrupts.clone());
-        spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu, interrupts));
+        spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu));
         if let Some(period) = period {
             let phase = phase_on(streams, "boost", (index, cpu), period);
             node.cpus[cpu].has_daemon.set(true);
@@ -413,28 +446,4 @@ fn reservation(application: &Application) -> Option<Reservation> {
             Some(Reservation { period, budget: budget.max(SimDuration::from_nanos(1)) })
         }
     }
-}
-
-/// Who exchanges messages with whom, by rank.
-fn peers(application: &Application, places: &[(Slot, TaskKey)]) -> Vec<Peers> {
-    // which of its senders each sender is to each receiver
-    let ranks = 0..application.tasks;
-    let receives =
-        |to| (0..).zip(application.receives_from(to)).map(move |(number, from)| (from, to, number));
-    let mut links: Vec<(u32, u32, u32)> = ranks.clone().flat_map(receives).collect();
-    links.sort_unstable();
-    let at = |rank: u32, sender: u32| {
-        let (slot, task) = places[rank as usize];
-        Peer { node: slot.node, task, sender }
-    };
-    ranks
-        .map(|rank| {
-            let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
-            let sender = |to| links[link(to).expect("who is sent to receives")].2;
-            Peers {
-                to: application.sends_to(rank).map(|to| (to, at(to, sender(to)))).collect(),
-                from: application.receives_from(rank).map(|from| (from, at(from, 0))).collect(),
-            }
-        })
-        .collect()
 }

@@ -13,22 +13,21 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::kernel::{Event, Mailbox, hold};
+use crate::kernel::{Signal, hold};
 use crate::units::Bytes;
 
 use super::arrival::{Arrival, ArrivalAction, Reaction};
-use super::cpu::TaskKey;
 use super::fabric::Fabric;
 use super::node::Node;
 use super::task::{State, Task};
 
 /// A message on its way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::cluster) struct Message {
     /// The node of its destination.
     pub(in crate::cluster) to: u32,
     /// The destination.
-    pub(in crate::cluster) task: TaskKey,
+    pub(in crate::cluster) task: Rc<Task>,
     /// Which of the destination's senders sent it.
     pub(in crate::cluster) sender: u32,
     pub(in crate::cluster) size: Bytes,
@@ -36,30 +35,23 @@ pub(in crate::cluster) struct Message {
 
 /// The network interface of a node.
 #[derive(Debug)]
+#[repr(C)]
 pub(in crate::cluster) struct Nic {
-    /// Something is queued.
-    posted: Event,
-    outgoing: RefCell<VecDeque<Message>>,
-    incoming: RefCell<VecDeque<Message>>,
     sending: Cell<bool>,
-    /// Interrupts by processor: tasks to be woken or raised.
-    interrupts: RefCell<Vec<Mailbox<TaskKey>>>,
+    outgoing: RefCell<VecDeque<Message>>,
+    /// Something is queued.
+    posted: Signal,
+    incoming: RefCell<VecDeque<Message>>,
 }
 
 impl Nic {
     pub(in crate::cluster) fn new(index: u32) -> Self {
         Nic {
-            posted: Event::new(("message for network interface", index)),
+            posted: Signal::new(("message for network interface", index)),
             outgoing: RefCell::default(),
             incoming: RefCell::default(),
             sending: Cell::new(false),
-            interrupts: RefCell::default(),
         }
-    }
-
-    /// A processor whose interrupts are taken from this mailbox; processors come in order.
-    pub(in crate::cluster) fn add_processor(&self, interrupts: Mailbox<TaskKey>) {
-        self.interrupts.borrow_mut().push(interrupts);
     }
 
     /// Queues a message for sending.
@@ -80,14 +72,16 @@ pub(in crate::cluster) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
         loop {
             let next = nic.outgoing.borrow_mut().pop_front();
             if let Some(message) = next {
-                hold(node.dma(message.size)).await;
+                hold(fabric.dma(node.index, message.size)).await;
                 fabric.carry(&node, message);
                 continue;
             }
             let come = nic.incoming.borrow_mut().pop_front();
             let Some(message) = come else { break };
-            deposit(&node, message, fabric.scheme.arrival.as_ref());
+            deposit(&node, &message, fabric.scheme.arrival.as_ref());
         }
+        // from the beginning of its room again, which is in the cache
+        nic.outgoing.borrow_mut().clear();
         nic.sending.set(false);
     }
 }
@@ -97,15 +91,14 @@ pub(in crate::cluster) fn receive(node: &Node, message: Message, action: &dyn Ar
     if node.nic.sending.get() {
         node.nic.incoming.borrow_mut().push_back(message);
     } else {
-        deposit(node, message, action);
+        deposit(node, &message, action);
     }
 }
 
 /// Puts a message into the memory of its task, and raises an interrupt if there is reason to.
-fn deposit(node: &Node, message: Message, action: &dyn ArrivalAction) {
+fn deposit(node: &Node, message: &Message, action: &dyn ArrivalAction) {
     node.count_arrival();
-    let tasks = node.tasks();
-    let task = tasks.get(message.task).expect("a task receives all that is sent to it before it ends");
+    let task = &*message.task;
     let awaited = task.deposit(message.sender);
     match task.state.get() {
         State::Running if awaited && task.is_going() => task.wake(),
@@ -124,6 +117,6 @@ fn deposit(node: &Node, message: Message, action: &dyn ArrivalAction) {
 fn raise(node: &Node, task: &Task) {
     if !task.raised.replace(true) {
         let cpu = node.interrupted_cpu(task);
-        node.nic.interrupts.borrow()[cpu].send(task.key);
+        node.cpus[cpu].interrupt(task.key);
     }
 }

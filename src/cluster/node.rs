@@ -22,43 +22,44 @@ use std::rc::Rc;
 use slotmap::SlotMap;
 
 use crate::instrument::timeline::Timeline;
-use crate::kernel::{Event, SimDuration, SimTime, now};
+use crate::kernel::{Signal, SimDuration, SimTime, now};
 use crate::units::Bytes;
 
 use super::cpu::{Entering, Gang, PerProcessor, RunQueue, TaskKey};
 use super::machine::Slot;
 use super::memory::Memory;
 use super::nic::Nic;
-use super::params::{LastSize, NodeParams, RaisedAt, transfer};
+use super::params::{NodeParams, RaisedAt, transfer};
 use super::processor::Processor;
 use super::task::{State, Task};
 
 /// One node of the cluster.
+///
+/// What a message touches lies together, at the beginning: thousands of nodes do not fit a processor's cache.
 #[derive(Debug)]
+#[repr(C)]
 pub(in crate::cluster) struct Node {
-    pub(in crate::cluster) index: u32,
-    pub(in crate::cluster) params: Rc<NodeParams>,
     pub(in crate::cluster) cpus: Box<[Processor]>,
-    pub(in crate::cluster) nic: Nic,
-    /// A ready task outranks a running one: the clock is to look at its next tick.
-    pub(in crate::cluster) tick: Event,
-    tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
-    ready: RefCell<Ready>,
-    /// Whether the run queue is told the time.
-    keeps_time: bool,
-    memory: Option<RefCell<Memory>>,
+    pub(in crate::cluster) params: Rc<NodeParams>,
+    pub(in crate::cluster) index: u32,
     /// Tasks of this node that wait for their I/O.
     in_io: Cell<u32>,
     /// Messages that have reached the node.
     arrivals: Cell<u64>,
+    /// What its processors do when, if that is recorded, and the number of the first of them.
+    timeline: OnceCell<(Rc<RefCell<Timeline>>, u32)>,
+    pub(in crate::cluster) nic: Nic,
+    ready: RefCell<Ready>,
+    tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
+    memory: Option<RefCell<Memory>>,
+    /// Whether the run queue is told the time.
+    keeps_time: bool,
+    /// A ready task outranks a running one: the clock is to look at its next tick.
+    pub(in crate::cluster) tick: Signal,
     /// Until when the clock sees no change by the passing of time alone.
     expected: Cell<SimTime>,
     /// When the clock's ticks fall: a tick is a whole number of periods after this.
     tick_phase: u64,
-    /// The last DMA that was asked for.
-    dma: LastSize,
-    /// What its processors do when, if that is recorded, and the number of the first of them.
-    timeline: OnceCell<(Rc<RefCell<Timeline>>, u32)>,
 }
 
 /// The order of the ready tasks: the node's own, or the slice's.
@@ -108,7 +109,7 @@ impl Node {
             params,
             cpus,
             nic: Nic::new(index),
-            tick: Event::new(("tick", index)),
+            tick: Signal::new(("tick", index)),
             tasks: RefCell::default(),
             ready: RefCell::new(ready),
             memory,
@@ -116,7 +117,6 @@ impl Node {
             arrivals: Cell::new(0),
             expected: Cell::new(SimTime::MAX),
             tick_phase,
-            dma: LastSize::default(),
             timeline: OnceCell::new(),
         }
     }
@@ -140,9 +140,10 @@ impl Node {
         }
     }
 
-    /// How long the DMA of a message takes, either way.
-    pub(in crate::cluster) fn dma(&self, size: Bytes) -> SimDuration {
-        self.dma.or_else(size, || self.params.dma(size))
+    /// The processor on which a task runs, or ran last.
+    #[inline]
+    pub(in crate::cluster) fn processor(&self, task: &Task) -> &Processor {
+        &self.cpus[task.cpu.get() as usize]
     }
 
     /// Acts on the run queue.
@@ -397,7 +398,7 @@ impl Node {
     /// lose: idle, or spinning, the first of equals.
     pub(in crate::cluster) fn interrupted_cpu(&self, task: &Task) -> usize {
         if task.state.get() == State::Running {
-            return task.cpu.get();
+            return task.cpu.get() as usize;
         }
         let cost = |cpu: &Processor| match cpu.running_doing() {
             None => 0,

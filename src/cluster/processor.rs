@@ -13,59 +13,69 @@
 //! the first dispatch ever is free.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use futures::future::Either;
 
 use crate::instrument::profile::{Account, Activity, Spent};
-use crate::kernel::{Event, Facility, SimDuration, SimTime, Work, hold, now, race, settle, settle_after};
+use crate::kernel::{Facility, Signal, SimDuration, SimTime, Work, hold, now, race, settle, settle_after};
 
 use super::cpu::{Entering, TaskKey};
 use super::node::{Claim, Node};
 use super::task::{Doing, State, Task};
 
 /// One processor of a node.
+///
+/// What every change of what it does touches lies together, at the beginning; thousands of them do not fit a cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(in crate::cluster) struct Processor {
-    /// Which processor of its node it is.
-    cpu: usize,
-    /// Calls the scheduler.
-    pub(in crate::cluster) call: Event,
-    /// A task spins beside ready ones: the boost daemon is to look at its next period.
-    pub(in crate::cluster) spinning: Event,
     running: RefCell<Option<Rc<Task>>>,
-    /// Who ran here last.
-    last: Cell<Option<TaskKey>>,
+    /// What is done in the kernel's name, if anything.
+    seized: Cell<Option<Activity>>,
+    switching: Cell<Option<Activity>>,
+    /// How the running task is to be replaced.
+    replace: Cell<Option<Entering>>,
     /// Whether it is idle and has been called to somebody ready.
     called: Cell<bool>,
     /// Whether the interrupt service has raised somebody while a switch was under way.
     pub(in crate::cluster) raised: Cell<bool>,
-    /// How the running task is to be replaced.
-    replace: Cell<Option<Entering>>,
+    /// Whether a boost daemon looks after this processor.
+    pub(in crate::cluster) has_daemon: Cell<bool>,
+    /// Which processor of its node it is.
+    cpu: u32,
+    account: RefCell<Account>,
+    quantum: Work,
+    /// Who ran here last.
+    last: Cell<Option<TaskKey>>,
     /// Who is to run in its place, though of the same rank.
     raised_task: Cell<Option<TaskKey>>,
     /// A new slice begins: the cost of switching to it.
     slice: Cell<Option<SimDuration>>,
-    /// What is done in the kernel's name, if anything.
-    seized: Cell<Option<Activity>>,
-    /// Whoever works in the kernel's name has it.
-    kernel: Facility,
-    quantum: Work,
+    /// Calls the scheduler.
+    pub(in crate::cluster) call: Signal,
     /// A switch under way.
     switch: Work,
-    switching: Cell<Option<Activity>>,
-    /// Whether a boost daemon looks after this processor.
-    pub(in crate::cluster) has_daemon: Cell<bool>,
-    account: RefCell<Account>,
+    /// Whoever works in the kernel's name has it.
+    kernel: Facility,
+    /// There is another interrupt …
+    interrupted: Signal,
+    /// … for one of the tasks that the network interface wants woken or raised, in order.
+    interrupts: RefCell<VecDeque<TaskKey>>,
+    /// A task spins beside ready ones: the boost daemon is to look at its next period.
+    pub(in crate::cluster) spinning: Signal,
 }
 
 impl Processor {
     /// Processor `cpu` of its node, called `index`.
     pub(in crate::cluster) fn new(cpu: usize, index: u32) -> Self {
         Processor {
-            cpu,
-            call: Event::new(("call", index)),
-            spinning: Event::new(("spinning", index)),
+            cpu: cpu as u32,
+            call: Signal::new(("call", index)),
+            spinning: Signal::new(("spinning", index)),
+            interrupts: RefCell::default(),
+            interrupted: Signal::new(("interrupts", index)),
             running: RefCell::default(),
             last: Cell::default(),
             called: Cell::default(),
@@ -80,6 +90,23 @@ impl Processor {
             switching: Cell::default(),
             has_daemon: Cell::default(),
             account: RefCell::new(Account::new(now())),
+        }
+    }
+
+    /// The network interface wants a task woken or raised.
+    pub(in crate::cluster) fn interrupt(&self, task: TaskKey) {
+        self.interrupts.borrow_mut().push_back(task);
+        self.interrupted.give();
+    }
+
+    /// The next task that the network interface wants woken or raised.
+    async fn next_interrupt(&self) -> TaskKey {
+        loop {
+            let next = self.interrupts.borrow_mut().pop_front();
+            match next {
+                Some(task) => return task,
+                None => self.interrupted.wait().await,
+            }
         }
     }
 
@@ -138,7 +165,7 @@ impl Processor {
         {
             task.charge(before, span);
         }
-        node.note(self.cpu, |timeline, processor| {
+        node.note(self.cpu as usize, |timeline, processor| {
             let task = running.as_deref().filter(|_| before.is_of_one_task());
             let task = task.and_then(|task| Some((task.job.as_ref()?.id, task.rank)));
             timeline.spent(processor, (before, span), task, now());
@@ -233,7 +260,7 @@ impl Processor {
         self.reckon(node);
         if self.switching.get().is_some() {
             self.switch.go();
-        } else if let Some(task) = self.running() {
+        } else if let Some(task) = &*self.running.borrow() {
             task.go();
             self.quantum.go();
         }
@@ -304,7 +331,7 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
         }
         let task = node.task(key).expect("who is ready is on the node");
         task.state.set(State::Running);
-        task.cpu.set(cpu);
+        task.cpu.set(cpu as u32);
         if processor.last.get().is_some_and(|last| last != key) {
             if let Some(job) = &task.job {
                 job.switched_to();
@@ -412,11 +439,11 @@ pub(in crate::cluster) async fn tick(node: &Node) {
 }
 
 /// Wakes or boosts tasks in the name of the network interface: the interrupt service of a processor.
-pub(in crate::cluster) async fn service(node: Rc<Node>, cpu: usize, tasks: crate::kernel::Mailbox<TaskKey>) {
+pub(in crate::cluster) async fn service(node: Rc<Node>, cpu: usize) {
+    let processor = &node.cpus[cpu];
     loop {
-        let key = tasks.receive().await;
-        let cost = node.params.interrupt;
-        node.cpus[cpu].in_kernel(&node, Activity::Interrupt, cost).await;
+        let key = processor.next_interrupt().await;
+        processor.in_kernel(&node, Activity::Interrupt, node.params.interrupt).await;
         let Some(task) = node.task(key) else { continue };
         task.raised.set(false);
         if let Some(job) = &task.job {

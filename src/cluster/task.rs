@@ -11,7 +11,7 @@
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::future::Either;
@@ -68,46 +68,54 @@ impl Doing {
     }
 }
 
-/// Where the task of a peer is, and what this task is to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The task of a peer, where it is, and what this task is to it.
+#[derive(Clone, Debug)]
 pub(in crate::cluster) struct Peer {
+    pub(in crate::cluster) task: Rc<Task>,
     pub(in crate::cluster) node: u32,
-    pub(in crate::cluster) task: TaskKey,
     /// Which of the peer's senders this task is.
     pub(in crate::cluster) sender: u32,
 }
 
+/// Senders whose messages a task counts beside its state.
+const FEW: usize = 4;
+
 /// A task on a node.
+///
+/// Thousands of tasks do not fit a processor's cache: what a message touches of one lies together, at the beginning.
 #[derive(Debug)]
+#[repr(C)]
 pub(in crate::cluster) struct Task {
     pub(in crate::cluster) key: TaskKey,
-    pub(in crate::cluster) rank: u32,
-    /// What it is part of; none for a daemon of the operating system.
-    pub(in crate::cluster) job: Option<Rc<JobTasks>>,
-    /// Its working set.
-    pub(in crate::cluster) memory: Bytes,
-    pub(in crate::cluster) state: Cell<State>,
     pub(in crate::cluster) doing: Cell<Doing>,
-    /// The processor of its node on which it runs, or ran last.
-    pub(in crate::cluster) cpu: Cell<usize>,
+    /// How many messages are there and not consumed.
+    unconsumed: Cell<u64>,
+    /// These by sender, for the first of them.
+    few: [Cell<u32>; FEW],
+    pub(in crate::cluster) state: Cell<State>,
     /// Whether its spin limit is used up and it yields as soon as somebody else is ready.
     pub(in crate::cluster) would_yield: Cell<bool>,
     /// Whether it wants to know when its turn comes again, though it spins in vain.
     pub(in crate::cluster) returns: Cell<bool>,
     /// Whether an interrupt is pending for it.
     pub(in crate::cluster) raised: Cell<bool>,
+    /// The processor of its node on which it runs, or ran last.
+    pub(in crate::cluster) cpu: Cell<u32>,
+    /// Its turn has come, or what it spins for is there.
+    turn: Signal,
     /// What it does with its processor.
     work: Work,
-    spin_limit: Work,
+    /// What it is part of; none for a daemon of the operating system.
+    pub(in crate::cluster) job: Option<Rc<JobTasks>>,
     /// Processor time it has had and its run queue was not told of [ns].
     received: Cell<u64>,
     going_since: Cell<SimTime>,
-    /// Its turn has come, or what it spins for is there.
-    turn: Signal,
-    /// Messages by sender that are there and not consumed.
-    inbox: RefCell<Box<[u32]>>,
-    /// How many these are.
-    unconsumed: Cell<u64>,
+    spin_limit: Work,
+    /// Messages by sender that are there and not consumed, for all but the first senders.
+    more: Box<[Cell<u32>]>,
+    /// Its working set.
+    pub(in crate::cluster) memory: Bytes,
+    pub(in crate::cluster) rank: u32,
     /// Waits of its peers that began while it did not run: how many, and the sum of their beginnings [ns].
     awaited_by: Cell<(u64, u128)>,
 }
@@ -136,7 +144,8 @@ impl Task {
             received: Cell::new(0),
             going_since: Cell::new(now()),
             turn: Signal::new(("turn of task", index)),
-            inbox: RefCell::new(vec![0; senders].into()),
+            few: Default::default(),
+            more: vec![Cell::new(0); senders.saturating_sub(FEW)].into(),
             unconsumed: Cell::new(0),
             awaited_by: Cell::default(),
         }
@@ -197,8 +206,16 @@ impl Task {
         matches!(self.doing.get(), Doing::Spin { from } if !self.has_message(from))
     }
 
+    /// How many messages of a sender are there and not consumed.
+    #[inline]
+    fn messages(&self, from: u32) -> &Cell<u32> {
+        let from = from as usize;
+        self.few.get(from).unwrap_or_else(|| &self.more[from - FEW])
+    }
+
+    #[inline]
     pub(in crate::cluster) fn has_message(&self, from: u32) -> bool {
-        self.inbox.borrow()[from as usize] > 0
+        self.messages(from).get() > 0
     }
 
     /// Messages that are there and not consumed.
@@ -208,15 +225,23 @@ impl Task {
 
     /// A message of a sender is there; says whether it is the one that the task waits for.
     pub(in crate::cluster) fn deposit(&self, from: u32) -> bool {
-        self.inbox.borrow_mut()[from as usize] += 1;
+        self.messages(from).update(|messages| messages + 1);
         self.unconsumed.set(self.unconsumed.get() + 1);
         self.doing.get() == Doing::Spin { from }
     }
 
     /// A message of a sender is there no more.
     fn consume(&self, from: u32) {
-        self.inbox.borrow_mut()[from as usize] -= 1;
+        self.messages(from).update(|messages| messages - 1);
         self.unconsumed.set(self.unconsumed.get() - 1);
+    }
+
+    /// A wait of a peer for it begins; if it does not run, its next dispatch ends that.
+    fn awaited(&self) {
+        if self.state.get() != State::Running {
+            let (waits, since) = self.awaited_by.get();
+            self.awaited_by.set((waits + 1, since + u128::from(now().as_nanos())));
+        }
     }
 
     /// Time on a processor is charged to its job.
@@ -253,7 +278,7 @@ impl Place {
     fn begin(&self, doing: Doing) {
         if self.task.state.get() == State::Running {
             self.task.doing.set(doing);
-            self.node.cpus[self.task.cpu.get()].reckon(&self.node);
+            self.node.processor(&self.task).reckon(&self.node);
         } else {
             self.task.doing.set(doing);
         }
@@ -286,7 +311,7 @@ impl Place {
     /// Gives up the processor.
     fn leave(&self, state: State) {
         self.task.state.set(state);
-        self.node.cpus[self.task.cpu.get()].leave(&self.node);
+        self.node.processor(&self.task).leave(&self.node);
     }
 
     /// Waits for I/O of `span`, without the processor; then the task is ready again.
@@ -313,26 +338,26 @@ impl Place {
     }
 
     /// Sends a message: composes it, and leaves it to the network interface.
-    pub(in crate::cluster) async fn send(&self, to: Peer, size: Bytes) {
+    pub(in crate::cluster) async fn send(&self, to: &Peer, size: Bytes) {
         self.work(Doing::Message, self.node.params.send_overhead).await;
-        self.node.note(self.task.cpu.get(), |timeline, processor| {
-            timeline.sent(processor, link(to.node, to.task, to.sender), now());
+        self.node.note(self.task.cpu.get() as usize, |timeline, processor| {
+            timeline.sent(processor, link(to.node, to.task.key, to.sender), now());
         });
-        self.node.nic.post(Message { to: to.node, task: to.task, sender: to.sender, size });
+        self.node.nic.post(Message { to: to.node, task: Rc::clone(&to.task), sender: to.sender, size });
         if let Some(job) = &self.task.job {
             job.sent();
         }
     }
 
     /// Receives the next message of a sender: waits for it as the scheme says, and decomposes it.
-    pub(in crate::cluster) async fn receive(&self, from: u32, peer: Peer) {
+    pub(in crate::cluster) async fn receive(&self, from: u32, peer: &Peer) {
         self.scheduled().await;
         if !self.task.has_message(from) {
-            self.note_skew(peer);
+            peer.task.awaited();
             self.wait_for(from).await;
         }
         self.task.consume(from);
-        self.node.note(self.task.cpu.get(), |timeline, processor| {
+        self.node.note(self.task.cpu.get() as usize, |timeline, processor| {
             timeline.received(processor, link(self.node.index, self.task.key, from), now());
         });
         self.work(Doing::Message, self.node.params.receive_overhead).await;
@@ -342,7 +367,7 @@ impl Place {
     async fn wait_for(&self, from: u32) {
         let task = &*self.task;
         self.begin(Doing::Spin { from });
-        self.node.cpus[task.cpu.get()].spin_begins(&self.node);
+        self.node.processor(task).spin_begins(&self.node);
         let arrivals = self.node.arrivals();
         let mut spun = SimDuration::ZERO;
         loop {
@@ -385,7 +410,7 @@ impl Place {
                     } else {
                         self.count(JobTasks::yielded);
                         task.returns.set(true);
-                        self.node.cpus[task.cpu.get()].replace(Entering::Yielded);
+                        self.node.processor(task).replace(Entering::Yielded);
                         task.turn.wait().await;
                         task.returns.set(false);
                         spun = SimDuration::ZERO;
@@ -418,17 +443,6 @@ impl Place {
     fn count(&self, count: impl FnOnce(&JobTasks)) {
         if let Some(job) = &self.task.job {
             count(job);
-        }
-    }
-
-    /// Notes that a wait for a peer begins, if that does not run: ended by its next dispatch.
-    fn note_skew(&self, peer: Peer) {
-        let node = &self.fabric.nodes[peer.node as usize];
-        if let Some(peer) = node.tasks().get(peer.task)
-            && peer.state.get() != State::Running
-        {
-            let (waits, since) = peer.awaited_by.get();
-            peer.awaited_by.set((waits + 1, since + u128::from(now().as_nanos())));
         }
     }
 

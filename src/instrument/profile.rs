@@ -143,9 +143,10 @@ impl Spent {
 
 /// The account of one processor.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Account {
-    activity: Activity,
     since: SimTime,
+    activity: Activity,
     spent: Spent,
 }
 

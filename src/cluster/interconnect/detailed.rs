@@ -134,7 +134,7 @@ impl Links {
             let parcel = line.receive().await;
             let next = link.next(&parcel);
             if let Some(next) = next {
-                self.queue(&fabric, next, parcel);
+                self.queue(&fabric, next, parcel.clone());
             }
             hold(self.detailed.wire.holds(parcel.message.size)).await;
             if next.is_none() {

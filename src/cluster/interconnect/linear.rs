@@ -96,8 +96,9 @@ struct UnderWay {
     parcel: Parcel,
 }
 
-/// The receive DMA of one destination.
+/// The receive DMA of one destination: a cache line of its own.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 struct Port {
     /// In the order in which they are ready; the DMA serves the first.
     coming: VecDeque<UnderWay>,
@@ -125,7 +126,7 @@ impl Network {
     /// The first message of a port is next: notes when its DMA will be over.
     fn schedule_first(&self, fabric: &Carried, port: &Port, to: u32) {
         let Some(first) = port.coming.front() else { return };
-        let dma = fabric.0.nodes[to as usize].dma(first.parcel.message.size);
+        let dma = fabric.0.dma(to, first.parcel.message.size);
         let end = first.ready.max(port.free).saturating_add(dma);
         self.ends.borrow_mut().push(Reverse((end, first.number, to)));
         if end < self.next.get() {
@@ -147,6 +148,10 @@ impl Network {
             if port.coming.front().is_some_and(|first| first.number == number) {
                 port.free = end;
                 let parcel = port.coming.pop_front().map(|under_way| under_way.parcel);
+                if port.coming.is_empty() {
+                    // from the beginning of its room again, which is in the cache
+                    port.coming.clear();
+                }
                 self.schedule_first(fabric, &port, to);
                 return parcel;
             }

@@ -42,7 +42,7 @@ pub trait Carrier: fmt::Debug {
 pub struct Carried(pub(in crate::cluster) Rc<Fabric>);
 
 /// A message under way; only interconnects of this crate look inside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Parcel {
     pub(in crate::cluster) from: u32,
     pub(in crate::cluster) message: Message,

@@ -30,14 +30,15 @@ use crate::kernel::wait::{Wait, WaitKey};
 
 /// A span of time that can be paused; see the [module](self).
 #[derive(Debug)]
+#[repr(C)]
 pub struct Work {
-    name: Name,
-    phase: Phase,
     /// What is left of the span at the last change.
     left: Cell<SimDuration>,
     /// Since when it goes on.
     since: Cell<Option<SimTime>>,
     waiter: Cell<Option<WaitKey>>,
+    phase: Phase,
+    name: Name,
 }
 
 impl Work {
