@@ -52,8 +52,9 @@ pub(in crate::cluster) struct Node {
     ready: RefCell<Ready>,
     tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
     memory: Option<RefCell<Memory>>,
-    /// Whether the run queue is told the time.
+    /// Whether the run queue is told the time, and the last instant at which it was.
     keeps_time: bool,
+    told: Cell<SimTime>,
     /// A ready task outranks a running one: the clock is to look at its next tick.
     pub(in crate::cluster) tick: Signal,
     /// Until when the clock sees no change by the passing of time alone.
@@ -106,6 +107,7 @@ impl Node {
         Node {
             index,
             keeps_time: params.scheduler.keeps_time(),
+            told: Cell::new(SimTime::MAX),
             params,
             cpus,
             nic: Nic::new(index),
@@ -150,14 +152,9 @@ impl Node {
     pub(in crate::cluster) fn with_ready<R>(&self, act: impl FnOnce(&mut dyn RunQueue) -> R) -> R {
         match &mut *self.ready.borrow_mut() {
             Ready::Own(queue) => {
-                if self.keeps_time {
+                // whoever asks again at the same instant learns nothing new
+                if self.keeps_time && self.told.replace(now()) != now() {
                     queue.at(now());
-                    for running in self.cpus.iter().filter_map(Processor::running) {
-                        let ran = running.take_received();
-                        if !ran.is_zero() {
-                            queue.ran(running.key, ran);
-                        }
-                    }
                     queue.told();
                 }
                 act(queue.as_mut())
@@ -168,13 +165,8 @@ impl Node {
 
     /// Tells the run queue how long a running task has run.
     pub(in crate::cluster) fn tell(&self, running: &Task) {
-        if self.keeps_time {
-            // it is told of all that run, before anything else
-            self.with_ready(|_| ());
-            return;
-        }
         let ran = running.take_received();
-        if !ran.is_zero() {
+        if !ran.is_zero() || self.keeps_time {
             self.with_ready(|ready| ready.ran(running.key, ran));
         }
     }

@@ -251,6 +251,9 @@ impl Processor {
         self.seized.set(Some(activity));
         if let Some(task) = &*self.running.borrow() {
             task.stop();
+            if node.keeps_time() {
+                node.tell(task);
+            }
         }
         self.quantum.pause();
         self.switch.pause();
@@ -261,6 +264,7 @@ impl Processor {
         if self.switching.get().is_some() {
             self.switch.go();
         } else if let Some(task) = &*self.running.borrow() {
+            goes(node, task);
             task.go();
             self.quantum.go();
         }
@@ -299,6 +303,9 @@ impl Processor {
         self.last.set(Some(task.key));
         *self.running.borrow_mut() = Some(Rc::clone(task));
         self.reckon(node);
+        if going {
+            goes(node, task);
+        }
         task.dispatched(going);
         if going {
             self.quantum.go();
@@ -306,6 +313,13 @@ impl Processor {
         if task.spins_in_vain() {
             self.spin_begins(node);
         }
+    }
+}
+
+/// Tells the run queue that a task goes on, if that keeps account of time.
+fn goes(node: &Node, task: &Task) {
+    if node.keeps_time() {
+        node.with_ready(|ready| ready.goes(task.key));
     }
 }
 

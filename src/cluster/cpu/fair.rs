@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 
 use slotmap::SecondaryMap;
 
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Bounds, Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
@@ -44,7 +44,15 @@ struct Fair {
 impl CpuScheduler for Fair {
     fn run_queue(&self) -> Box<dyn RunQueue> {
         let slice = i128::from(self.slice.as_nanos());
-        Box::new(Eevdf { slice, tasks: SecondaryMap::new(), ready: Vec::new(), competing: Vec::new() })
+        Box::new(Eevdf {
+            slice,
+            tasks: SecondaryMap::new(),
+            ready: Vec::new(),
+            now: 0,
+            competing: 0,
+            sum: 0,
+            going: 0,
+        })
     }
 
     fn keeps_time(&self) -> bool {
@@ -64,6 +72,8 @@ struct Standing {
     claims: bool,
     /// Whether it is ready or runs.
     competes: bool,
+    /// Since when it goes on, while it does: what it has had since is not in `time` [ns].
+    goes_since: Option<i128>,
 }
 
 #[derive(Debug)]
@@ -72,16 +82,22 @@ struct Eevdf {
     tasks: SecondaryMap<TaskKey, Standing>,
     /// The ready tasks, in order of entering.
     ready: Vec<TaskKey>,
-    /// Ready and running ones: those whose average counts.
-    competing: Vec<TaskKey>,
+    /// The present instant [ns].
+    now: i128,
+    /// How many are ready or run: those whose average counts.
+    competing: i128,
+    /// The sum of their virtual times, each as if it went on since the beginning of time if it goes on now: so the time that
+    /// passes for those that run needs no look at any of them.
+    sum: i128,
+    /// How many go on now.
+    going: i128,
 }
 
 impl Eevdf {
     /// The average virtual time of those that compete, rounded down; 0 if nobody does.
     fn average(&self) -> i128 {
-        let sum: i128 = self.competing.iter().map(|&task| self.tasks[task].time).sum();
-        let count = self.competing.len() as i128;
-        if count == 0 { 0 } else { sum.div_euclid(count) }
+        let sum = self.sum + self.going * self.now;
+        if self.competing == 0 { 0 } else { sum.div_euclid(self.competing) }
     }
 
     /// The ready task that is to run next, and its place in the line.
@@ -98,16 +114,28 @@ impl Eevdf {
 }
 
 impl RunQueue for Eevdf {
+    fn at(&mut self, now: SimTime) {
+        self.now = i128::from(now.as_nanos());
+    }
+
     fn enter(&mut self, task: TaskKey, how: Entering) {
-        let new = Standing { time: 0, deadline: 0, boosted: false, claims: false, competes: false };
+        let new = Standing {
+            time: 0,
+            deadline: 0,
+            boosted: false,
+            claims: false,
+            competes: false,
+            goes_since: None,
+        };
         let mut standing = self.tasks.get(task).copied().unwrap_or(new);
         if !standing.competes {
-            let others = self.competing.len() as i128;
+            let others = self.competing;
             let lag = if others == 0 { 0 } else { standing.time * (others + 1) / others };
             standing.time = self.average() + lag;
             standing.deadline = standing.time + self.slice;
             standing.competes = true;
-            self.competing.push(task);
+            self.competing += 1;
+            self.sum += standing.time;
         }
         standing.boosted = how == Entering::Boosted;
         let next = matches!(how, Entering::Expired | Entering::Yielded | Entering::Boosted);
@@ -141,8 +169,21 @@ impl RunQueue for Eevdf {
         Some(SimDuration::from_nanos(u64::try_from(left).unwrap_or(1)))
     }
 
+    fn goes(&mut self, task: TaskKey) {
+        let before = self.tasks[task].goes_since.replace(self.now);
+        debug_assert!(before.is_none(), "who goes on stood still before");
+        self.going += 1;
+        self.sum -= self.now;
+    }
+
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
-        self.tasks[task].time += i128::from(span.as_nanos());
+        let (standing, span) = (&mut self.tasks[task], i128::from(span.as_nanos()));
+        standing.time += span;
+        self.sum += span;
+        if let Some(since) = standing.goes_since.take() {
+            self.going -= 1;
+            self.sum += since;
+        }
     }
 
     fn outranks(&self, running: TaskKey) -> bool {
@@ -176,18 +217,21 @@ impl RunQueue for Eevdf {
     }
 
     fn sleeps(&mut self, task: TaskKey) {
-        if let Some(place) = self.competing.iter().position(|&other| other == task) {
+        if self.tasks.get(task).is_some_and(|standing| standing.competes) {
             let average = self.average();
-            self.competing.remove(place);
             let standing = &mut self.tasks[task];
+            self.competing -= 1;
+            self.sum -= standing.time;
             standing.time = (standing.time - average).clamp(-self.slice, self.slice);
             standing.competes = false;
         }
     }
 
     fn forget(&mut self, task: TaskKey) {
-        self.competing.retain(|&other| other != task);
-        self.tasks.remove(task);
+        if let Some(standing) = self.tasks.remove(task).filter(|standing| standing.competes) {
+            self.competing -= 1;
+            self.sum -= standing.time;
+        }
     }
 }
 
@@ -196,6 +240,7 @@ mod tests {
     use slotmap::SlotMap;
 
     use super::*;
+    use crate::kernel::rng::Streams;
 
     fn tasks(count: usize) -> Vec<TaskKey> {
         let mut keys = SlotMap::with_key();
@@ -344,5 +389,59 @@ mod tests {
         queue.ran(task[2], ms(3));
         queue.enter(task[2], Entering::Expired);
         assert_eq!((queue.pick(0), queue.pick(0)), (Some(task[1]), Some(task[0])));
+    }
+
+    #[test]
+    fn time_told_at_the_end_of_a_stretch_counts_from_its_beginning() {
+        let mut random = Streams::new(7, 0).stream("test");
+        let fair = Fair { slice: ms(3) };
+        // one queue is told when a task goes on and when it stands still, the other of all that pass at every step
+        let (mut late, mut soon) = (fair.run_queue(), fair.run_queue());
+        let (mut now, mut running, mut asleep) = (0, Vec::new(), tasks(7));
+        for _ in 0..2_000 {
+            let passed = random.below(2 * MS);
+            now += passed;
+            late.at(SimTime::from_nanos(now));
+            running.iter().for_each(|&(task, _)| soon.ran(task, SimDuration::from_nanos(passed)));
+            match random.below(3) {
+                0 if running.len() < 3 && !late.is_empty() => {
+                    let picked = late.pick(0);
+                    assert_eq!((picked, late.len()), (soon.pick(0), soon.len()));
+                    let task = picked.expect("one is ready");
+                    assert_eq!(late.quantum(task), soon.quantum(task));
+                    late.goes(task);
+                    running.push((task, now));
+                }
+                1 if !asleep.is_empty() => {
+                    let task = asleep.swap_remove(random.below(asleep.len() as u64) as usize);
+                    late.enter(task, Entering::Woken);
+                    soon.enter(task, Entering::Woken);
+                }
+                _ if !running.is_empty() => {
+                    let (task, since) = running.swap_remove(random.below(running.len() as u64) as usize);
+                    late.ran(task, SimDuration::from_nanos(now - since));
+                    let how = [Entering::Expired, Entering::Preempted][random.below(2) as usize];
+                    if random.below(3) == 0 {
+                        late.sleeps(task);
+                        soon.sleeps(task);
+                        asleep.push(task);
+                    } else {
+                        late.enter(task, how);
+                        soon.enter(task, how);
+                    }
+                }
+                _ => {}
+            }
+            assert!(running.iter().all(|&(task, _)| late.outranks(task) == soon.outranks(task)));
+            let order = |queue: &dyn RunQueue| {
+                let mut seen = Vec::new();
+                queue.scan(&mut |task| {
+                    seen.push(task);
+                    ControlFlow::Continue(())
+                });
+                seen
+            };
+            assert_eq!(order(late.as_ref()), order(soon.as_ref()));
+        }
     }
 }

@@ -63,7 +63,7 @@ pub trait RunQueue: fmt::Debug {
         let _ = now;
     }
 
-    /// The tasks that run have been told of. Comes after [`RunQueue::at`]; where time alone changes the order, it does so now.
+    /// Comes after [`RunQueue::at`]; where time alone changes the order, it does so now.
     fn told(&mut self) {}
 
     /// A task that has not been ready yet asks for a share. Who does not know of shares lets it compete as any other.
@@ -83,7 +83,14 @@ pub trait RunQueue: fmt::Debug {
     /// How long a task that was picked may run before the others get their turn; `None`: as long as it likes.
     fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
 
-    /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again.
+    /// A task that was picked goes on from the present instant, until [`RunQueue::ran`] tells for how long; only if the scheduler
+    /// keeps account of time.
+    fn goes(&mut self, task: TaskKey) {
+        let _ = task;
+    }
+
+    /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again, and,
+    /// if the scheduler keeps account of time, whenever the task stands still.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
 
     /// When the passing of time alone next changes something, such as a budget that is full again: the queue is then told.
@@ -135,7 +142,7 @@ pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
 
-    /// Whether its run queues are to be told, before every call, the time and how long the tasks that run have run since.
+    /// Whether its run queues are to be told the time before every call, and whenever a task goes on or stands still.
     fn keeps_time(&self) -> bool {
         false
     }

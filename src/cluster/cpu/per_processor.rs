@@ -113,6 +113,10 @@ impl RunQueue for PerProcessor {
         self.home(task).quantum(task)
     }
 
+    fn goes(&mut self, task: TaskKey) {
+        self.home_mut(task).goes(task);
+    }
+
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
         self.home_mut(task).ran(task, span);
     }

@@ -50,6 +50,8 @@ impl CpuScheduler for TwoLevel {
         Box::new(Levels {
             below: self.best_effort.run_queue(),
             now: SimTime::ZERO,
+            next_end: SimTime::MAX,
+            renewed: false,
             reserved: SecondaryMap::new(),
             keys: Vec::new(),
             above: Vec::new(),
@@ -81,6 +83,10 @@ struct Reserved {
 struct Levels {
     below: Box<dyn RunQueue>,
     now: SimTime,
+    /// No period ends before this.
+    next_end: SimTime,
+    /// Whether a budget has been filled again of a task that was below.
+    renewed: bool,
     reserved: SecondaryMap<TaskKey, Reserved>,
     /// Who has reserved a share.
     keys: Vec<TaskKey>,
@@ -104,18 +110,32 @@ impl Levels {
 impl RunQueue for Levels {
     fn at(&mut self, now: SimTime) {
         self.now = now;
+        self.below.at(now);
+        if now < self.next_end {
+            return;
+        }
+        self.next_end = SimTime::MAX;
         for &task in &self.keys {
             let reserved = &mut self.reserved[task];
-            let Some(ends) = reserved.ends.filter(|&ends| ends <= now) else { continue };
+            let Some(ends) = reserved.ends else { continue };
+            if ends > now {
+                self.next_end = self.next_end.min(ends);
+                continue;
+            }
             let period = reserved.of.period.as_nanos();
             let passed = now.since(ends).as_nanos() / period + 1;
             reserved.ends = Some(ends.saturating_add(SimDuration::from_nanos(period.saturating_mul(passed))));
+            self.next_end = reserved.ends.map_or(self.next_end, |ends| self.next_end.min(ends));
             reserved.left = reserved.of.budget;
             reserved.renewed = reserved.is_below;
+            self.renewed |= reserved.is_below;
         }
     }
 
     fn told(&mut self) {
+        if !std::mem::take(&mut self.renewed) {
+            return;
+        }
         for &task in &self.keys {
             let reserved = &mut self.reserved[task];
             if std::mem::take(&mut reserved.renewed) && reserved.is_below && self.below.remove(task) {
@@ -136,7 +156,8 @@ impl RunQueue for Levels {
 
     fn enter(&mut self, task: TaskKey, how: Entering) {
         if let Some(reserved) = self.reserved.get_mut(task) {
-            reserved.ends.get_or_insert(self.now.saturating_add(reserved.of.period));
+            let ends = *reserved.ends.get_or_insert(self.now.saturating_add(reserved.of.period));
+            self.next_end = self.next_end.min(ends);
             reserved.runs_above = false;
             let was_below = std::mem::replace(&mut reserved.is_below, reserved.left.is_zero());
             if !reserved.is_below {
@@ -179,6 +200,12 @@ impl RunQueue for Levels {
             return Some(reserved.left);
         }
         self.below.quantum(task)
+    }
+
+    fn goes(&mut self, task: TaskKey) {
+        if self.reserved.get(task).is_none_or(|reserved| reserved.is_below) {
+            self.below.goes(task);
+        }
     }
 
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
@@ -269,7 +296,8 @@ mod tests {
         let task: [TaskKey; 4] = std::array::from_fn(|_| keys.insert(()));
         let below = round_robin::turns(ms(10));
         let (reserved, keys, above) = (SecondaryMap::new(), Vec::new(), Vec::new());
-        let mut levels = Levels { below, now: SimTime::ZERO, reserved, keys, above };
+        let (now, next_end) = (SimTime::ZERO, SimTime::MAX);
+        let mut levels = Levels { below, now, next_end, renewed: false, reserved, keys, above };
         levels.reserve(task[0], Reservation { period: ms(50), budget: ms(5) });
         levels.reserve(task[1], Reservation { period: ms(20), budget: ms(5) });
         for &task in &task {
