@@ -330,9 +330,11 @@ impl Node {
 
     /// A task may have gone back to the queue of another processor: lets that, or an idle one, see it.
     pub(in crate::cluster) fn look_round(&self) {
-        if self.with_ready(|ready| ready.is_empty()) || self.cpus.iter().any(Processor::comes) {
+        if self.with_ready(|ready| ready.is_empty()) {
             return;
         }
+        // an idle one may come and take another than the one that outranks somebody
+        let _ = self.cpus.iter().any(Processor::comes);
         if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
             self.tick.set();
         }

@@ -26,10 +26,10 @@ pub(in crate::cluster) async fn clock(node: Rc<Node>) {
             if node.next_tick() != now() {
                 continue;
             }
-            settle().await;
         } else if now() < next {
             continue;
         }
+        settle().await;
         processor::tick(&node).await;
         if now() >= next {
             next = next.saturating_add(node.params.tick);

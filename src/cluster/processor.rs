@@ -340,7 +340,8 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
             processor.call.wait().await;
             continue;
         };
-        if std::mem::take(&mut put_back) {
+        // who was put back, or whoever came last with a queue of its own, may be left for another processor
+        if std::mem::take(&mut put_back) || node.params.own_queues {
             node.look_elsewhere();
         }
         let task = node.task(key).expect("who is ready is on the node");
@@ -433,6 +434,8 @@ pub(in crate::cluster) async fn clock(node: Rc<Node>) {
         }
         if now() >= next {
             next = SimTime::MAX;
+            // after whoever began to settle in this instant, as a tick that is asked for only now
+            settle().await;
             tick(&node).await;
         }
     }

@@ -80,6 +80,11 @@ pub trait RunQueue: fmt::Debug {
     /// Takes out this task; whether it was there.
     fn remove(&mut self, task: TaskKey) -> bool;
 
+    /// Takes out this task, which is to run now though another may be first.
+    fn take(&mut self, task: TaskKey) {
+        self.remove(task);
+    }
+
     /// How long a task that was picked may run before the others get their turn; `None`: as long as it likes.
     fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
 

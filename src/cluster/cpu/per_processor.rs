@@ -89,7 +89,7 @@ impl RunQueue for PerProcessor {
 
     fn pick(&mut self, cpu: usize) -> Option<TaskKey> {
         let picked = if let Some(raised) = self.raised.pop() {
-            self.home_mut(raised).remove(raised);
+            self.home_mut(raised).take(raised);
             Some(raised)
         } else if self.queues[cpu].is_empty() {
             let longest =

@@ -195,6 +195,13 @@ impl RunQueue for Levels {
         }
     }
 
+    fn take(&mut self, task: TaskKey) {
+        self.remove(task);
+        if let Some(reserved) = self.reserved.get_mut(task) {
+            reserved.runs_above = !reserved.is_below;
+        }
+    }
+
     fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
         if let Some(reserved) = self.reserved.get(task).filter(|reserved| !reserved.is_below) {
             return Some(reserved.left);
