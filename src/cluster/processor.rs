@@ -10,7 +10,8 @@
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decisions of our own: an interrupt also stops a context
 //! switch, which goes on afterwards; the cost of a switch is paid if the task is not the one that ran there last, and
-//! the first dispatch ever is free.
+//! the first dispatch ever is free. The switch to a slice is paid in place of that to the task that runs first in it, and
+//! counts as one if another ran there before.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -37,6 +38,8 @@ pub(in crate::cluster) struct Processor {
     switching: Cell<Option<Activity>>,
     /// How the running task is to be replaced.
     replace: Cell<Option<Entering>>,
+    /// Whether the switch to a slice stands for the one to whoever runs first in it.
+    prepaid: Cell<bool>,
     /// Whether it is idle and has been called to somebody ready.
     called: Cell<bool>,
     /// Whether the interrupt service has raised somebody while a switch was under way.
@@ -78,6 +81,7 @@ impl Processor {
             interrupted: Signal::new(("interrupts", index)),
             running: RefCell::default(),
             last: Cell::default(),
+            prepaid: Cell::default(),
             called: Cell::default(),
             raised: Cell::default(),
             replace: Cell::default(),
@@ -330,8 +334,7 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
     loop {
         if let Some(cost) = processor.slice.take() {
             processor.switch(&node, Activity::Switch, cost).await;
-            // whoever is assigned now has been switched to
-            processor.last.set(None);
+            processor.prepaid.set(true);
             continue;
         }
         processor.called.set(false);
@@ -347,11 +350,14 @@ pub(in crate::cluster) async fn schedule(node: Rc<Node>, cpu: usize) {
         let task = node.task(key).expect("who is ready is on the node");
         task.state.set(State::Running);
         task.cpu.set(cpu as u32);
+        let prepaid = processor.prepaid.take();
         if processor.last.get().is_some_and(|last| last != key) {
             if let Some(job) = &task.job {
                 job.switched_to();
             }
-            processor.switch(&node, Activity::Switch, node.params.context_switch).await;
+            if !prepaid {
+                processor.switch(&node, Activity::Switch, node.params.context_switch).await;
+            }
         }
         processor.switch(&node, Activity::Scheduler, node.params.queue_operation).await;
         processor.switch(&node, Activity::Paging, node.paging(&task)).await;

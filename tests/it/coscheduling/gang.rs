@@ -18,6 +18,32 @@ fn full_jobs_end_as_the_closed_form_says() {
     assert_eq!(profile.processors[0].of(Activity::Compute), 3_000_000_000);
     assert_eq!(profile.processors[0].of(Activity::Switch), 28_000_000);
     assert_eq!(profile.processors[0].of(Activity::Idle), 0);
+    // the first job is there before anybody else; each has five slices, on four nodes
+    let switches: Vec<u64> = profile.jobs.iter().map(|job| job.counts.switches).collect();
+    assert_eq!(switches, [16, 20, 20]);
+}
+
+/// A row holds two jobs of one task, the other a job of two: at a switch a processor goes on with another task, or with none.
+#[test]
+fn a_switch_counts_where_another_task_ran_before() {
+    let long: &[Step] = &[Step::Compute(SimDuration::from_millis(250))];
+    let io: &[Step] = &[
+        Step::Compute(SimDuration::from_millis(150)),
+        Step::Io(SimDuration::from_millis(900)),
+        Step::Compute(SimDuration::from_millis(10)),
+    ];
+    let jobs = vec![(0, recorded(&[long])), (0, recorded(&[io])), (0, recorded(&[long, long]))];
+    let policy = "policy = { kind = \"gang\", replicas = false }";
+    let outcomes = simulate(&layout(2, &node(""), ""), 5, policy, 1, jobs);
+    // slices run from 0, 202, 404, 606 and 808 ms; the last belongs to the job with I/O, which is over at 1050 ms
+    assert_eq!(ends(&outcomes), [454.0, 1060.0, 656.0]);
+    let counts = outcomes.profile.expect("detail task").jobs;
+    let of = |job: usize| {
+        let counts = counts.iter().find(|execution| execution.job.index() == job).expect("it ran").counts;
+        (counts.switches, counts.dispatches)
+    };
+    // beside the first job nobody runs in the third slice; so on that node the fourth goes on with the task of the second
+    assert_eq!((of(0), of(1), of(2)), ((1, 2), (1, 2), (3, 4)));
 }
 
 #[test]
