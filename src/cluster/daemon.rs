@@ -17,27 +17,40 @@ use super::node::{Node, next_multiple};
 use super::periodic::{Candidate, PeriodicAction};
 use super::processor::Processor;
 
-/// The process of the daemon of processor `cpu`, whose looks fall at whole `period`s after `phase`.
-pub(in crate::cluster) async fn boost(
-    node: Rc<Node>,
-    cpu: usize,
-    action: Rc<dyn PeriodicAction>,
-    period: SimDuration,
-    phase: u64,
-) {
-    let processor = &node.cpus[cpu];
+/// The daemon of one processor.
+#[derive(Debug)]
+pub(in crate::cluster) struct Daemon {
+    pub(in crate::cluster) node: Rc<Node>,
+    /// Which processor of its node it looks after.
+    pub(in crate::cluster) cpu: usize,
+    pub(in crate::cluster) action: Rc<dyn PeriodicAction>,
+    pub(in crate::cluster) period: SimDuration,
+    /// Its looks fall at whole periods after this [ns].
+    pub(in crate::cluster) phase: u64,
+}
+
+impl Daemon {
+    /// The first instant of a look from `from` on.
+    pub(in crate::cluster) fn next_look(&self, from: SimTime) -> SimTime {
+        next_multiple(self.period.as_nanos(), self.phase, from)
+    }
+}
+
+/// Its process.
+pub(in crate::cluster) async fn boost(daemon: Daemon) {
+    let processor = &daemon.node.cpus[daemon.cpu];
     let mut earliest = SimTime::ZERO;
     let mut seen = Seen::default();
     loop {
         processor.spinning.wait().await;
-        while has_reason(&node, processor) {
-            let instant = next_multiple(period.as_nanos(), phase, now().max(earliest));
+        while has_reason(&daemon.node, processor) {
+            let instant = daemon.next_look(now().max(earliest));
             settle_after(instant.since(now())).await;
             earliest = instant.saturating_add(SimDuration::from_nanos(1));
-            if !has_reason(&node, processor) {
+            if !has_reason(&daemon.node, processor) {
                 break;
             }
-            if look(&node, processor, action.as_ref(), &mut seen).await {
+            if look(&daemon.node, processor, daemon.action.as_ref(), &mut seen).await {
                 break;
             }
         }

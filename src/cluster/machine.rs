@@ -25,7 +25,7 @@ use super::params::{LastSize, NodeParams};
 use super::processor;
 use super::scheme::Scheme;
 use super::task::{Peer, Place, Task};
-use super::{cpu::Entering, daemon, nic, noise, polled};
+use super::{cpu::Entering, daemon, daemon::Daemon, nic, noise, polled};
 
 /// What the nodes of a cluster are and what lies between them.
 #[derive(Clone, Debug)]
@@ -427,11 +427,12 @@ fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: 
         if let Some(period) = period {
             let phase = phase_on(streams, "boost", (index, cpu), period);
             node.cpus[cpu].has_daemon.set(true);
-            let action = Rc::clone(periodic);
-            if node.params.polled {
-                spawn_daemon(("boost", index), polled::boost(Rc::clone(node), cpu, action, period, phase));
+            let (node, action) = (Rc::clone(node), Rc::clone(periodic));
+            let daemon = Daemon { node, cpu, action, period, phase };
+            if daemon.node.params.polled {
+                spawn_daemon(("boost", index), polled::boost(daemon));
             } else {
-                spawn_daemon(("boost", index), daemon::boost(Rc::clone(node), cpu, action, period, phase));
+                spawn_daemon(("boost", index), daemon::boost(daemon));
             }
         }
     }

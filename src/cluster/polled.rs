@@ -9,11 +9,10 @@ use std::rc::Rc;
 
 use futures::future::Either;
 
-use crate::kernel::{SimDuration, SimTime, now, race, settle, settle_after};
+use crate::kernel::{SimDuration, now, race, settle, settle_after};
 
-use super::daemon;
-use super::node::{Node, next_multiple};
-use super::periodic::PeriodicAction;
+use super::daemon::{self, Daemon};
+use super::node::Node;
 use super::processor;
 
 /// The clock of a node.
@@ -37,31 +36,24 @@ pub(in crate::cluster) async fn clock(node: Rc<Node>) {
     }
 }
 
-/// The boost daemon of processor `cpu`, whose looks fall at whole `period`s after `phase`.
-pub(in crate::cluster) async fn boost(
-    node: Rc<Node>,
-    cpu: usize,
-    action: Rc<dyn PeriodicAction>,
-    period: SimDuration,
-    phase: u64,
-) {
-    let processor = &node.cpus[cpu];
-    let multiple = |from: SimTime| next_multiple(period.as_nanos(), phase, from);
-    let mut next = multiple(now());
+/// The process of a boost daemon.
+pub(in crate::cluster) async fn boost(daemon: Daemon) {
+    let (node, processor) = (&*daemon.node, &daemon.node.cpus[daemon.cpu]);
+    let mut next = daemon.next_look(now());
     let mut looked = None;
     loop {
         let told = race(processor.spinning.wait(), settle_after(next.since(now()))).await;
         if matches!(told, Either::Left(())) {
-            if multiple(now()) != now() || looked == Some(now()) {
+            if daemon.next_look(now()) != now() || looked == Some(now()) {
                 continue;
             }
             settle().await;
         }
         let instant = now();
-        if daemon::has_reason(&node, processor) {
+        if daemon::has_reason(node, processor) {
             looked = Some(instant);
-            daemon::look(&node, processor, action.as_ref(), &mut daemon::Seen::default()).await;
+            daemon::look(node, processor, daemon.action.as_ref(), &mut daemon::Seen::default()).await;
         }
-        next = multiple(now().max(instant.saturating_add(SimDuration::from_nanos(1))));
+        next = daemon.next_look(now().max(instant.saturating_add(SimDuration::from_nanos(1))));
     }
 }

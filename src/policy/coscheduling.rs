@@ -17,7 +17,7 @@ use crate::frontend::{Queue, Slots};
 use crate::instrument::Reason;
 use crate::registry::{Absent, Entry, Key, Kind, Preset};
 
-use super::{FrontEnd, Policy, PolicyError, Sharing};
+use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "coscheduling",
@@ -31,13 +31,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             about: "what nodes do so that tasks that communicate run together",
             source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
         },
-        Key {
-            name: "queue",
-            kind: Kind::Component("queue"),
-            default: Absent::Text("fcfs"),
-            about: "the order in which waiting jobs are considered",
-            source: "\"ClusterSchedSim\", section 4.2.1",
-        },
+        QUEUE,
         Key {
             name: "selection",
             kind: Kind::Component("node-selection"),

@@ -22,7 +22,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Absent, Bounds, Entry, Key, Kind};
 
-use super::{FrontEnd, News, Policy, PolicyError, Sharing};
+use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "gang",
@@ -50,13 +50,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             about: "how much later than the first a node hears of a new slice at most; each draws its own delay",
             source: "",
         },
-        Key {
-            name: "queue",
-            kind: Kind::Component("queue"),
-            default: Absent::Text("fcfs"),
-            about: "the order in which waiting jobs are considered",
-            source: "\"ClusterSchedSim\", section 4.2.1",
-        },
+        QUEUE,
         Key {
             name: "row",
             kind: Kind::Choice(&[

@@ -15,7 +15,7 @@ mod space_sharing;
 
 use async_trait::async_trait;
 
-use crate::registry::{Entry, Preset, Table};
+use crate::registry::{Absent, Entry, Key, Kind, Preset, Table};
 
 pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
@@ -40,6 +40,15 @@ pub trait Policy: std::fmt::Debug {
     /// What the front end refused. To return while jobs wait is a deadlock of the run.
     async fn run(&mut self, front: FrontEnd) -> Result<(), PolicyError>;
 }
+
+/// The key of the queue discipline, which every policy with a queue has.
+const QUEUE: Key = Key {
+    name: "queue",
+    kind: Kind::Component("queue"),
+    default: Absent::Text("fcfs"),
+    about: "the order in which waiting jobs are considered",
+    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.1",
+};
 
 /// The policies by name, and the published names that are settings of them.
 pub fn table() -> Table<dyn Policy> {

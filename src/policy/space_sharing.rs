@@ -18,7 +18,7 @@ use crate::kernel::{SimTime, now};
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params};
 use crate::workload::Job;
 
-use super::{FrontEnd, Policy, PolicyError};
+use super::{FrontEnd, Policy, PolicyError, QUEUE};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "space-sharing",
@@ -26,13 +26,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
              queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
     keys: &[
-        Key {
-            name: "queue",
-            kind: Kind::Component("queue"),
-            default: Absent::Text("fcfs"),
-            about: "the order in which waiting jobs are considered",
-            source: "",
-        },
+        QUEUE,
         Key {
             name: "backfill",
             kind: Kind::Component("backfill"),
