@@ -98,7 +98,8 @@ pub const NODE: &[Key] = &[
     },
     Key {
         name: "speed",
-        kind: Kind::Number(Bounds::Positive),
+        // far beyond any two machines; outside it times of seconds become centuries, or nothing
+        kind: Kind::Number(Bounds::Within(1e-6, 1e6)),
         default: Absent::Number(1.0),
         about: "speed relative to what compute times are stated for",
         source: "",

@@ -301,6 +301,10 @@ fn out_of_range(node: &Node, key: &Key, of: Option<Quantity>) -> Complaint {
     let message = match &node.value {
         Value::String(text) => format!("`{}` cannot be \"{text}\"", key.name),
         Value::Integer(number) => format!("`{}` cannot be {number}", key.name),
+        // as one would write it: 1e-300 has 302 digits otherwise
+        Value::Float(number) if number.abs() > 0.0 && !(1e-6..1e15).contains(&number.abs()) => {
+            format!("`{}` cannot be {number:e}", key.name)
+        }
         Value::Float(number) => format!("`{}` cannot be {number}", key.name),
         _ => format!("`{}` is out of range", key.name),
     };

@@ -155,7 +155,7 @@ fn task_detail(
         }
         (Some(nodes), Some(applications)) => {
             let recording = Recording { pace: scenario.pace, timeline: scenario.record_trace };
-            super::cluster::detail(&cluster, nodes, Arc::clone(applications), recording)
+            super::cluster::detail(&params, nodes, policy, Arc::clone(applications), recording)
         }
     };
     told.map(Some).map_err(|complaint| scenario.reject(complaint))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Layout, NODE, NodeParams, Recording};
 use crate::kernel::SimDuration;
-use crate::policy::TaskDetail;
+use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
 use crate::scenario::expect::Detail;
@@ -236,17 +236,42 @@ pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout
     Ok((layout, count as u32))
 }
 
+/// A boost daemon whose look takes its whole period would leave a processor no time for the tasks that it boosts.
+fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Result<(), Complaint> {
+    let Sharing::Coscheduled(scheme) = policy.sharing() else { return Ok(()) };
+    let Some(period) = scheme.periodic.period() else { return Ok(()) };
+    let Some(group) = layout.groups.iter().position(|(_, node)| node.boost_cost >= period) else {
+        return Ok(());
+    };
+    let cluster = params.section("cluster");
+    let cost = layout.groups[group].1.boost_cost;
+    let own = match cluster.tree().get("group").map(|groups| &groups.value) {
+        Some(Value::Array(groups)) => groups.get(group).and_then(Node::as_table),
+        _ => None,
+    };
+    let own = own.and_then(|group| group.get("boost-cost")).map(|cost| cost.span);
+    let message = format!("a look of the boost daemon takes {cost}, and it looks every {period}");
+    let at = own.unwrap_or_else(|| cluster.section("node").span("boost-cost"));
+    let complaint = Complaint::new(code::CONTRADICTION, message, at);
+    let complaint = complaint.label("expected less than the period of the daemon, or no task would ever run");
+    let periodic = params.tree().at("policy.scheme.periodic.period").map(|period| period.span);
+    Err(complaint.note("the period is told here", Some(periodic.unwrap_or_else(|| params.span("policy")))))
+}
+
 /// Most processors of a cluster at detail `task`: each costs a few kilobytes.
 const MOST_PROCESSORS: usize = 1_000_000;
 
 /// What a run at detail `task` needs beside its jobs.
 pub(super) fn detail(
-    cluster: &Params<'_>,
+    params: &Params<'_>,
     nodes: u32,
+    policy: &dyn Policy,
     applications: Arc<Applications>,
     recording: Recording,
 ) -> Result<TaskDetail, Complaint> {
+    let cluster = &params.section("cluster");
     let (layout, _) = layout(cluster, Some(nodes))?;
+    boosts_end(params, policy, &layout)?;
     let front_end = if cluster.has("front-end") {
         let front = cluster.section("front-end");
         let node: u32 = front.read("node")?;

@@ -27,6 +27,10 @@ fn validate(scenario: &str) -> String {
     Place::new().file("scenario.toml", scenario).told(&["validate", "scenario.toml"])
 }
 
+fn is_valid(scenario: &str) -> bool {
+    Place::new().file("scenario.toml", scenario).run(&["validate", "scenario.toml"]).status == 0
+}
+
 /// The summary of a run of the shipped scenario with these further arguments.
 fn shipped(place: &Place, arguments: &[&str]) -> Value {
     let path = repository("scenarios/coscheduling.toml");
@@ -253,6 +257,27 @@ fn a_cluster_of_no_size() {
 fn levels_and_times_that_cannot_be() {
     let text = "mpl = 0\nnode = { tick = \"0s\", speed = 0, context-switch = \"-1us\" }\n";
     assert_snapshot!(validate(&scenario(text)));
+}
+
+#[test]
+fn speeds_out_of_range() {
+    assert_snapshot!(validate(&scenario(
+        "node = { speed = 1e-300 }\ngroup = [{ nodes = 4, speed = 2e6 }]\n"
+    )));
+}
+
+#[test]
+fn a_boost_that_takes_all_the_time() {
+    let policy = "[policy]\nkind = \"coscheduling\"\nscheme = { kind = \"actions\", periodic = { kind = \"boost\", period = \"50us\" } }\n";
+    let nodes = "node = { boost-cost = \"50us\" }\n";
+    let own = "group = [{ nodes = 2 }, { nodes = 2, boost-cost = \"1ms\" }]\n";
+    let told = |nodes: &str, policy: &str| validate(&format!("{}\n{policy}", scenario(nodes)));
+    let pb = "[policy]\nkind = \"pb\"\n";
+    assert_snapshot!([told(nodes, policy), told(own, pb)].join("\n"));
+    // a look costs nothing where there is no daemon, and less than its period is enough
+    for (nodes, policy) in [(own, "[policy]\nkind = \"sb\"\n"), (nodes, pb)] {
+        assert!(is_valid(&format!("{}\n{policy}", scenario(nodes))), "{nodes}{policy}");
+    }
 }
 
 #[test]
