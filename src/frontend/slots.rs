@@ -69,6 +69,30 @@ impl Slots {
         slots
     }
 
+    /// The same tasks on the same nodes, of which only those have room that `may` allows.
+    ///
+    /// # Complexity
+    /// A step for each node.
+    #[must_use]
+    pub fn among(&self, may: impl Fn(u32) -> bool) -> Slots {
+        let mut slots = Slots {
+            nodes: self.nodes.clone(),
+            room: IntervalSet::default(),
+            by_load: vec![IntervalSet::default(); self.by_load.len()],
+            free: 0,
+        };
+        for (number, node) in (0..).zip(&mut slots.nodes) {
+            if node.has_room() && may(number) {
+                slots.room.insert(Interval::new(number, number));
+                slots.by_load[node.tasks as usize].insert(Interval::new(number, number));
+                slots.free += u64::from(node.capacity - node.tasks);
+            } else {
+                node.capacity = node.tasks;
+            }
+        }
+        slots
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
         self.nodes.len() as u32
@@ -291,6 +315,18 @@ mod tests {
             assert!(!slots.release(wrong), "{wrong:?}");
         }
         check(&slots, &[(0, 1), (0, 0), (1, 2), (1, 2)]);
+    }
+
+    #[test]
+    fn some_nodes_alone_have_room() {
+        let mut slots = Slots::new([2, 2, 2, 1, 2]);
+        assert!(slots.occupy(&[Interval::new(0, 1), Interval::new(3, 3)]));
+        let even = slots.among(|node| node % 2 == 0);
+        check(&even, &[(1, 2), (1, 1), (0, 2), (1, 1), (0, 2)]);
+        let mut chosen = Vec::new();
+        named("least-loaded").choose(&even, 3, &mut chosen);
+        assert_eq!(members(&chosen), [0, 2, 4]);
+        assert!(!even.clone().occupy(&[Interval::new(1, 1)]));
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub fn aim(metric: &str) -> Aim {
     match family {
         "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" => Aim::Lower,
         "utilization" | "throughput" => Aim::Higher,
-        _ if matches!(metric, "jobs.unfinished" | "jobs.rejected") => Aim::Lower,
+        _ if matches!(metric, "jobs.unfinished" | "jobs.rejected" | "jobs.refused") => Aim::Lower,
         _ if metric == "jobs.completed" => Aim::Higher,
         _ => task_metrics::aim(metric).unwrap_or(Aim::None),
     }

@@ -21,7 +21,7 @@ pub enum State {
     Running,
     /// Ended by itself.
     Completed,
-    /// Refused at submission: it needs more processors than there are.
+    /// Refused: it needs more processors than there are, or asks for service that cannot be given.
     Rejected,
 }
 
@@ -134,7 +134,7 @@ impl Record {
     /// If the job is not [`State::Expected`].
     pub fn rejected(&mut self, job: JobId, now: SimTime) {
         let outcome = &mut self.outcomes[job.index()];
-        assert!(outcome.state == State::Expected, "a job is rejected at its submission");
+        assert!(outcome.state == State::Expected, "a job is rejected before it starts");
         *outcome = Outcome { start: now, end: now, state: State::Rejected, ..*outcome };
         self.left.push(job);
     }

@@ -15,6 +15,7 @@
 //! | pace | computing of a job in each whole window since its start; mean and coefficient of variation over all of them |
 //! | fairness | coefficient of variation of the mean response times of classes; lower is fairer |
 //! | deadlines | share of frames that were late; mean difference of successive frames' response times (jitter) |
+//! | jobs.refused | jobs rejected though the machine is large enough: the reservation they ask for could not be kept |
 //! | profile | shares of all processor time by activity, which add up to 1 |
 //! | counts | what happened to the tasks of the observed jobs |
 //!
@@ -26,10 +27,10 @@ use crate::kernel::stats::{Table, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
-use super::LossOfCapacity;
 use super::execution::{Counts, Execution, Profile};
 use super::metrics::{Aim, Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
 use super::profile::{Activity, Spent};
+use super::{LossOfCapacity, State};
 
 /// A run at detail `task` that is over, as its metrics and sinks see it.
 #[derive(Clone, Copy, Debug)]
@@ -154,6 +155,7 @@ impl<'a> TaskRun<'a> {
         pace(&jobs, &mut metrics);
         metrics.push(real("fairness", fairness(&jobs, self.applications.classes.len()), ""));
         deadlines(&counts, &mut metrics);
+        metrics.push(counted("jobs.refused", self.refused()));
         let total = self.profile.total();
         for activity in Activity::ALL {
             let share = quotient(u128::from(total.of(activity)), u128::from(total.total()));
@@ -173,6 +175,14 @@ impl<'a> TaskRun<'a> {
             Metric { name: format!("counts.{name}"), value, unit: "" }
         }));
         metrics
+    }
+
+    /// Jobs that are not larger than the machine and were rejected: for the service that they ask for.
+    fn refused(&self) -> u64 {
+        let outcomes = self.run.jobs.iter().zip(self.run.record.outcomes());
+        let refused =
+            outcomes.filter(|(job, outcome)| outcome.state == State::Rejected && job.procs <= self.run.procs);
+        refused.count() as u64
     }
 
     /// What concerns all processors.

@@ -9,7 +9,7 @@ pub enum Unlawful {
     #[error("it was started before")]
     Twice,
     /// It was rejected.
-    #[error("it was rejected, as it needs more processors than there are")]
+    #[error("it was rejected")]
     Rejected,
     /// Not as many processors as it needs.
     #[error("it needs {needed} processors and was given {given}")]

@@ -5,17 +5,22 @@
 //! published names are settings of this policy. It decides at every arrival and at every end of a task; a task that ends
 //! before the others of its job makes room at once.
 //!
+//! Where nodes keep reservations, real-time jobs are let in only where theirs can be kept
+//! ([`admission`](crate::frontend::admission)); what a job has reserved it gives back when it ends.
+//!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 and 4.2.
 
 use async_trait::async_trait;
 
 use crate::cluster::{SCHEMES, Scheme};
 use crate::collections::Interval;
+use crate::frontend::admission::{Admission, Line, Reservations};
 use crate::frontend::node_selection::Selection;
 use crate::frontend::queue::Discipline;
 use crate::frontend::{Queue, Slots};
 use crate::instrument::Reason;
-use crate::registry::{Absent, Entry, Key, Kind, Preset};
+use crate::registry::{Absent, Bounds, Entry, Key, Kind, Preset};
+use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing};
 
@@ -39,12 +44,37 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             about: "on which of the processors with room the tasks of a job are put",
             source: "",
         },
+        Key {
+            name: "reserved",
+            kind: Kind::Share(Bounds::Within(0.0, 1.0)),
+            default: Absent::Number(0.95),
+            about: "how much of a processor real-time jobs may reserve in all, where nodes keep reservations \
+                    (`scheduler = \"two-level\"`)",
+            source: "Linux, documentation of its deadline scheduler",
+        },
+        Key {
+            name: "admission",
+            kind: Kind::Choice(&[
+                ("none", "it starts as any other job, and reservations delay each other"),
+                ("wait", "it waits until it can be kept"),
+                ("reject", "it is rejected"),
+            ]),
+            default: Absent::Text("wait"),
+            about: "what becomes of a real-time job whose reservation cannot be kept when it is considered; one that \
+                    could never be kept is rejected, and where no node keeps reservations all jobs are alike",
+            source: "",
+        },
     ],
     build: |params| {
         Ok(Box::new(Coscheduling {
             scheme: *params.component("scheme", "scheme")?,
             discipline: params.component("queue", "queue")?,
             selection: params.component("selection", "node-selection")?,
+            reserved: params.read("reserved")?,
+            admission: params.pick(
+                "admission",
+                &[("none", Admission::None), ("wait", Admission::Wait), ("reject", Admission::Reject)],
+            )?,
         }))
     },
 };
@@ -77,6 +107,17 @@ struct Coscheduling {
     scheme: Scheme,
     discipline: Box<dyn Discipline>,
     selection: Box<dyn Selection>,
+    /// How much of a processor may be reserved.
+    reserved: f64,
+    admission: Admission,
+}
+
+/// The slots of the processors, and what is reserved of them.
+#[derive(Debug)]
+struct Room {
+    slots: Slots,
+    reservations: Reservations,
+    chosen: Vec<Interval>,
 }
 
 #[async_trait(?Send)]
@@ -91,24 +132,64 @@ impl Policy for Coscheduling {
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         let jobs = front.jobs();
-        let mut queue = Queue::new();
-        let mut slots = Slots::new((0..front.procs()).map(|_| front.level()));
-        let mut chosen: Vec<Interval> = Vec::new();
+        let (mut queue, mut real_time) = (Queue::new(), Queue::new());
+        let slots = Slots::new((0..front.procs()).map(|_| front.level()));
+        let reservations = Reservations::new(self.reserved, front.keeps_reservations());
+        let admits = self.admission != Admission::None && reservations.are_kept();
+        let mut room = Room { slots, reservations, chosen: Vec::new() };
         while let Some(news) = front.news().await {
             for id in news.arrived {
-                queue.insert(id, &jobs[id.index()], &*self.discipline);
+                let job = &jobs[id.index()];
+                match front.quality(id) {
+                    Quality::RealTime { share, .. } if admits => {
+                        if room.reservations.could_fit(job.procs, share) {
+                            real_time.insert(id, job, &*self.discipline);
+                        } else {
+                            front.refuse(id)?;
+                        }
+                    }
+                    _ => queue.insert(id, job, &*self.discipline),
+                }
             }
             for processor in news.left {
-                slots.release_node(processor);
+                room.slots.release_node(processor);
             }
-            while let Some(next) = self.discipline.next(&queue, slots.free_nodes()) {
+            for id in news.departed {
+                room.reservations.give_back(id);
+            }
+            if !real_time.is_empty() {
+                self.admit(&front, &mut real_time, &mut room)?;
+            }
+            while let Some(next) = self.discipline.next(&queue, room.slots.free_nodes()) {
                 queue.remove(&next);
-                chosen.clear();
-                self.selection.choose(&slots, next.procs, &mut chosen);
-                slots.occupy(&chosen);
-                front.start(next.job, &chosen, Reason::Head)?;
+                room.chosen.clear();
+                self.selection.choose(&room.slots, next.procs, &mut room.chosen);
+                room.slots.occupy(&room.chosen);
+                front.start(next.job, &room.chosen, Reason::Head)?;
             }
         }
         Ok(())
+    }
+}
+
+impl Coscheduling {
+    /// Lets in the real-time jobs whose reservations can be kept; who else is to be is refused.
+    fn admit(&self, front: &FrontEnd, queue: &mut Queue, room: &mut Room) -> Result<(), PolicyError> {
+        let jobs = front.jobs();
+        let line = Line { queue, discipline: &*self.discipline, jobs: &jobs };
+        let refused = self.admission.serve(line, room.slots.free_nodes(), |next| {
+            let Quality::RealTime { share, .. } = front.quality(next.job) else { return Ok(false) };
+            let Room { slots, reservations, chosen } = &mut *room;
+            let among = slots.among(|processor| reservations.fits(processor, share));
+            if among.free_nodes() < u64::from(next.procs) {
+                return Ok(false);
+            }
+            chosen.clear();
+            self.selection.choose(&among, next.procs, chosen);
+            slots.occupy(chosen);
+            reservations.take(next.job, share, chosen);
+            front.start(next.job, chosen, Reason::Head).map(|()| true)
+        })?;
+        refused.into_iter().try_for_each(|job| front.refuse(job))
     }
 }

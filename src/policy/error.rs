@@ -4,7 +4,7 @@ use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::machine::Unlawful;
 
-/// What is wrong with a start.
+/// What is wrong with a start, or with a refusal.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// The job is not submitted yet, or there is no such job.
@@ -13,6 +13,9 @@ pub enum Wrong {
     /// The machine refuses it.
     #[error(transparent)]
     Unlawful(#[from] Unlawful),
+    /// It is to be refused, and does not wait.
+    #[error("it cannot be refused either, as it does not wait")]
+    NotWaiting,
 }
 
 /// A start that was refused: whose, of what, when and why.

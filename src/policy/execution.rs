@@ -14,7 +14,7 @@ use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, SimDuration, hold, spawn, spawn_daemon};
 use crate::workload::Job;
-use crate::workload::parallel::Applications;
+use crate::workload::parallel::{Applications, Quality};
 
 use super::front_end::{FrontEnd, Shared};
 
@@ -163,6 +163,28 @@ impl Execution {
                 let on: Vec<Slot> = processors.map(|processor| tasks.slots[processor as usize]).collect();
                 let application = tasks.detail.applications.application(id);
                 tasks.cluster().start(id, job.number, application, &on);
+            }
+        }
+    }
+
+    /// What service a job asks for, as far as it is simulated.
+    pub(super) fn quality(&self, job: JobId) -> Quality {
+        match self {
+            Execution::Time => Quality::BestEffort,
+            Execution::Tasks(tasks) => tasks.detail.applications.application(job).quality,
+        }
+    }
+
+    /// Whether each processor, by number, keeps reservations.
+    pub(super) fn keeps_reservations(&self, procs: u32) -> Vec<bool> {
+        match self {
+            Execution::Time => vec![false; procs as usize],
+            Execution::Tasks(tasks) => {
+                let kinds = tasks.detail.layout.groups.iter().flat_map(|(count, node)| {
+                    let keeps = node.scheduler.keeps_reservations();
+                    (0..u64::from(*count) * u64::from(node.processors)).map(move |_| keeps)
+                });
+                kinds.collect()
             }
         }
     }

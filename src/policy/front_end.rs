@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! submission ──▶ waiting ──start──▶ running ──run time──▶ departed
-//!     └─ too large: rejected
+//!     └─ too large,    └──refuse──▶ rejected
+//!        rejected
 //! ```
 //!
 //! News are gathered while an instant goes on and handed out when it is closed, so a policy decides once an instant,
@@ -25,6 +26,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime, now, settle, spawn};
 use crate::machine::Machine;
 use crate::workload::Job;
+use crate::workload::parallel::Quality;
 
 use super::error::{PolicyError, Wrong};
 use super::execution::Execution;
@@ -135,6 +137,16 @@ impl FrontEnd {
         self.0.execution.level()
     }
 
+    /// What service a job asks for: best effort at detail `job`, which simulates no other.
+    pub fn quality(&self, job: JobId) -> Quality {
+        self.0.execution.quality(job)
+    }
+
+    /// Whether the node of each processor, by number, keeps the shares that tasks reserve.
+    pub fn keeps_reservations(&self) -> Vec<bool> {
+        self.0.execution.keeps_reservations(self.procs())
+    }
+
     /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
     /// of it so much later as `late` tells. Nothing at detail `job`.
     pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
@@ -220,6 +232,34 @@ impl FrontEnd {
             slots.free -= u64::from(job.procs);
         });
         self.0.execution.start(self, id, job, on);
+        Ok(())
+    }
+
+    /// Refuses a job that waits: it leaves, now, and has not run.
+    ///
+    /// # Errors
+    /// It is not submitted yet, or does not wait. The error ends the run if the policy hands it on, as it should.
+    pub fn refuse(&self, id: JobId) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let job = self.0.jobs.get(id.index()).filter(|_| id.index() < state.submitted);
+        let why = match job {
+            None => Some(Wrong::NotSubmitted),
+            Some(_) if state.machine.record().outcome(id).state == JobState::Expected => None,
+            Some(_) => Some(Wrong::NotWaiting),
+        };
+        if let Some(why) = why {
+            let number = job.map_or(u64::from(id.0), |job| job.number);
+            return Err(PolicyError { policy: self.0.policy, job: id, number, at: now(), why });
+        }
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
+        state.machine.reject(id, now());
+        state.slots.change(|slots| slots.waiting -= 1);
+        let over = state.machine.record().left_count() == self.0.jobs.len();
+        drop(state);
+        if over {
+            // as with a job that is too large
+            self.0.something.set();
+        }
         Ok(())
     }
 

@@ -8,6 +8,8 @@
 //! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, and free
 //! cells are filled with replicas of jobs from other rows.
 //!
+//! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all others the rest (`frames`).
+//!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 (figure 5) and 4.2; J. K. Ousterhout, ICDCS 1982.
 
 use async_trait::async_trait;
@@ -22,6 +24,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Absent, Bounds, Entry, Key, Kind};
 
+use super::frames::{self, Reserve};
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
@@ -68,9 +71,33 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             about: "whether jobs also run in other rows where their columns are free",
             source: "\"ClusterSchedSim\", figure 5 (alternative scheduling)",
         },
+        Key {
+            name: "reserved",
+            kind: Kind::Share(Bounds::Within(0.0, 1.0)),
+            default: Absent::Number(0.0),
+            about: "what of each frame, switches included, and of the rows is kept for real-time jobs, one row and not \
+                    all of them at least; with 0 there are no frames, and real-time jobs are as all others",
+            source: "",
+        },
+        Key {
+            name: "frame",
+            kind: Kind::Duration(Bounds::Positive),
+            default: Absent::Text("25ms"),
+            about: "how often the slices of real-time jobs come back; counts only with `reserved`",
+            source: "",
+        },
+        Key {
+            name: "admission",
+            kind: Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
+            default: Absent::Text("wait"),
+            about: "what becomes of a real-time job whose share cannot be kept where a frame begins; one that could never \
+                    be kept is rejected; counts only with `reserved`",
+            source: "",
+        },
     ],
     build: |params| {
         Ok(Box::new(Gang {
+            reserve: Reserve::read(params)?,
             quantum: params.read("quantum")?,
             switch: params.read("switch")?,
             skew: params.read("skew")?,
@@ -82,20 +109,22 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
 };
 
 #[derive(Debug)]
-struct Gang {
-    quantum: SimDuration,
-    switch: SimDuration,
-    skew: SimDuration,
-    discipline: Box<dyn Discipline>,
-    row: RowChoice,
-    replicas: bool,
+pub(super) struct Gang {
+    pub(super) quantum: SimDuration,
+    pub(super) switch: SimDuration,
+    pub(super) skew: SimDuration,
+    pub(super) discipline: Box<dyn Discipline>,
+    pub(super) row: RowChoice,
+    pub(super) replicas: bool,
+    /// What is kept for real-time jobs, if anything is.
+    reserve: Option<Reserve>,
 }
 
 /// The slice that runs.
 #[derive(Clone, Copy, Debug)]
-struct Slice {
-    row: RowId,
-    ends: SimTime,
+pub(super) struct Slice {
+    pub(super) row: RowId,
+    pub(super) ends: SimTime,
 }
 
 #[async_trait(?Send)]
@@ -108,7 +137,14 @@ impl Policy for Gang {
         Sharing::Slices
     }
 
+    fn least_level(&self) -> u32 {
+        if self.reserve.is_some() { 2 } else { 1 }
+    }
+
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
+        if let Some(reserve) = self.reserve {
+            return frames::run(self, reserve, front).await;
+        }
         let shape = Shape { choice: self.row, ..Shape::new(front.procs(), front.level()) };
         let (mut matrix, mut queue) = (Matrix::new(shape), Queue::new());
         let mut slice: Option<Slice> = None;
@@ -136,7 +172,7 @@ impl Policy for Gang {
 
 impl Gang {
     /// Takes out who has left, and lets in whom there is room for.
-    fn decide(
+    pub(super) fn decide(
         &self,
         front: &FrontEnd,
         news: News,
@@ -168,7 +204,7 @@ impl Gang {
         front: &FrontEnd,
         matrix: &mut Matrix,
         before: Option<Slice>,
-        mut delays: Option<&mut Stream>,
+        delays: Option<&mut Stream>,
     ) -> Option<Slice> {
         matrix.compact();
         if self.replicas {
@@ -181,11 +217,23 @@ impl Gang {
         // nothing is switched from on an idle machine, and nothing to on one that falls idle
         let switches = before.is_some() && row.is_some() && row != before;
         let cost = if switches { self.switch } else { SimDuration::ZERO };
-        front.begin_slice(&jobs, cost, || match &mut delays {
+        self.begin_slice(front, &jobs, cost, delays);
+        let ends = now().saturating_add(cost).saturating_add(self.quantum);
+        row.map(|row| Slice { row, ends })
+    }
+
+    /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a delay of its own, if there are
+    /// any.
+    pub(super) fn begin_slice(
+        &self,
+        front: &FrontEnd,
+        jobs: &[JobId],
+        cost: SimDuration,
+        mut delays: Option<&mut Stream>,
+    ) {
+        front.begin_slice(jobs, cost, || match &mut delays {
             Some(stream) => SimDuration::from_nanos(stream.below(self.skew.as_nanos().saturating_add(1))),
             None => SimDuration::ZERO,
         });
-        let ends = now().saturating_add(cost).saturating_add(self.quantum);
-        row.map(|row| Slice { row, ends })
     }
 }

@@ -8,6 +8,7 @@ mod coscheduling;
 mod dedicated;
 mod error;
 mod execution;
+mod frames;
 mod front_end;
 mod gang;
 mod simulate;
@@ -32,6 +33,11 @@ pub trait Policy: std::fmt::Debug {
     /// How it uses the processors: unless it says otherwise, a job has its own to itself.
     fn sharing(&self) -> Sharing {
         Sharing::Exclusive
+    }
+
+    /// The least multiprogramming level under which it works.
+    fn least_level(&self) -> u32 {
+        1
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

@@ -285,5 +285,11 @@ pub(super) fn detail(
         None
     };
     let (level, dedicated) = (cluster.read("mpl")?, cluster.read("dedicated")?);
+    if level < policy.least_level() {
+        let message = format!("policy `{}` as it is here shares a processor among more tasks", policy.name());
+        let complaint = cluster.complaint("mpl", message);
+        let complaint = complaint.label(format!("expected at least {}", policy.least_level()));
+        return Err(complaint.note("the policy is here", Some(params.span("policy"))));
+    }
     Ok(TaskDetail { layout, applications, level, front_end, dedicated, recording })
 }

@@ -281,6 +281,24 @@ fn a_boost_that_takes_all_the_time() {
 }
 
 #[test]
+fn frames_that_hold_nothing() {
+    let told = |nodes: &str, keys: &str| {
+        validate(&format!("{}\n[policy]\nkind = \"gang\"\n{keys}", scenario(nodes)))
+    };
+    assert_snapshot!(
+        [
+            told("", "reserved = 0.05\n"),
+            told("", "reserved = \"60%\"\nframe = \"5ms\"\n"),
+            told("mpl = 1\n", "reserved = 0.5\n"),
+            told("", "reserved = 1.5\nadmission = \"none\"\n"),
+        ]
+        .join("\n")
+    );
+    let least = format!("{}\n[policy]\nkind = \"gang\"\nreserved = 0.5\n", scenario("mpl = 2\n"));
+    assert!(is_valid(&least));
+}
+
+#[test]
 fn a_job_larger_than_the_cluster() {
     assert_snapshot!(validate(&scenario("").replace("tasks = 4", "tasks = 5")));
 }

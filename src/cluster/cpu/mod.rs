@@ -22,6 +22,7 @@ use crate::registry::{Entry, Table};
 
 pub(in crate::cluster) use gang::Gang;
 pub(in crate::cluster) use per_processor::PerProcessor;
+pub use two_level::Reservation;
 
 new_key_type! {
     /// A task on its node.
@@ -45,15 +46,6 @@ pub enum Entering {
     Boosted,
     /// It ran, and another was boosted over it.
     Displaced,
-}
-
-/// A share of a processor that a task has asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reservation {
-    /// How often it comes; above zero.
-    pub period: SimDuration,
-    /// Processor time in every period; above zero.
-    pub budget: SimDuration,
 }
 
 /// The ready tasks of a node, in the order in which they run.
@@ -149,6 +141,11 @@ pub trait CpuScheduler: fmt::Debug {
 
     /// Whether its run queues are to be told the time before every call, and whenever a task goes on or stands still.
     fn keeps_time(&self) -> bool {
+        false
+    }
+
+    /// Whether its run queues keep the shares that tasks reserve.
+    fn keeps_reservations(&self) -> bool {
         false
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973 (earliest deadline first); budgets after C. W. Mercer,
 //! S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994. "ClusterSchedSim", section 7, tells of such work without its rules.
-//! Admission is not controlled: reservations past a whole processor delay each other.
+//! Reservations past a whole processor delay each other: it is for the front end to admit no more.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ use slotmap::SecondaryMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Entry, Key, Kind};
 
-use super::{CpuScheduler, Entering, Reservation, RunQueue, TaskKey};
+use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
 pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "two-level",
@@ -39,6 +39,15 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
         Ok(Box::new(TwoLevel { best_effort }))
     },
 };
+
+/// A share of a processor that a task has asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// How often it comes; above zero.
+    pub period: SimDuration,
+    /// Processor time in every period; above zero.
+    pub budget: SimDuration,
+}
 
 #[derive(Debug)]
 struct TwoLevel {
@@ -59,6 +68,10 @@ impl CpuScheduler for TwoLevel {
     }
 
     fn keeps_time(&self) -> bool {
+        true
+    }
+
+    fn keeps_reservations(&self) -> bool {
         true
     }
 }

@@ -24,6 +24,7 @@
 mod freed;
 mod matrix;
 mod packing;
+mod reserved;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use crate::ids::JobId;
 
 pub use matrix::Matrix;
 pub use packing::Packing;
+pub use reserved::{Frame, Reserved, Turn, side_by_side};
 pub use row::Row;
 
 /// A row. Rows that are opened later have greater keys and stand further down; no key is used twice.

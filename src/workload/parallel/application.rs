@@ -42,6 +42,13 @@ pub enum Quality {
     },
 }
 
+impl Quality {
+    /// Whether it is a share of time, and not whatever is left.
+    pub fn is_real_time(self) -> bool {
+        matches!(self, Quality::RealTime { .. })
+    }
+}
+
 /// The applications of all jobs of a run.
 #[derive(Clone, Debug)]
 pub struct Applications {

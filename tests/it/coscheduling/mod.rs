@@ -8,6 +8,7 @@ mod network;
 mod properties;
 mod published;
 mod quality;
+mod reserved;
 mod scenario;
 mod smp;
 mod support;
