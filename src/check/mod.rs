@@ -1,8 +1,8 @@
 //! The schedule validator: whether a finished schedule keeps what was promised, whoever made it.
 //!
 //! It shares no code with the policies and no data with the recorder: it reads rows of submission, start, end and
-//! processors, as `jobs.csv` has them ([`read`]), and looks at them from the outside. Which promises a policy makes is in
-//! [`promises`]. Each other file holds one:
+//! processors, as `jobs.csv` has them ([`read`]), and looks at them from the outside. Which promises a policy makes is known
+//! to [`look`]. Each other file holds one:
 //!
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it

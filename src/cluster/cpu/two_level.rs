@@ -376,6 +376,7 @@ mod tests {
         assert_eq!((levels.pick(0), levels.next_raise()), (Some(task[3]), Some(at(20))));
         levels.at(at(20));
         levels.ran(task[3], ms(5));
+        levels.told();
         assert!(levels.outranks(task[3]));
         assert_eq!(levels.next_raise(), None);
         levels.enter(task[3], Entering::Preempted);
