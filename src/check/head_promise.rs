@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
 
+use super::changes::{Change, changes};
 use super::{Row, Violation};
 
 /// Checks both halves of the promise; rows stand in order of submission and are all jobs of the run.
@@ -25,14 +26,7 @@ pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
         violations: Vec::new(),
     };
     let exact = rows.iter().all(|row| row.run_time <= row.estimate);
-    let mut changes: Vec<(SimTime, Change, usize)> = Vec::with_capacity(rows.len() * 3);
-    for (place, row) in rows.iter().enumerate() {
-        changes.push((row.submit_time, Change::Submission, place));
-        changes.push((row.start, Change::Start, place));
-        changes.push((row.end, Change::End, place));
-    }
-    changes.sort_unstable();
-    for instant in changes.chunk_by(|one, other| one.0 == other.0) {
+    for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
         for &(_, change, place) in instant {
             sweep.take(change, place);
         }
@@ -42,14 +36,6 @@ pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
         sweep.keep_promises();
     }
     sweep.violations
-}
-
-/// What happens to a job; in this order at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
-    End,
-    Submission,
-    Start,
 }
 
 struct Sweep<'a> {

@@ -13,6 +13,7 @@
 //! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
 //!   shadow time.
 
+mod changes;
 mod complete;
 mod head_promise;
 mod in_order;

@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kernel::SimTime;
-
+use super::changes::holds;
 use super::{Row, Violation};
 
 /// Every interval is free when a job takes it.
@@ -14,18 +13,9 @@ use super::{Row, Violation};
 /// # Complexity
 /// n log n in the intervals of all jobs.
 pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
-    // (instant, start or end, row): ends sort before starts
-    let mut changes: Vec<(SimTime, bool, usize)> = Vec::with_capacity(rows.len() * 2);
-    for (place, row) in rows.iter().enumerate() {
-        if row.start < row.end {
-            changes.push((row.start, true, place));
-            changes.push((row.end, false, place));
-        }
-    }
-    changes.sort_unstable();
     let mut held: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
     let mut violations = Vec::new();
-    for (at, starts, place) in changes {
+    for (at, starts, place) in holds(rows) {
         for interval in &rows[place].on {
             if !starts {
                 if held.get(&interval.first).is_some_and(|&(_, owner)| owner == place) {
@@ -54,18 +44,10 @@ pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
 /// # Complexity
 /// n log n in the intervals of all jobs, as long as they do not cut each other up.
 pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
-    let mut changes: Vec<(SimTime, bool, usize)> = Vec::with_capacity(rows.len() * 2);
-    for (place, row) in rows.iter().enumerate() {
-        if row.start < row.end {
-            changes.push((row.start, true, place));
-            changes.push((row.end, false, place));
-        }
-    }
-    changes.sort_unstable();
     // jobs on each processor from the key on, up to the next key
     let mut held: BTreeMap<u64, u32> = BTreeMap::from([(0, 0)]);
     let mut violations = Vec::new();
-    for (at, starts, place) in changes {
+    for (at, starts, place) in holds(rows) {
         for interval in &rows[place].on {
             let (first, end) = (u64::from(interval.first), u64::from(interval.last) + 1);
             for cut in [first, end] {

@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kernel::SimTime;
-
+use super::changes::{Change, changes};
 use super::{Row, Violation};
 
 /// No job waits past an instant at whose end enough processors are free for it; rows are all jobs of the run.
@@ -13,17 +12,10 @@ use super::{Row, Violation};
 /// # Complexity
 /// n log n.
 pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
-    let mut changes: Vec<(SimTime, Change, usize)> = Vec::with_capacity(rows.len() * 3);
-    for (place, row) in rows.iter().enumerate() {
-        changes.push((row.submit_time, Change::Submission, place));
-        changes.push((row.start, Change::Start, place));
-        changes.push((row.end, Change::End, place));
-    }
-    changes.sort_unstable();
     let mut free = i64::from(procs);
     let mut waiting: BTreeSet<(u32, usize)> = BTreeSet::new();
     let mut violations = Vec::new();
-    for instant in changes.chunk_by(|one, other| one.0 == other.0) {
+    for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
         for &(_, change, place) in instant {
             let row = &rows[place];
             match change {
@@ -45,14 +37,6 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
         }
     }
     violations
-}
-
-/// What happens to a job; in this order at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
-    End,
-    Submission,
-    Start,
 }
 
 #[cfg(test)]

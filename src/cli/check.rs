@@ -76,7 +76,7 @@ fn look_at(
     let of_tasks = name(&["cluster", "detail"]) == "task";
     let level = match (policy, of_tasks) {
         ("space-sharing", _) => Some(1),
-        (_, false) => whole(at(&["policy", "mpl"]).and_then(toml::Value::as_integer)).or(Some(1)),
+        (_, false) => whole(at(&["cluster", "mpl"]).and_then(toml::Value::as_integer)).or(Some(1)),
         _ => None,
     };
     let options = at(&["policy", "backfill"]).and_then(toml::Value::as_table);

@@ -33,7 +33,7 @@ new_key_type! {
 
 /// The ready tasks of a node, in the order in which they run.
 pub trait RunQueue: fmt::Debug {
-    /// The present instant: comes before every other call, if the scheduler keeps account of time.
+    /// The present instant: comes before the first other call in it, if the scheduler keeps account of time.
     fn at(&mut self, now: SimTime) {
         let _ = now;
     }
