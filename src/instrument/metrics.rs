@@ -24,7 +24,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::task_metrics;
+use super::{class, task_metrics};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -99,6 +99,7 @@ pub enum Aim {
 /// Throughput has none where jobs arrive from outside, but a policy that lets them wait shows in it, so more is better.
 /// The waits that the log records belong to the log.
 pub fn aim(metric: &str) -> Aim {
+    let metric = class::metric(metric).unwrap_or(metric);
     let family = metric.split_once('.').map_or(metric, |(family, _)| family);
     match family {
         "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" => Aim::Lower,

@@ -4,6 +4,7 @@
 //! what is simulated. [`LossOfCapacity`] is told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
+pub mod class;
 pub mod execution;
 mod loss_of_capacity;
 pub mod metrics;

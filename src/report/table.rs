@@ -51,6 +51,7 @@ pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> S
 fn statistics(text: &mut String, finished: &Finished) {
     let metrics = &finished.metrics;
     let half_widths = &finished.half_widths;
+    let of_tasks = find(metrics, "cpu-utilization").is_some();
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
@@ -61,7 +62,13 @@ fn statistics(text: &mut String, finished: &Finished) {
     table.set_header(heads.into_iter().map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
     for (name, label, is_time) in ROWS {
         let cells = PARTS.map(|part| number(metrics, &format!("{name}.{part}")));
-        if name == "recorded-wait-time" && cells[0].is_none() {
+        // jobs of nodes are often shorter than the bound
+        let says_nothing = match name {
+            "recorded-wait-time" => cells[0].is_none(),
+            "bounded-slowdown" => of_tasks,
+            _ => false,
+        };
+        if says_nothing {
             continue;
         }
         let shown = |cell| match cell {

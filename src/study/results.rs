@@ -1,7 +1,7 @@
 //! `results.csv` and the manifest of a study.
 //!
 //! A row a run, sorted by point and replication: `point,replication`, the varied keys, `state,digest,events,warm-up`, the
-//! metrics, `error`. An empty field means that nothing was observed. Times are in seconds; real numbers have the fewest
+//! metrics, those of classes (`class.NAME.METRIC`, if there are several) last, `error`. An empty field means that nothing was observed. Times are in seconds; real numbers have the fewest
 //! digits that read back the same.
 
 use std::fmt::Write as _;
@@ -12,15 +12,15 @@ use crate::report::hash;
 use crate::report::manifest::Identity;
 use crate::scenario::Study;
 use crate::study::plan;
-use crate::study::row::{Row, State};
+use crate::study::row::{Row, State, metrics};
 
 /// The version of the manifest's shape.
 pub const SCHEMA: &str = "clustersim/study-manifest/1";
 
 /// The bytes of `results.csv`; `rows` in their order.
 pub fn csv(study: &Study, rows: &[Row]) -> Vec<u8> {
-    let metrics = study.metrics();
-    let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let metrics = metrics(study, rows);
+    let names: Vec<&str> = metrics.iter().map(|(name, _)| name.as_str()).collect();
     let mut head: Vec<String> = vec!["point".to_owned(), "replication".to_owned()];
     head.extend(study.keys().map(field));
     head.extend(["state", "digest", "events", "warm-up"].map(str::to_owned));

@@ -8,7 +8,7 @@ use std::io;
 
 use crate::instrument::sink::{Column, write_columns};
 use crate::scenario::Study;
-use crate::study::row::{Row, State};
+use crate::study::row::{Row, State, metrics};
 
 /// The bytes of the file; `rows` in their order.
 ///
@@ -16,11 +16,11 @@ use crate::study::row::{Row, State};
 /// [`io::ErrorKind::Unsupported`] if this build cannot write such files.
 pub fn bytes(study: &Study, rows: &[Row]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    write_columns(&columns(study), rows, &mut bytes)?;
+    write_columns(&columns(study, rows), rows, &mut bytes)?;
     Ok(bytes)
 }
 
-fn columns(study: &Study) -> Vec<Column<'_, Row>> {
+fn columns<'a>(study: &'a Study, rows: &[Row]) -> Vec<Column<'a, Row>> {
     let done = |row: &Row| row.state == State::Done;
     let mut columns = vec![
         Column::whole("point", |row: &Row| Some(i64::from(row.point))),
@@ -35,10 +35,11 @@ fn columns(study: &Study) -> Vec<Column<'_, Row>> {
         Column::count("events", move |row| done(row).then_some(row.events)),
         Column::count("warm-up", move |row| done(row).then_some(row.warm_up)),
     ]);
-    columns.extend(study.metrics().into_iter().map(|metric| {
-        let name = metric.name.clone();
-        Column::real(&metric.name, move |row: &Row| row.metric(&name))
-    }));
+    let real = |name: &String| {
+        let metric = name.clone();
+        Column::real(name, move |row: &Row| row.metric(&metric))
+    };
+    columns.extend(metrics(study, rows).iter().map(|(name, _)| real(name)));
     columns.push(Column::text("error", |row: &Row, text| put(text, row.error.as_deref())));
     columns
 }
@@ -89,7 +90,7 @@ mod tests {
                     \"workload.load\" = [0.5, 1]\n\"run.until\" = [\"2h\", \"3h\"]\n";
         let written = from_text("t.toml", text.to_owned(), Path::new(""), &[]);
         let study = study(&standard(), written).expect("valid");
-        let columns = columns(&study);
+        let columns = columns(&study, &[]);
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let csv = String::from_utf8(results::csv(&study, &[])).expect("text");
         assert_eq!(names.join(","), csv.trim_end());

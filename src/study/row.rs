@@ -3,9 +3,13 @@
 //! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the SHA-256 of the object, so a
 //! line that was torn, or lies in a damaged block, is told from a whole one.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
+use crate::instrument::class;
 use crate::report::hash;
+use crate::scenario::Study;
 use crate::study::trust::{BatchSigns, RunSigns};
 
 /// How a run ended.
@@ -43,6 +47,26 @@ pub struct Row {
     pub batches: Vec<BatchSigns>,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// Names and units of the metrics of a study, in the order in which they are shown: those of any run, then those of the
+/// classes that its runs met, in order of point and replication. `rows` come in any order.
+pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
+    let known = study.metrics();
+    let mut found: Vec<_> =
+        known.iter().map(|metric| (metric.name.clone(), metric.unit.to_owned())).collect();
+    let mut ordered: Vec<&Row> = rows.iter().collect();
+    ordered.sort_by_key(|row| row.key());
+    let mut seen = BTreeSet::new();
+    for (name, _) in ordered.iter().flat_map(|row| &row.metrics) {
+        if let Some(metric) = class::metric(name)
+            && seen.insert(name)
+        {
+            let unit = known.iter().find(|known| known.name == metric).map_or("", |known| known.unit);
+            found.push((name.clone(), unit.to_owned()));
+        }
+    }
+    found
 }
 
 impl Row {

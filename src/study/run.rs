@@ -8,6 +8,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::instrument::batches::HalfWidth;
+use crate::instrument::class;
 use crate::registry::{Registry, code};
 use crate::scenario::{Finished, Rejected, Scenario, Study, build, workload};
 use crate::study::row::{Row, State};
@@ -94,9 +95,10 @@ fn batch_signs(found: &HalfWidth) -> BatchSigns {
     }
 }
 
-/// The metrics as numbers; one that is not finite counts as not observed, as in every file.
+/// The metrics, those of classes last, as numbers; one that is not finite counts as not observed, as in every file.
 fn metrics(finished: &Finished) -> Vec<(String, Option<f64>)> {
-    let metrics = finished.metrics.iter();
+    let of_classes = class::metrics(&finished.classes);
+    let metrics = finished.metrics.iter().chain(&of_classes);
     metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
 }
 

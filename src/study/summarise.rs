@@ -3,7 +3,7 @@
 
 use crate::scenario::Study;
 use crate::study::build::{RunFacts, StudyFacts, build};
-use crate::study::row::Row;
+use crate::study::row::{Row, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
 /// The summary of `rows`, in any order.
@@ -14,7 +14,7 @@ pub fn summarise(study: &Study, rows: &[Row]) -> StudySummary {
         seed: study.first().seed,
         axes: study.axes.iter().map(axis).collect(),
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
-        metrics: study.metrics().into_iter().map(|metric| (metric.name, metric.unit.to_owned())).collect(),
+        metrics: metrics(study, rows),
     };
     let runs = rows.iter().map(|row| RunFacts {
         point: row.point,

@@ -8,16 +8,26 @@ use serde_json::Value;
 
 use crate::program::{Place, repository};
 
-/// Mean response times of the points of a study, in the order of its axes [s].
-fn means(study: &str, arguments: &[&str]) -> Vec<f64> {
+/// The points of the study `scenarios/PATH.toml`, in the order of its axes.
+fn points(path: &str, arguments: &[&str]) -> Vec<Value> {
     let place = Place::new();
-    let path = repository("scenarios/studies").join(format!("{study}.toml"));
+    let path = repository("scenarios").join(format!("{path}.toml"));
     let command = ["run", path.to_str().unwrap(), "--no-progress", "-q", "-o", "out"];
     let output = place.run(&[&command, arguments].concat());
-    assert_eq!(output.status, 0, "{study}: {}", output.stderr);
+    assert_eq!(output.status, 0, "{}", output.stderr);
     let study: Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
-    let points = study["points"].as_array().unwrap().iter();
-    points.map(|point| point["metrics"]["response-time.mean"]["mean"].as_f64().unwrap()).collect()
+    study["points"].as_array().unwrap().clone()
+}
+
+/// The mean of a metric over the replications of a point.
+fn mean(point: &Value, metric: &str) -> f64 {
+    point["metrics"][metric]["mean"].as_f64().unwrap()
+}
+
+/// Mean response times of the points of a study, in the order of its axes [s].
+fn means(study: &str, arguments: &[&str]) -> Vec<f64> {
+    let points = points(&format!("studies/{study}"), arguments);
+    points.iter().map(|point| mean(point, "response-time.mean")).collect()
 }
 
 /// The second and third column over the first, row by row.
@@ -48,4 +58,18 @@ fn table_1_has_the_published_directions() {
     let [sb, _, _, pb] = io[..] else { panic!("four rows") };
     assert!((pb[0] / pb[1] - 1.0).abs() < 0.01, "who raises no interrupt gains nothing from cheap ones");
     assert!(pb[0] > sb[0] && pb[1] > sb[1], "with I/O, who blocks gains more than who is boosted");
+}
+
+#[test]
+fn deadlines_are_kept_by_own_nodes_budgets_and_reserved_slices_alone() {
+    let points = points("quality-of-service", &[]);
+    let [own, boosted, budgets, slices, reserved] = &points[..] else { panic!("five points") };
+    let missed = |point| mean(point, "class.stream.deadlines.missed");
+    let slowdown = |point| mean(point, "class.work.slowdown.mean");
+    for kept in [own, budgets, reserved] {
+        assert!(missed(kept) <= 0.0, "{}", kept["label"]);
+    }
+    assert!(missed(boosted) > 0.02 && missed(slices) > 2.0 * missed(boosted), "nobody keeps them there");
+    assert!(slowdown(own) > 3.0 * slowdown(reserved), "nodes of their own cost the others most");
+    assert!(slowdown(budgets) < 1.1 * slowdown(boosted), "budgets cost the others next to nothing");
 }

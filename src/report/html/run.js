@@ -14,12 +14,14 @@ function headline() {
     if (metric(name).value > 0) list.push([label, shown(name)]);
   }
   list.push(['mean wait', shown('wait-time.mean')], ['median wait', shown('wait-time.median')], ['95 % wait at most', shown('wait-time.p95')],
-    ['longest wait', shown('wait-time.max')], ['mean bounded slowdown', shown('bounded-slowdown.mean')],
+    ['longest wait', shown('wait-time.max')],
     ['utilization', share(metric('utilization').value)], ['throughput', shown('throughput')], ['makespan', shown('makespan')]);
   for (const [name, label] of [['cpu-utilization', 'CPU utilization'], ['loss-of-cpu', 'loss of CPU'], ['loss-of-capacity.per-slot', 'loss of capacity, of all slots']]) {
     if (metric(name).value != null) list.push([label, share(metric(name).value)]);
   }
-  if ('cpu-utilization' in data.metrics) list.splice(5, 0, ['mean response', shown('response-time.mean')], ['mean slowdown', shown('slowdown.mean')]);
+  const ofJobs = [['mean bounded slowdown', shown('bounded-slowdown.mean')]];
+  const ofTasks = [['mean response', shown('response-time.mean')], ['mean slowdown', shown('slowdown.mean')]];
+  list.splice(list.findIndex(([label]) => label === 'utilization'), 0, ...('cpu-utilization' in data.metrics ? ofTasks : ofJobs));
   for (const [name, label] of [['scheduling-skewness', 'scheduling skewness'], ['fairness', 'fairness: CV of the classes\u2019 responses'], ['deadlines.missed', 'late frames']]) {
     if (metric(name).value != null) list.push([label, name === 'deadlines.missed' ? share(metric(name).value) : shown(name)]);
   }
@@ -165,7 +167,8 @@ else overTime('Utilization over time', {mean: data.utilization.mean.map(v => v *
 overTime('Queue length over time', data.queue, 'jobs waiting', longest, plain, 'Jobs that were submitted and had not started.');
 const chartOfJobs = gantt(data.gantt, [data.from, data.to], data.processors);
 shares('Wait times', data.wait, 'wait [s]', span, below => `Of ${plain(data.observed)} observed jobs. ` + (below > 0 ? `${plain(below * 100)} % waited less than the axis begins with.` : ''));
-shares('Bounded slowdowns', data.slowdown, 'bounded slowdown', plain,
+if (onSeveral) shares('Response times', data.response, 'response [s]', span, () => 'From submission to end: jobs that share processors take longer instead of waiting.');
+else shares('Bounded slowdowns', data.slowdown, 'bounded slowdown', plain,
   () => 'Response time over run time, where run times below 10 s count as 10 s; at least 1.', 1);
 heatMap();
 fairness();

@@ -41,8 +41,11 @@ pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
         accepted().flat_map(|row| [(row.start, i64::from(row.procs)), (row.end, -i64::from(row.procs))]);
     let queue = accepted().flat_map(|row| [(row.submit, 1), (row.start, -1)]);
     let secs = |nanos: u64| rounded(nanos as f64 / NANOS_PER_SEC);
-    let mut waits: Vec<f64> =
-        observed().map(|row: &Row| (row.start - row.submit) as f64 / NANOS_PER_SEC).collect();
+    let spans = |of: fn(&Row) -> u64| -> Vec<f64> {
+        observed().map(|row: &Row| of(row) as f64 / NANOS_PER_SEC).collect()
+    };
+    let mut waits = spans(|row| row.start - row.submit);
+    let mut responses = spans(|row| row.end - row.submit);
     let mut slowdowns: Vec<f64> = observed().map(bounded_slowdown).collect();
     let data = json!({
         "schema": "clustersim/run-report/1",
@@ -62,6 +65,7 @@ pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
         "utilization": levels(in_use.collect(), from, to, SPANS).to_json(f64::from(about.procs)),
         "queue": levels(queue.collect(), from, to, SPANS).to_json(1.0),
         "wait": curve(&mut waits),
+        "response": curve(&mut responses),
         "slowdown": curve(&mut slowdowns),
         "heat": heat(observed()),
         "users": users(observed()),
