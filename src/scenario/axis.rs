@@ -3,6 +3,8 @@
 //! An axis is a table of keys' paths, each with the array of its values; several keys move together, so they have equally
 //! many values. What is wrong with an axis by itself is told here; whether its values fit is seen at the points.
 
+use std::collections::BTreeSet;
+
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, parse_value, to_inline};
 use crate::scenario::overrides::{segments, unquoted};
@@ -61,11 +63,15 @@ fn axis(tree: &Tree, span: Span, earlier: &[Axis], complaints: &mut Vec<Complain
         return None;
     }
     let slots = tree.slots().to_vec();
-    let labels = (0..values(&slots[0]).len()).map(|step| {
-        let texts: Vec<String> = slots.iter().map(|slot| text_of(&values(slot)[step])).collect();
-        texts.join(", ")
-    });
-    Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels: labels.collect(), slots })
+    let steps = |told: fn(&Node) -> String| -> Vec<String> {
+        let step =
+            |step: usize| slots.iter().map(|slot| told(&values(slot)[step])).collect::<Vec<_>>().join(", ");
+        (0..values(&slots[0]).len()).map(step).collect()
+    };
+    let short = steps(label_of);
+    let differ = short.iter().collect::<BTreeSet<_>>().len() == short.len();
+    let labels = if differ { short } else { steps(text_of) };
+    Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels, slots })
 }
 
 /// What is wrong with one key of an axis and its values.
@@ -131,6 +137,24 @@ pub(super) fn values(slot: &Slot) -> &[Node] {
 
 pub(super) fn path_of(slot: &Slot) -> Vec<String> {
     segments(&slot.name, slot.span.source, None).into_iter().map(|(name, _)| name).collect()
+}
+
+/// A value as a heading: what has a name by it, a component by its kind with its settings in brackets.
+fn label_of(node: &Node) -> String {
+    match &node.value {
+        Value::Table(tree) => {
+            let text = |key| tree.get(key).and_then(Node::as_text);
+            let Some(kind) = text("name").or(text("kind")) else { return to_inline(node) };
+            let settings = tree.slots().iter().filter(|slot| text("name").is_none() && slot.name != "kind");
+            let settings: Vec<String> =
+                settings.map(|slot| format!("{} {}", slot.name, label_of(&slot.node))).collect();
+            if settings.is_empty() { kind.to_owned() } else { format!("{kind} ({})", settings.join(", ")) }
+        }
+        Value::Array(nodes) if !nodes.is_empty() && nodes.iter().all(|node| node.as_table().is_some()) => {
+            nodes.iter().map(label_of).collect::<Vec<_>>().join(" + ")
+        }
+        _ => text_of(node),
+    }
 }
 
 /// A value as people call it: a text bare, a component without settings by its kind.
