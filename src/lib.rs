@@ -14,6 +14,7 @@ pub mod kernel;
 pub mod workload;
 
 pub mod check;
+pub mod import;
 pub mod instrument;
 
 pub mod frontend;

@@ -91,6 +91,8 @@ pub(super) enum Command {
     Sweep(Sweep),
     /// Tell every mistake of every file; simulate nothing
     Validate(Validate),
+    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, or a workload of Batsim
+    Convert(Convert),
     /// Write a commented first scenario
     Init(Init),
     /// List the components a scenario may name
@@ -309,6 +311,78 @@ pub(super) struct Validate {
     /// Scenario files
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Convert {
+    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), or a log (.swf); plain or .gz
+    pub(super) input: PathBuf,
+    /// What to write: a log (.swf, .swf.gz), or a scenario (.toml) that reads the input
+    pub(super) output: PathBuf,
+    /// What the input is [default: by its name: .json, .swf, .conf; else a dump]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) from: Option<Foreign>,
+    /// Dumps: the site's slurm.conf, which tells its nodes and what Partition_Limit means
+    #[arg(long, value_name = "FILE")]
+    pub(super) conf: Option<PathBuf>,
+    /// Dumps: what a job takes of the machine
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub(super) count: Option<Count>,
+    /// Dumps: when a job counts as submitted
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub(super) submitted: Option<Submitted>,
+    /// Dumps: how far times that tell no zone are ahead of UTC [default: +00:00]
+    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+    pub(super) utc_offset: Option<String>,
+    /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped
+    #[arg(long, value_name = "SPEED")]
+    pub(super) speed: Option<String>,
+    /// slurm.conf: the detail that the nodes are written for [default: job]
+    #[arg(long, value_enum, value_name = "DETAIL")]
+    pub(super) detail: Option<Detail>,
+    /// Replace the output if it is there
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// Formats that are converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Foreign {
+    /// What sacct --parsable2 prints
+    Sacct,
+    /// Nodes and partitions of a site
+    SlurmConf,
+    /// JSON with jobs and profiles
+    Batsim,
+    /// The Standard Workload Format
+    Swf,
+}
+
+/// What a job of a dump takes of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Count {
+    /// Its processors
+    Processors,
+    /// Its nodes, each a processor of the machine
+    Nodes,
+}
+
+/// When a job of a dump counts as submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Submitted {
+    /// When its user submitted it
+    Submit,
+    /// When it could start for the first time
+    Eligible,
+}
+
+/// The detail of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Detail {
+    /// Processors alone
+    Job,
+    /// Groups of nodes
+    Task,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -22,10 +22,10 @@ pub(super) fn none(directory: &Path) -> Failure {
 /// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
 pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Vec<Job>, String> {
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    if let Some((written, path)) = source.input() {
+    for (place, (written, path)) in source.inputs().into_iter().enumerate() {
         let sha256 =
             hash::of_file(path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
-        if manifest["identity"]["inputs"][0]["sha256"] != sha256 {
+        if manifest["identity"]["inputs"][place]["sha256"] != sha256 {
             return Err(format!("{written} is no longer what it was"));
         }
     }

@@ -20,6 +20,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod explain;
 mod failure;
 mod finished;
@@ -99,6 +100,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Check(check) => check::check(registry, check, renderer),
         Command::Sweep(sweep) => sweep::sweep(registry, sweep, &args.output, renderer),
         Command::Validate(validate) => validate::validate(registry, validate, renderer),
+        Command::Convert(convert) => convert::convert(convert, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
         Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),

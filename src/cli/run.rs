@@ -75,7 +75,7 @@ pub(super) fn run(
         return print(&scenario.resolved());
     }
     let mut inputs = Vec::new();
-    if let Some((written, path)) = source.input() {
+    for (written, path) in source.inputs() {
         let sha256 =
             hash::of_file(path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
         inputs.push((written.to_owned(), sha256));
@@ -366,7 +366,12 @@ pub(super) fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer
             format!("{} jobs read; {} (-v tells the lines)", grouped(report.jobs), causes.join(", "));
         return renderer.note(&message);
     }
-    for (cause, tally) in told {
+    tell_causes(report, renderer);
+}
+
+/// Tells every cause with the first lines it happened in.
+pub(super) fn tell_causes(report: &Report, renderer: &Renderer) {
+    for (cause, tally) in report.tallies() {
         let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
         let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
         let place =

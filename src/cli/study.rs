@@ -132,11 +132,11 @@ fn compared(summary: &StudySummary, asked: &Compare, advice: &str) -> Result<Str
 
 /// What makes the workload of a study random that drew nothing.
 fn how_to_draw(registry: &Registry, study: &Study) -> Result<&'static str, Failure> {
-    let log = workload(registry, study.first())?.input().is_some();
-    Ok(if log {
-        "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
-    } else {
+    let drawn = workload(registry, study.first())?.inputs().is_empty();
+    Ok(if drawn {
         "for intervals, draw the jobs from distributions: `clustersim list distributions`"
+    } else {
+        "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
     })
 }
 
@@ -154,8 +154,8 @@ fn look_at_inputs(
     let mut seen: Vec<PathBuf> = Vec::new();
     for (number, point) in study.points.iter().enumerate() {
         let source = workload(registry, &point.scenario)?;
-        let file = source.input().map(|(_, path)| path.to_owned());
-        let new = file.as_ref().is_some_and(|file| !seen.contains(file));
+        let files: Vec<PathBuf> = source.inputs().into_iter().map(|(_, path)| path.to_owned()).collect();
+        let new = files.iter().any(|file| !seen.contains(file));
         if number > 0 && !new {
             continue;
         }
@@ -163,7 +163,7 @@ fn look_at_inputs(
         if let Some((_, report)) = &experiment.loaded.log {
             tell_repairs(report, output, renderer);
         }
-        seen.extend(file);
+        seen.extend(files);
     }
     Ok(())
 }

@@ -80,6 +80,16 @@ codes! {
     STEP = "CS0026", "a recorded step cannot be played",
         "The steps of a task are \"compute 5ms\", \"io 5ms\", \"send TASK SIZE\" and \"receive TASK\". Every message \
          that is sent must be received and the other way round, and no tasks may wait for each other in a circle.";
+    NOT_SACCT = "CS0027", "a file is not an accounting dump of Slurm",
+        "A dump is what `sacct --allusers --parsable2 --format=JobID,JobIDRaw,User,Group,Partition,QOS,Submit,Eligible,\
+         Start,End,ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS,AllocTRES,ReqTRES,Constraints` prints: a line of column \
+         names with `|` between them, then a line a record. Columns may stand in any order; others are passed over.";
+    SACCT_FIELD = "CS0028", "a field of an accounting dump cannot be read",
+        "Times are written as 2026-03-01T12:00:00 or in Unix seconds, durations as D-HH:MM:SS, resources as \
+         cpu=4,mem=16G,node=1,gres/gpu=2: as sacct prints them unless its formats are changed.";
+    SLURM_CONF = "CS0029", "a slurm.conf cannot be read",
+        "Nodes and partitions are told in lines of KEY=VALUE: NodeName=n[001-120] CPUs=64 RealMemory=256000, \
+         PartitionName=batch Nodes=ALL MaxTime=2-00:00:00.";
     OUTPUT = "CS0030", "the results cannot be written",
         "The run directory cannot be created or written. Choose another with -o.";
     OCCUPIED = "CS0031", "the run directory is taken",
@@ -90,6 +100,12 @@ codes! {
     FEATURE = "CS0033", "this build cannot write a file",
         "The program was built without a feature that the file needs. Releases have all features; from the sources, \
          `cargo install --locked --path . --features parquet` builds Parquet files in.";
+    BATSIM = "CS0034", "a Batsim workload cannot be read",
+        "A Batsim workload is a JSON object: {\"nb_res\": 4, \"jobs\": [{\"id\": 1, \"subtime\": 0, \"walltime\": 60, \"res\": 2, \
+         \"profile\": \"p\"}], \"profiles\": {\"p\": {\"type\": \"delay\", \"delay\": 10}}}.";
+    CONVERT = "CS0035", "a file cannot be converted",
+        "`clustersim convert IN OUT` reads an accounting dump of Slurm, a slurm.conf, a Batsim workload or a log in the \
+         Standard Workload Format, and writes a log (.swf, .swf.gz) or a scenario (.toml).";
 }
 
 /// The code printed as `id`, in any case.

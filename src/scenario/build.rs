@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, node_selection, queue};
+use crate::import::batsim::BATSIM;
+use crate::import::slurm::SLURM;
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
@@ -42,6 +44,7 @@ pub fn standard() -> Registry {
         .table(source::table())
         .table(structure::table())
         .table(wait::table());
+    registry.add("workload", BATSIM).add("workload", SLURM);
     registry
 }
 

@@ -95,10 +95,10 @@ pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
     for point in &study.points {
         let source =
             workload(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
-        if let Some((written, path)) = source.input()
-            && inputs.iter().all(|(known, _)| known != written)
-        {
-            inputs.push((written.to_owned(), hash::of_file(path)?));
+        for (written, path) in source.inputs() {
+            if inputs.iter().all(|(known, _)| known != written) {
+                inputs.push((written.to_owned(), hash::of_file(path)?));
+            }
         }
     }
     let resolved = hash::of_bytes(study.resolved().as_bytes());

@@ -1,7 +1,8 @@
 //! Where the jobs of a scenario come from: `[workload] kind = "swf"` or `"synthetic"`.
 //!
 //! A source is built from a scenario without touching any file; [`Source::load`] then reads or draws the jobs. What
-//! it objects to is told at the key that is at fault, or at the line of the log.
+//! it objects to is told at the key that is at fault, or at the line of the log. A log of any [`Format`] is cut,
+//! made random and scaled alike ([`Recorded`]).
 
 use std::fmt;
 use std::fs::File;
@@ -13,16 +14,14 @@ use tracing::info;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code::{self, Code};
-use crate::registry::{
-    Absent, Bounds, Complaint, Entry, Excerpt, Key, Kind, Params, Quantity, Span, Table, reason,
-};
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, Table, reason};
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
 use crate::workload::parallel::Applications;
 use crate::workload::parallel::stream::PARALLEL;
 use crate::workload::parallel::structure::Structure;
 use crate::workload::parallel::trace_source::TASK_TRACE;
 use crate::workload::randomization::Randomization;
-use crate::workload::swf::{self, Header, Report};
+use crate::workload::swf::{self, Header, Log, Place, Report};
 use crate::workload::synthetic::{DrawError, Rigid};
 use crate::workload::{Job, load};
 
@@ -62,8 +61,8 @@ pub trait Source: fmt::Debug {
     /// Everything that is wrong with the input, each at its place.
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>>;
 
-    /// The file it reads, if it reads one: as the scenario names it, and from where the program runs.
-    fn input(&self) -> Option<(&str, &Path)>;
+    /// The files it reads: as the scenario names them, and from where the program runs.
+    fn inputs(&self) -> Vec<(&str, &Path)>;
 }
 
 /// The sources by name.
@@ -79,7 +78,8 @@ pub(super) const LOAD: Key = Key {
     source: "D. G. Feitelson, Workload Modeling, 2015",
 };
 
-const SWF: Entry<dyn Source> = Entry {
+/// Logs in the Standard Workload Format; what follows its first key is shared by logs of every format.
+pub(crate) const SWF: Entry<dyn Source> = Entry {
     name: "swf",
     about: "a log in the Standard Workload Format, .swf or .swf.gz",
     source: "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
@@ -135,7 +135,7 @@ const SWF: Entry<dyn Source> = Entry {
             source: "",
         },
     ],
-    build: |params| Ok(Box::new(Swf::read(params)?)),
+    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
 };
 
 const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {
@@ -166,8 +166,114 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
     build: |params| Ok(Box::new(Synthetic::read(params)?)),
 };
 
+/// How the text of a log becomes jobs.
+pub trait Format: fmt::Debug {
+    /// Reads the log; the options are those that every format has.
+    ///
+    /// # Errors
+    /// What is wrong with it, at its place.
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
+
+    /// How the names of such files end, `.gz` aside.
+    fn ending(&self) -> &'static str;
+
+    /// What a log that does not tell how large its machine was lacks, in words that follow its name.
+    fn lacks_machine(&self) -> &'static str;
+
+    /// The file that is read beside the log, if there is one: as written, and from where the program runs.
+    fn beside(&self) -> Option<(&str, &Path)> {
+        None
+    }
+}
+
+/// What is wrong with a log.
 #[derive(Debug)]
-struct Swf {
+pub struct Problem {
+    /// The kind of mistake.
+    pub code: &'static Code,
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// Where, if it is in a line.
+    pub place: Option<Box<Place>>,
+    /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
+    pub beside: Option<(String, Span)>,
+}
+
+impl Problem {
+    /// A mistake without a place.
+    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
+        Problem { code, message: message.into(), help: None, place: None, beside: None }
+    }
+
+    /// Says how to mend it.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// Says where it is.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
+        Problem { place: Some(Box::new(place)), ..self }
+    }
+
+    /// As a complaint about the file `written`, which is named at `span` if it is named anywhere.
+    pub fn complaint(self, written: &str, span: Option<Span>) -> Complaint {
+        let (written, span) = match self.beside {
+            Some((beside, at)) => (beside, Some(at)),
+            None => (written.to_owned(), span),
+        };
+        let message = match &self.place {
+            Some(_) => self.message,
+            None => format!("cannot use `{written}`: {}", self.message),
+        };
+        let mut complaint = Complaint { span, ..Complaint::nowhere(self.code, message) };
+        if let Some(place) = self.place {
+            complaint = complaint.excerpt(place.excerpt(written));
+        }
+        match self.help {
+            Some(help) => complaint.help(help),
+            None => complaint,
+        }
+    }
+}
+
+impl From<swf::Kind> for Problem {
+    fn from(kind: swf::Kind) -> Self {
+        swf::Error::from(kind).into()
+    }
+}
+
+impl From<swf::Error> for Problem {
+    fn from(error: swf::Error) -> Self {
+        let (code, help) = (code_of(&error.kind), error.help().map(ToOwned::to_owned));
+        Problem { code, message: error.kind.to_string(), help, place: error.place, beside: None }
+    }
+}
+
+#[derive(Debug)]
+struct Swf;
+
+impl Format for Swf {
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem> {
+        Ok(swf::read_from(file, options)?)
+    }
+
+    fn ending(&self) -> &'static str {
+        ".swf"
+    }
+
+    fn lacks_machine(&self) -> &'static str {
+        "has no `; MaxProcs:` line"
+    }
+}
+
+/// A log and what is made of it.
+#[derive(Debug)]
+pub struct Recorded {
+    format: Box<dyn Format>,
     written: String,
     file: PathBuf,
     options: swf::Options,
@@ -190,8 +296,12 @@ struct Synthetic {
     at_table: Span,
 }
 
-impl Swf {
-    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+impl Recorded {
+    /// Reads what logs of every format may say: the keys of `swf`.
+    ///
+    /// # Errors
+    /// Values that contradict each other.
+    pub fn read(params: &Params<'_>, format: Box<dyn Format>) -> Result<Self, Complaint> {
         let from: Option<SimDuration> = params.read("from")?;
         let to: Option<SimDuration> = params.read("to")?;
         if to.is_some_and(|to| from.unwrap_or_default() >= to) {
@@ -202,7 +312,8 @@ impl Swf {
         let source =
             params.pick("estimates", &[("requested", Estimates::Requested), ("exact", Estimates::Exact)])?;
         let floor = params.pick("estimate-floor", &[("run-time", Floor::RunTime), ("none", Floor::None)])?;
-        Ok(Swf {
+        Ok(Recorded {
+            format,
             written: params.read("file")?,
             file: params.path("file")?,
             options: swf::Options {
@@ -228,37 +339,16 @@ impl Swf {
         })
     }
 
-    fn told(&self, error: &swf::Error) -> Complaint {
-        let message = match &error.place {
-            Some(_) => error.kind.to_string(),
-            None => format!("cannot use `{}`: {}", self.written, error.kind),
-        };
-        let mut complaint = Complaint::new(code_of(&error.kind), message, self.at_file);
-        if let Some(place) = &error.place {
-            // the text shows every byte of the line as one character, be it longer than one byte or not
-            let at = |byte: usize| place.text.char_indices().nth(byte).map_or(place.text.len(), |(at, _)| at);
-            let start = at(place.column - 1);
-            let end = at(place.column - 1 + place.width);
-            complaint = complaint.excerpt(Excerpt {
-                file: self.written.clone(),
-                line: place.line,
-                text: place.text.clone(),
-                range: start..end,
-            });
-        }
-        match error.help() {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        }
-    }
-
     fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
         let file = open(&self.file, &self.written, self.at_file)?;
-        let mut log = swf::read_from(file, &self.options).map_err(|error| self.told(&error))?;
+        let mut log = self
+            .format
+            .read(file, &self.options)
+            .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
             let message = format!("`{}` does not tell how many processors its machine had", self.written);
             let complaint =
-                Complaint::new(code::MISSING_KEY, message, self.at_file).label("has no `; MaxProcs:` line");
+                Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
         };
         if let Some(randomize) = &self.randomize {
@@ -279,7 +369,7 @@ impl Swf {
         Ok(Loaded {
             jobs: log.jobs,
             procs,
-            name: stem(&self.file, ".swf"),
+            name: stem(&self.file, self.format.ending()),
             log: Some((log.header, log.report)),
             unix_origin,
             drew: self.randomize.is_some(),
@@ -288,13 +378,14 @@ impl Swf {
     }
 }
 
-impl Source for Swf {
+impl Source for Recorded {
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 
-    fn input(&self) -> Option<(&str, &Path)> {
-        Some((&self.written, &self.file))
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        let log: (&str, &Path) = (&self.written, &self.file);
+        [log].into_iter().chain(self.format.beside()).collect()
     }
 }
 
@@ -352,13 +443,13 @@ impl Source for Synthetic {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 
-    fn input(&self) -> Option<(&str, &Path)> {
-        None
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
     }
 }
 
 /// Opens an input file that a scenario calls `written`, at `span`.
-pub(super) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {
+pub(crate) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {
     let unreadable = |why: &str| {
         Complaint::new(code::FILE, format!("cannot read `{written}`: {why}"), span).label("named here")
     };
@@ -370,7 +461,7 @@ pub(super) fn open(path: &Path, written: &str, span: Span) -> Result<File, Compl
 }
 
 /// The file's name without `.gz` and `ending`.
-pub(super) fn stem(path: &Path, ending: &str) -> String {
+pub(crate) fn stem(path: &Path, ending: &str) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.strip_suffix(ending).unwrap_or(name).to_owned()

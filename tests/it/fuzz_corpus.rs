@@ -3,7 +3,10 @@
 //! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the corpora are
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
+mod batsim;
+mod sacct;
 mod scenario;
+mod slurm_conf;
 mod swf;
 mod trace;
 
@@ -14,8 +17,14 @@ use std::path::Path;
 type Check = fn(&[u8]);
 
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
-const TARGETS: &[(&str, Check)] =
-    &[("scenario", scenario::check), ("swf", swf::check), ("trace", trace::check)];
+const TARGETS: &[(&str, Check)] = &[
+    ("batsim", batsim::check),
+    ("sacct", sacct::check),
+    ("scenario", scenario::check),
+    ("slurm_conf", slurm_conf::check),
+    ("swf", swf::check),
+    ("trace", trace::check),
+];
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;

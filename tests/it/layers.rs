@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["registry"],
     &["kernel"],
     &["workload"],
-    &["check", "instrument"],
+    &["check", "import", "instrument"],
     &["frontend", "machine"],
     &["cluster"],
     &["policy"],

@@ -9,6 +9,7 @@ mod ci;
 mod cli;
 mod cluster;
 mod conformance;
+mod convert;
 mod coscheduling;
 mod coverage;
 mod determinism;

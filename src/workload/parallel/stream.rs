@@ -177,8 +177,8 @@ impl Source for Parallel {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 
-    fn input(&self) -> Option<(&str, &Path)> {
-        None
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
     }
 }
 

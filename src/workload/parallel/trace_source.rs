@@ -97,7 +97,7 @@ impl Source for TaskTrace {
         })
     }
 
-    fn input(&self) -> Option<(&str, &Path)> {
-        Some((&self.written, &self.file))
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        vec![(&self.written, &self.file)]
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::registry::Excerpt;
+
 /// A place in a log's text, after decompression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -19,13 +21,22 @@ impl Place {
     /// Bytes of a line that are kept to be shown.
     pub const SHOWN: usize = 240;
 
-    pub(super) fn new(line: u64, bytes: &[u8], column: usize, width: usize) -> Self {
+    /// The place `column` bytes into a line.
+    pub(crate) fn new(line: u64, bytes: &[u8], column: usize, width: usize) -> Self {
         let shown = &bytes[..bytes.len().min(Self::SHOWN)];
         let text =
             shown.iter().map(|&byte| if (0x20..0x7f).contains(&byte) { char::from(byte) } else { '·' });
         let text = text.collect::<String>();
         // a tab is one column wide here, as it is one byte
         Place { line, column: column + 1, width, text }
+    }
+
+    /// The place as a complaint shows it; `file` is what messages call the log.
+    pub(crate) fn excerpt(self, file: String) -> Excerpt {
+        // the text shows every byte of the line as one character, be it longer than one byte or not
+        let at = |byte: usize| self.text.char_indices().nth(byte).map_or(self.text.len(), |(at, _)| at);
+        let range = at(self.column - 1)..at(self.column - 1 + self.width);
+        Excerpt { file, line: self.line, text: self.text, range }
     }
 }
 

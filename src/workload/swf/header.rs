@@ -30,6 +30,11 @@ impl Header {
         }
     }
 
+    /// Adds an entry.
+    pub(crate) fn push(&mut self, key: &str, value: String) {
+        self.entries.push((key.to_owned(), value));
+    }
+
     /// All entries, in file order, as written.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))

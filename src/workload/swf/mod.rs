@@ -39,7 +39,8 @@ mod write;
 
 pub use error::{Error, Kind, Place};
 pub use header::Header;
+pub(crate) use numbers::Numbers;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
-pub(in crate::workload) use source::Source as Lines;
-pub use write::write;
+pub(crate) use source::Source as Lines;
+pub use write::{UNREQUESTED, write};

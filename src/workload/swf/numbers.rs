@@ -6,7 +6,7 @@
 
 /// The numbers of a log while it is read.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// The largest so far.
     largest: Option<u64>,
     /// Numbers that were not above all before them, with their lines.
@@ -15,7 +15,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Takes in the number of the next job, which stands in `line`.
-    pub(super) fn push(&mut self, number: u64, line: u64) {
+    pub(crate) fn push(&mut self, number: u64, line: u64) {
         if self.largest.is_none_or(|largest| number > largest) {
             self.largest = Some(number);
         } else {
@@ -28,7 +28,7 @@ impl Numbers {
     ///
     /// # Complexity
     /// Nothing for a log with rising numbers; else O(n + k log n), for k numbers that do not rise.
-    pub(super) fn given_twice(&mut self, all: impl Iterator<Item = u64>) -> Vec<u64> {
+    pub(crate) fn given_twice(&mut self, all: impl Iterator<Item = u64>) -> Vec<u64> {
         if self.aside.is_empty() {
             return Vec::new();
         }

@@ -14,6 +14,7 @@ use super::line::{self, Record};
 use super::numbers::Numbers;
 use super::report::{Cause, Report};
 use super::source::Source;
+use super::write::UNREQUESTED;
 
 /// Jobs a run can name.
 const MOST_JOBS: u64 = u32::MAX as u64;
@@ -38,11 +39,19 @@ pub struct Options {
     pub window: Window,
     /// How many lines the report keeps of each cause.
     pub keep_lines: usize,
+    /// Whether the estimate of a job without a requested time is [`UNREQUESTED`](super::UNREQUESTED), so that the log can be
+    /// written without one.
+    pub keep_unrequested: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { estimate: Rule::default(), window: Window::default(), keep_lines: 5 }
+        Options {
+            estimate: Rule::default(),
+            window: Window::default(),
+            keep_lines: 5,
+            keep_unrequested: false,
+        }
     }
 }
 
@@ -60,6 +69,38 @@ pub struct Log {
 }
 
 impl Log {
+    /// A log of jobs in any order: sorted by submission, cut to the window, time 0 at the first job that is left.
+    ///
+    /// # Errors
+    /// There are no jobs, or none in the window.
+    pub(crate) fn cut(
+        header: Header,
+        mut jobs: Vec<Job>,
+        mut report: Report,
+        window: &Window,
+    ) -> Result<Log, Error> {
+        if !jobs.is_sorted_by_key(|job| job.submit_time) {
+            jobs.sort_by_key(|job| job.submit_time);
+        }
+        let Some(first) = jobs.first().map(|job| job.submit_time) else {
+            return Err(Kind::NothingKept(report.jobs).into());
+        };
+        let start =
+            jobs.partition_point(|job| window.from.is_some_and(|from| job.submit_time.since(first) < from));
+        let end = jobs.partition_point(|job| window.to.is_none_or(|to| job.submit_time.since(first) < to));
+        let cut = jobs.len() - end.saturating_sub(start);
+        report.cut(cut as u64);
+        jobs.truncate(end);
+        jobs.drain(..start.min(end));
+        let Some(origin) = jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
+            return Err(Kind::EmptyWindow.into());
+        };
+        for job in &mut jobs {
+            job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
+        }
+        Ok(Log { header, jobs, origin, report })
+    }
+
     /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
     pub fn unix_origin(&self) -> Option<i64> {
         let origin = i64::try_from(self.origin.as_nanos() / 1_000_000_000).ok()?;
@@ -111,6 +152,7 @@ pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
 /// A log while it is read.
 struct Reading {
     rule: Rule,
+    keep_unrequested: bool,
     header: Header,
     jobs: Vec<Job>,
     report: Report,
@@ -124,6 +166,7 @@ impl Reading {
     fn new(options: &Options) -> Self {
         Reading {
             rule: options.estimate,
+            keep_unrequested: options.keep_unrequested,
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
@@ -212,6 +255,9 @@ impl Reading {
         let number = number.unwrap_or(self.report.jobs);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
         job.estimate = estimate.duration();
+        if self.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
+            job.estimate = UNREQUESTED;
+        }
         (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
@@ -225,28 +271,7 @@ impl Reading {
         for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
             self.report.count(Cause::NumberTwice, line);
         }
-        if self.report.tally(Cause::LateSubmit).count > 0 {
-            self.jobs.sort_by_key(|job| job.submit_time);
-        }
-        let Some(first) = self.jobs.first().map(|job| job.submit_time) else {
-            return Err(Kind::NothingKept(self.report.jobs).into());
-        };
-        let start = self
-            .jobs
-            .partition_point(|job| window.from.is_some_and(|from| job.submit_time.since(first) < from));
-        let end =
-            self.jobs.partition_point(|job| window.to.is_none_or(|to| job.submit_time.since(first) < to));
-        let cut = self.jobs.len() - end.saturating_sub(start);
-        self.report.cut(cut as u64);
-        self.jobs.truncate(end);
-        self.jobs.drain(..start.min(end));
-        let Some(origin) = self.jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
-            return Err(Kind::EmptyWindow.into());
-        };
-        for job in &mut self.jobs {
-            job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
-        }
-        Ok(Log { header: self.header, jobs: self.jobs, origin, report: self.report })
+        Log::cut(self.header, self.jobs, self.report, window)
     }
 }
 

@@ -1,4 +1,5 @@
-//! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in.
+//! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in. The causes are
+//! those of every format of logs, so that all are told alike.
 
 use tracing::debug;
 
@@ -13,6 +14,8 @@ pub enum Effect {
     Kept,
     /// The job is left out because the window was asked for.
     Cut,
+    /// The record is no job of its own, but part of another one.
+    Folded,
 }
 
 /// Why a job was dropped, repaired, cut or looked at twice.
@@ -40,11 +43,39 @@ pub enum Cause {
     ExtraFields,
     /// Submitted outside the window: cut.
     OutsideWindow,
+    /// Never started: dropped.
+    NeverStarted,
+    /// Not over yet: dropped.
+    StillRunning,
+    /// Does what detail `job` cannot express: dropped.
+    Inexpressible,
+    /// Computes, but nothing tells how fast: dropped.
+    NoSpeed,
+    /// A step of a job: folded.
+    Step,
+    /// A part of a heterogeneous job: its processors are added to those of the first part.
+    Part,
+    /// A task of an array without a number of its own: numbered behind all others.
+    ArrayTask,
+    /// Ran longer than its walltime, at which it ends.
+    CutAtWalltime,
+    /// Could not start when it was submitted: kept.
+    HeldBack,
+    /// Ended to be tried again: every try is a job.
+    TriedAgain,
+    /// In a state that is not known: kept, its status unknown.
+    UnknownState,
+    /// Asked for memory: kept without.
+    Memory,
+    /// Asked for generic resources: kept without.
+    Gres,
+    /// Asked for nodes with features: kept without.
+    Features,
 }
 
 impl Cause {
     /// All causes, in the order they are reported.
-    pub const ALL: [Cause; 11] = [
+    pub const ALL: [Cause; 25] = [
         Cause::NoRunTime,
         Cause::NoProcs,
         Cause::NoSubmit,
@@ -56,6 +87,20 @@ impl Cause {
         Cause::LateSubmit,
         Cause::ExtraFields,
         Cause::OutsideWindow,
+        Cause::NeverStarted,
+        Cause::StillRunning,
+        Cause::Inexpressible,
+        Cause::NoSpeed,
+        Cause::Step,
+        Cause::Part,
+        Cause::ArrayTask,
+        Cause::CutAtWalltime,
+        Cause::HeldBack,
+        Cause::TriedAgain,
+        Cause::UnknownState,
+        Cause::Memory,
+        Cause::Gres,
+        Cause::Features,
     ];
 
     /// Its name in outputs.
@@ -72,6 +117,20 @@ impl Cause {
             Cause::LateSubmit => "late-submit",
             Cause::ExtraFields => "extra-fields",
             Cause::OutsideWindow => "outside-window",
+            Cause::NeverStarted => "never-started",
+            Cause::StillRunning => "still-running",
+            Cause::Inexpressible => "inexpressible",
+            Cause::NoSpeed => "no-speed",
+            Cause::Step => "job-step",
+            Cause::Part => "heterogeneous-part",
+            Cause::ArrayTask => "array-task",
+            Cause::CutAtWalltime => "cut-at-walltime",
+            Cause::HeldBack => "held-back",
+            Cause::TriedAgain => "tried-again",
+            Cause::UnknownState => "unknown-state",
+            Cause::Memory => "memory",
+            Cause::Gres => "generic-resources",
+            Cause::Features => "features",
         }
     }
 
@@ -89,15 +148,48 @@ impl Cause {
             Cause::LateSubmit => "were submitted before the line above, and sorted",
             Cause::ExtraFields => "had more than 18 fields, the rest left unread",
             Cause::OutsideWindow => "left out: submitted outside the window",
+            Cause::NeverStarted => "dropped: never started, or not yet",
+            Cause::StillRunning => "dropped: still running, their run time not known",
+            Cause::Inexpressible => {
+                "dropped: communicate, stage data or replay a trace, which detail `job` cannot express"
+            }
+            Cause::NoSpeed => "dropped: compute, and no `speed` tells how fast",
+            Cause::Step => "were steps, which their jobs stand for",
+            Cause::Part => "were parts of heterogeneous jobs, and joined with the first part",
+            Cause::ArrayTask => "were tasks of arrays without JobIDRaw, numbered behind all others",
+            Cause::CutAtWalltime => "would have run past their walltime, and end there",
+            Cause::HeldBack => {
+                "could not start when submitted (dependency, begin time, limit of an array); their wait is longer"
+            }
+            Cause::TriedAgain => {
+                "ended by a requeue, a preemption or a failed node; every try that is told is a job"
+            }
+            Cause::UnknownState => "were in a state that is not known, and kept",
+            Cause::Memory => "asked for memory, which is not simulated",
+            Cause::Gres => "had GPUs or other generic resources, which are not simulated",
+            Cause::Features => "asked for nodes with features, which are not simulated",
         }
     }
 
     /// What it does to a job.
     pub const fn effect(self) -> Effect {
         match self {
-            Cause::NoRunTime | Cause::NoProcs | Cause::NoSubmit => Effect::Dropped,
+            Cause::NoRunTime
+            | Cause::NoProcs
+            | Cause::NoSubmit
+            | Cause::NeverStarted
+            | Cause::StillRunning
+            | Cause::Inexpressible
+            | Cause::NoSpeed => Effect::Dropped,
             Cause::OutsideWindow => Effect::Cut,
-            Cause::NumberTwice => Effect::Kept,
+            Cause::Step | Cause::Part => Effect::Folded,
+            Cause::NumberTwice
+            | Cause::HeldBack
+            | Cause::TriedAgain
+            | Cause::UnknownState
+            | Cause::Memory
+            | Cause::Gres
+            | Cause::Features => Effect::Kept,
             _ => Effect::Repaired,
         }
     }
@@ -123,14 +215,20 @@ pub struct Report {
 
 impl Report {
     /// An empty report that keeps the first `keep` lines of each cause.
-    pub(super) fn new(keep: usize) -> Self {
+    pub(crate) fn new(keep: usize) -> Self {
         Report { jobs: 0, tallies: Default::default(), keep }
     }
 
-    pub(super) fn count(&mut self, cause: Cause, line: u64) {
+    /// Counts a record that `cause` happened to, in `line`.
+    pub(crate) fn count(&mut self, cause: Cause, line: u64) {
+        self.count_many(cause, 1, line);
+    }
+
+    /// Counts so many jobs that one record stands for and `cause` happened to, in `line`.
+    pub(crate) fn count_many(&mut self, cause: Cause, jobs: u64, line: u64) {
         debug!(line, cause = cause.name(), effect = ?cause.effect(), "job not taken as it stands");
         let tally = &mut self.tallies[cause as usize];
-        tally.count += 1;
+        tally.count = tally.count.saturating_add(jobs);
         if tally.lines.len() < self.keep {
             tally.lines.push(line);
         }

@@ -29,7 +29,7 @@ enum Input<R: Read> {
 }
 
 /// Whole lines of a log, block by block.
-pub(in crate::workload) struct Source<R: Read> {
+pub(crate) struct Source<R: Read> {
     input: Input<R>,
     longest_line: usize,
     buffer: Vec<u8>,
@@ -48,7 +48,7 @@ impl<R: Read> Source<R> {
     }
 
     /// Lines of up to `longest_line` bytes. Looks at the first bytes, to tell what the text is compressed by.
-    pub(in crate::workload) fn with_longest_line(mut reader: R, longest_line: usize) -> Result<Self, Kind> {
+    pub(crate) fn with_longest_line(mut reader: R, longest_line: usize) -> Result<Self, Kind> {
         let mut head = Vec::new();
         reader.by_ref().take(6).read_to_end(&mut head).map_err(|error| Kind::Io(error.to_string()))?;
         if let Some((_, name)) = OTHERS.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -65,7 +65,7 @@ impl<R: Read> Source<R> {
     }
 
     /// The next lines, each with its line end (the last may have been given one); `None` at the end.
-    pub(in crate::workload) fn next_block(&mut self) -> Result<Option<&[u8]>, Kind> {
+    pub(crate) fn next_block(&mut self) -> Result<Option<&[u8]>, Kind> {
         self.buffer.copy_within(self.used..self.filled, 0);
         self.filled -= self.used;
         self.used = 0;

@@ -9,6 +9,9 @@ use std::io::{self, Write};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::job::{Job, UNKNOWN_ID};
 
+/// The estimate of a job for which no time was requested, where that is to be known; written as -1.
+pub const UNREQUESTED: SimDuration = SimDuration::MAX;
+
 /// Writes a header of these entries, then the jobs, submitted `origin` later than their times say.
 ///
 /// # Errors
@@ -34,7 +37,7 @@ pub fn write(
             seconds(job.run_time),
             job.procs,
             job.procs,
-            seconds(job.estimate),
+            if job.estimate == UNREQUESTED { "-1".to_owned() } else { seconds(job.estimate) },
             job.status,
             id(job.user),
             id(job.group),

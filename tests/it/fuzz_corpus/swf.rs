@@ -42,7 +42,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let exact = Rule { source: Source::Exact, floor: Floor::None };
     let span = |secs| Some(SimDuration::from_secs(secs));
     let window = Window { from: span(10), to: span(1_000) };
-    let cut = Options { estimate: exact, window, keep_lines: 0 };
+    let cut = Options { estimate: exact, window, keep_lines: 0, keep_unrequested: false };
     if let Ok(part) = read(bytes, &cut) {
         sound(&part, &cut);
         assert!(part.jobs.len() <= whole.jobs.len(), "a window adds no jobs");

@@ -1,0 +1,331 @@
+//! `convert`: foreign workloads as logs or scenarios, and the nodes of a site as a cluster.
+//!
+//! What comes out does not hide what was lost: causes and lines are told on stderr, and stand in the output as notes.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::cli::args::{Convert, Count, Detail, Foreign, Submitted};
+use crate::cli::failure::Failure;
+use crate::cli::print;
+use crate::cli::render::Renderer;
+use crate::cli::run::tell_causes;
+use crate::import::batsim;
+use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::kernel::SimDuration;
+use crate::registry::code;
+use crate::registry::{Complaint, reason};
+use crate::report::number::grouped;
+use crate::units::Speed;
+use crate::workload::estimate::{Floor, Rule};
+use crate::workload::source::Problem;
+use crate::workload::swf::{self, Log, Options};
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Log { gzip: bool },
+    Scenario,
+}
+
+pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
+    let (from, to) = (from(args), target(&args.output)?);
+    refuse_idle_flags(args, from)?;
+    if args.output.exists() && !args.force {
+        let message = format!("{} is there already", args.output.display());
+        let complaint = Complaint::nowhere(code::OCCUPIED, message);
+        return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
+    }
+    if from == Foreign::SlurmConf {
+        if to != Target::Scenario {
+            return Err(refused("a slurm.conf holds no jobs", "write the nodes to a .toml file"));
+        }
+        let site = site(&args.input)?;
+        write(&args.output, |out| out.write_all(cluster(&site, args.detail).as_bytes()))?;
+        site.remarks.iter().for_each(|remark| renderer.note(remark));
+        let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
+        return print(&format!("{}: {nodes} nodes, {procs} processors\n", args.output.display()));
+    }
+    let site = args.conf.as_deref().map(self::site).transpose()?;
+    let log = read(args, from, site.as_ref())?;
+    match to {
+        Target::Scenario => write(&args.output, |out| out.write_all(scenario(args, from, &log).as_bytes()))?,
+        Target::Log { gzip: false } => write(&args.output, |out| write_log(&log, from, out))?,
+        Target::Log { gzip: true } => write(&args.output, |out| {
+            let mut packed = GzEncoder::new(out, Compression::default());
+            write_log(&log, from, &mut packed)?;
+            packed.finish().map(drop)
+        })?,
+    }
+    tell_causes(&log.report, renderer);
+    site.iter().flat_map(|site| &site.remarks).for_each(|remark| renderer.note(remark));
+    notes(&log, from).for_each(|note| renderer.note(note));
+    let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));
+    print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
+}
+
+fn refused(message: &str, help: &str) -> Failure {
+    Failure::usage(Complaint::nowhere(code::CONVERT, message).help(help))
+}
+
+/// What the input is, as told or by its name.
+fn from(args: &Convert) -> Foreign {
+    let name = args.input.to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let by_name = [(".json", Foreign::Batsim), (".swf", Foreign::Swf), (".conf", Foreign::SlurmConf)];
+    let guess = by_name.into_iter().find(|(ending, _)| name.ends_with(ending));
+    args.from.or(guess.map(|(_, format)| format)).unwrap_or(Foreign::Sacct)
+}
+
+fn target(output: &Path) -> Result<Target, Failure> {
+    let name = output.to_string_lossy().to_lowercase();
+    let known = [
+        (".toml", Target::Scenario),
+        (".swf", Target::Log { gzip: false }),
+        (".swf.gz", Target::Log { gzip: true }),
+    ];
+    let target = known.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, target)| target);
+    target.ok_or_else(|| {
+        let message = format!("the name of {} does not tell what to write", output.display());
+        refused(&message, "end it in .swf or .swf.gz for a log, in .toml for a scenario")
+    })
+}
+
+/// Refuses flags that mean nothing to this input.
+fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
+    let dump = from == Foreign::Sacct;
+    for (flag, given, means) in [
+        ("--conf", args.conf.is_some(), dump),
+        ("--count", args.count.is_some(), dump),
+        ("--submitted", args.submitted.is_some(), dump),
+        ("--utc-offset", args.utc_offset.is_some(), dump),
+        ("--speed", args.speed.is_some(), from == Foreign::Batsim),
+        ("--detail", args.detail.is_some(), from == Foreign::SlurmConf),
+    ] {
+        if given && !means {
+            let message = format!("{flag} means nothing to {}", args.input.display());
+            return Err(refused(&message, "take it out, or tell by --from what the input is"));
+        }
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    let told = |why: &str| {
+        Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
+    };
+    let file = File::open(path).map_err(|error| told(&reason(&error)))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(told("it is a directory"));
+    }
+    Ok(file)
+}
+
+fn told(problem: Problem, path: &Path) -> Failure {
+    Failure::usage(problem.complaint(&path.display().to_string(), None))
+}
+
+fn site(path: &Path) -> Result<Site, Failure> {
+    slurm::read_conf(open(path)?).map_err(|problem| told(problem, path))
+}
+
+fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failure> {
+    // times that were requested are kept as they are, and so is that none was
+    let estimate = Rule { floor: Floor::None, ..Rule::default() };
+    let options = Options { estimate, keep_unrequested: true, ..Options::default() };
+    let file = open(&args.input)?;
+    let read = match from {
+        Foreign::Sacct => {
+            let offset = args.utc_offset.as_deref().unwrap_or("+00:00");
+            let Some(utc_offset) = slurm::utc_offset(offset) else {
+                let message = format!("`{offset}` is no offset from UTC");
+                return Err(refused(&message, "write one such as +01:00 or -05:30"));
+            };
+            let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
+            let eligible = args.submitted == Some(Submitted::Eligible);
+            slurm::read(file, Reading { utc_offset, eligible, unit }, site, &options)
+        }
+        Foreign::Batsim => {
+            let speed = args.speed.as_deref().map(Speed::parse).transpose();
+            let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
+            if speed.is_some_and(|speed| speed <= 0.0) {
+                return Err(refused(
+                    "nothing is ever computed at this speed",
+                    "give one above 0, such as 1Gf",
+                ));
+            }
+            batsim::read(file, speed, &options)
+        }
+        Foreign::Swf | Foreign::SlurmConf => swf::read_from(file, &options).map_err(Problem::from),
+    };
+    read.map_err(|problem| told(problem, &args.input))
+}
+
+/// Writes a file as a whole or not at all.
+fn write(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    let partial = PathBuf::from(name);
+    let written = (|| {
+        let mut out = BufWriter::new(File::create(&partial)?);
+        fill(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        fs::rename(&partial, path)
+    })();
+    written.map_err(|error| {
+        // what cannot be written can perhaps not be taken away either
+        let _ = fs::remove_file(&partial);
+        let message = format!("cannot write {}: {}", path.display(), reason(&error));
+        Failure::Place(Complaint::nowhere(code::OUTPUT, message))
+    })
+}
+
+/// What no count of jobs tells.
+fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
+    let unkept = "average CPU time, memory, preceding job and think time are not carried over";
+    let unused =
+        log.header.entries().filter(|(key, value)| *key == "Note" && value.starts_with("columns not used"));
+    (from == Foreign::Swf).then_some(unkept).into_iter().chain(unused.map(|(_, value)| value))
+}
+
+/// What happened to jobs, in words, each with the first lines.
+fn causes(log: &Log) -> impl Iterator<Item = String> {
+    log.report.tallies().map(|(cause, tally)| {
+        let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
+        let place = if lines.is_empty() { String::new() } else { format!(" (line {})", lines.join(", ")) };
+        format!("{} {}{place}", tally.count, cause.about())
+    })
+}
+
+/// Entries of a header that are written anew.
+const OWN_ENTRIES: [&str; 6] =
+    ["Version", "Conversion", "MaxJobs", "MaxRecords", "UnixStartTime", "MaxRuntime"];
+
+fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
+    // submit times that are dates become seconds from the first one
+    let dated = log.header.unix_start_time().is_none() && log.unix_origin().is_some();
+    let unix_start = if dated { log.unix_origin() } else { log.header.unix_start_time() };
+    let origin = if dated { SimDuration::ZERO } else { log.origin };
+    let jobs = log.jobs.len().to_string();
+    let longest = log.jobs.iter().map(|job| job.run_time).max().unwrap_or_default();
+    let mut header = vec![
+        ("Version", "2.2".to_owned()),
+        ("Conversion", format!("clustersim {}", env!("CARGO_PKG_VERSION"))),
+        ("MaxJobs", jobs.clone()),
+        ("MaxRecords", jobs),
+    ];
+    header.extend(unix_start.map(|start| ("UnixStartTime", start.to_string())));
+    header.push(("MaxRuntime", longest.as_nanos().div_ceil(1_000_000_000).to_string()));
+    let own = |key: &str| OWN_ENTRIES.iter().any(|known| key.eq_ignore_ascii_case(known));
+    header.extend(
+        log.header.entries().filter(|(key, _)| !own(key)).map(|(key, value)| (key, value.to_owned())),
+    );
+    header.extend(causes(log).map(|cause| ("Note", cause)));
+    header.extend(notes(log, from).filter(|_| from == Foreign::Swf).map(|note| ("Note", note.to_owned())));
+    swf::write(&header, log.jobs.iter().copied(), origin, out)
+}
+
+/// A path as the scenario in `output` must write it.
+fn beside(output: &Path, path: &Path) -> String {
+    let folder = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::canonicalize(parent).ok()
+    };
+    let name = match (folder(output), folder(path), path.file_name()) {
+        (Some(out), Some(own), Some(name)) if out == own => PathBuf::from(name),
+        (_, Some(own), Some(name)) => own.join(name),
+        _ => path.to_owned(),
+    };
+    format!("{:?}", name.to_string_lossy())
+}
+
+/// A scenario that reads the input itself.
+fn scenario(args: &Convert, from: Foreign, log: &Log) -> String {
+    let title = args.input.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut text = format!("title = {title:?}\n\n[cluster]\n");
+    match log.header.procs() {
+        Some(procs) => text += &format!("procs = {procs}\n"),
+        None => {
+            let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
+            text += &format!(
+                "# The input does not tell how many processors there were; its largest job has {largest}.\n# procs = \n"
+            );
+        }
+    }
+    let kind = match from {
+        Foreign::Sacct | Foreign::SlurmConf => "slurm",
+        Foreign::Batsim => "batsim",
+        Foreign::Swf => "swf",
+    };
+    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", beside(&args.output, &args.input));
+    if let Some(conf) = &args.conf {
+        text += &format!("conf = {}\n", beside(&args.output, conf));
+    }
+    if args.count == Some(Count::Nodes) {
+        text += "count = \"nodes\"\n";
+    }
+    if args.submitted == Some(Submitted::Eligible) {
+        text += "submitted = \"eligible\"\n";
+    }
+    for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
+        text += &value.as_ref().map(|value| format!("{key} = {value:?}\n")).unwrap_or_default();
+    }
+    let told: Vec<String> = causes(log).collect();
+    if !told.is_empty() {
+        text += &format!("\n# Of {} records {} are jobs here:\n", log.report.jobs, log.jobs.len());
+        told.iter().for_each(|cause| text += &format!("# {cause}\n"));
+    }
+    text + "\n[policy]\nkind = \"easy\"\n"
+}
+
+/// A site's nodes as tables of a scenario.
+fn cluster(site: &Site, detail: Option<Detail>) -> String {
+    let name = site.name.as_deref().unwrap_or("a site");
+    let printable = |text: &str| text.replace(|letter: char| letter.is_control(), " ");
+    let mut text =
+        format!("# The nodes of {}, to be taken into a scenario by `include = [\"…\"]`.\n", printable(name));
+    for partition in &site.partitions {
+        let most = match partition.most_time {
+            Some(millis) => format!("at most {} min", millis / 60_000),
+            None => "no time limit".to_owned(),
+        };
+        let default = if partition.default { ", the default" } else { "" };
+        let (name, nodes) = (printable(&partition.name), partition.nodes);
+        text += &format!(
+            "# Partition {name}: {nodes} nodes, {} processors, {most}{default}\n",
+            partition.processors
+        );
+    }
+    text += "# Not represented: who may use which partition, and with what priority.\n";
+    site.remarks.iter().for_each(|remark| text += &format!("# {}\n", printable(remark)));
+    text += "\n[cluster]\n";
+    let about = |group: &slurm::Group| {
+        let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
+        let more = more.filter(|(_, text)| !text.is_empty());
+        let more: Vec<String> = more.map(|(what, text)| format!(", {what} {}", printable(text))).collect();
+        format!("# {}{}\n", printable(&group.names), more.concat())
+    };
+    match detail.unwrap_or(Detail::Job) {
+        Detail::Job => {
+            text += &format!("procs = {}\n\n", site.processors());
+            for group in &site.groups {
+                text += &format!("# {} nodes of {} processors: ", group.nodes, group.processors);
+                text += about(group).trim_start_matches("# ");
+            }
+        }
+        Detail::Task => {
+            text += &format!("detail = \"task\"\nnodes = {}\n", site.nodes());
+            for group in &site.groups {
+                text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
+                text += &format!("processors = {}\n", group.processors);
+                text +=
+                    &group.memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default();
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,73 @@
+//! Batsim's workloads: `[workload] kind = "batsim"`.
+//!
+//! Source: the documentation of Batsim 3.1 to 5 (P.-F. Dutot et al., JSSPP 2016), "Input workload": an object with `nb_res`,
+//! `jobs` (`id`, `subtime`, `res`, `profile`, `walltime`) and `profiles` by name. Other keys are passed over.
+//!
+//! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not communicate (if `speed` tells how fast
+//! hosts compute), and sequences of these; jobs of other profiles are dropped and counted. A job ends at its walltime, as
+//! Batsim kills it there: its run time is cut, and counted. The walltime is the estimate; a walltime of -1 is none.
+
+mod json;
+mod profile;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::units::Speed;
+use crate::workload::source::{Format, Problem, Recorded, Source};
+use crate::workload::swf::{Log, Options};
+
+pub use read::read;
+
+const OWN: &[Key] = &[Key {
+    name: "speed",
+    kind: Kind::Speed,
+    default: Absent::Means("jobs that compute are dropped"),
+    about: "how fast every host computes, which gives jobs that only compute a run time",
+    source: "speed of hosts in SimGrid's platform files",
+}];
+
+const COUNT: usize = crate::workload::source::SWF.keys.len() + OWN.len();
+
+/// Batsim's workloads as a source of jobs.
+pub const BATSIM: Entry<dyn Source> = Entry {
+    name: "batsim",
+    about: "a workload of Batsim, .json or .json.gz: delays, and computing without communication",
+    source: "P.-F. Dutot et al., JSSPP 2016; the documentation of Batsim 5",
+    keys: &super::keys_beside::<COUNT>(OWN),
+    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Batsim::new(params)?))?)),
+};
+
+#[derive(Debug)]
+struct Batsim {
+    /// [flop/s]
+    speed: Option<f64>,
+}
+
+impl Batsim {
+    fn new(params: &Params<'_>) -> Result<Self, Complaint> {
+        let speed: Option<Speed> = params.read("speed")?;
+        let speed = speed.map(Speed::flops_per_sec);
+        if speed.is_some_and(|speed| speed <= 0.0) {
+            return Err(params.complaint("speed", "nothing is ever computed at this speed"));
+        }
+        Ok(Batsim { speed })
+    }
+}
+
+impl Format for Batsim {
+    fn read(&self, file: File, options: &Options) -> Result<Log, Problem> {
+        read::read(file, self.speed, options)
+    }
+
+    fn ending(&self) -> &'static str {
+        ".json"
+    }
+
+    fn lacks_machine(&self) -> &'static str {
+        "has no `nb_res`"
+    }
+}

@@ -1,0 +1,306 @@
+//! From the text of a workload to its jobs.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use crate::import::nothing_kept;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::code;
+use crate::workload::Job;
+use crate::workload::estimate::Estimate;
+use crate::workload::source::Problem;
+use crate::workload::swf::{Cause, Header, Kind, Lines, Log, Numbers, Options, Place, Report, UNREQUESTED};
+
+use super::json::{Bad, Next, Reader};
+use super::profile::{Profile, Span, Unable};
+
+/// Longest workload that is read.
+const LONGEST: usize = 1 << 30;
+/// Longest time that is read [s]: 285 years, so that a submission and a run fit into virtual time.
+const MOST_SECS: f64 = 9e9;
+
+/// A job as it is written; its profile may be told later.
+struct Written {
+    number: Option<u64>,
+    /// [s]
+    submit: f64,
+    /// [s]
+    walltime: Option<f64>,
+    procs: u32,
+    /// Its profile, by place among the names of profiles.
+    profile: u32,
+    /// Where the name of its profile stands.
+    at: usize,
+}
+
+/// Reads a workload, plain or gzip; hosts compute `speed` flop a second, if that is told.
+///
+/// # Errors
+/// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
+///
+/// # Complexity
+/// One pass over the text; memory for the text and the jobs.
+pub fn read(reader: impl Read, speed: Option<f64>, options: &Options) -> Result<Log, Problem> {
+    let text = text(reader)?;
+    let mut workload = Workload::default();
+    let mut json = Reader::new(&text);
+    let read = workload.read(&mut json).and_then(|()| json.finish());
+    let read = read.and_then(|()| workload.resolve(speed, options, &text));
+    let (jobs, report) = read.map_err(|bad| placed(&text, bad))?;
+    let mut header = Header::default();
+    if let Some(procs) = workload.procs {
+        header.push("MaxNodes", procs.to_string());
+        header.push("MaxProcs", procs.to_string());
+    }
+    if report.jobs == 0 {
+        return Err(Problem::new(code::NO_JOBS, "the workload holds no job"));
+    }
+    if jobs.is_empty() {
+        return Err(nothing_kept(&report));
+    }
+    Ok(Log::cut(header, jobs, report, &options.window)?)
+}
+
+/// The whole text, decompressed.
+fn text(reader: impl Read) -> Result<String, Problem> {
+    let mut lines = Lines::with_longest_line(reader, LONGEST)?;
+    let mut bytes = Vec::new();
+    while let Some(block) = lines.next_block()? {
+        bytes.extend_from_slice(block);
+        if bytes.len() > LONGEST {
+            return Err(Problem::new(code::BATSIM, format!("it is longer than {LONGEST} bytes")));
+        }
+    }
+    if bytes.is_empty() {
+        return Err(Kind::Empty.into());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+        placed(&valid, Bad { at, width: 0, message: "from here on it is no text in UTF-8".to_owned() })
+    })
+}
+
+/// The line, from 1, in which a byte of the text stands.
+fn line_of(text: &str, at: usize) -> u64 {
+    text[..at].matches('\n').count() as u64 + 1
+}
+
+/// A mistake with its line.
+fn placed(text: &str, bad: Bad) -> Problem {
+    let Bad { at, width, message } = bad;
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    // of a long line the surroundings are shown; its column is told in words
+    let far = at - start > Place::SHOWN / 2;
+    let from = if far { at - Place::SHOWN / 4 } else { start };
+    let width = width.min(end - at);
+    let place = Place::new(line_of(text, at), &text.as_bytes()[from..end], at - from, width);
+    let message = if far { format!("column {}: {message}", at - start + 1) } else { message };
+    Problem::new(code::BATSIM, message).at(place)
+}
+
+#[derive(Default)]
+struct Workload {
+    procs: Option<u32>,
+    jobs: Vec<Written>,
+    /// Names of profiles, of jobs and in order of their place.
+    names: BTreeMap<String, u32>,
+    profiles: BTreeMap<u32, Profile>,
+}
+
+fn wrong<T>(at: usize, end: usize, message: impl Into<String>) -> Result<T, Bad> {
+    Err(Bad { at, width: end.saturating_sub(at), message: message.into() })
+}
+
+/// A time in seconds, or any other real number of zero or more up to `most`.
+fn real(reader: &mut Reader<'_>, what: &str, most: f64) -> Result<f64, Bad> {
+    let at = reader.place();
+    let text = reader.number()?;
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=most).contains(&value) => Ok(value),
+        _ => wrong(at, reader.end(), format!("`{what}` must be from 0 to {most:e}, but is {text}")),
+    }
+}
+
+fn whole(reader: &mut Reader<'_>, what: &str) -> Result<u32, Bad> {
+    let at = reader.place();
+    let text = reader.number()?;
+    match text.parse::<u32>() {
+        Ok(value) if value > 0 => Ok(value),
+        _ => wrong(at, reader.end(), format!("`{what}` must be a whole number from 1 on, but is {text}")),
+    }
+}
+
+impl Workload {
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Bad> {
+        let at = reader.place();
+        let (mut jobs, mut profiles) = (false, false);
+        reader.object(|reader, key| match key.as_str() {
+            "nb_res" => {
+                self.procs = Some(whole(reader, "nb_res")?);
+                Ok(())
+            }
+            "jobs" => {
+                jobs = true;
+                reader.array(|reader| self.job(reader))
+            }
+            "profiles" => {
+                profiles = true;
+                reader.object(|reader, name| {
+                    let at = reader.place();
+                    let profile = Profile::read(reader, &mut |name| self.place(name))?;
+                    let place = self.place(name);
+                    if self.profiles.insert(place, profile).is_some() {
+                        return wrong(at, at, "a profile of this name is there already");
+                    }
+                    Ok(())
+                })
+            }
+            _ => reader.skip(),
+        })?;
+        if !jobs || !profiles {
+            let missing = if jobs { "profiles" } else { "jobs" };
+            return wrong(at, at, format!("the workload has no `{missing}`"));
+        }
+        Ok(())
+    }
+
+    /// The place of a profile's name.
+    fn place(&mut self, name: String) -> u32 {
+        let next = self.names.len() as u32;
+        *self.names.entry(name).or_insert(next)
+    }
+
+    fn job(&mut self, reader: &mut Reader<'_>) -> Result<(), Bad> {
+        let begin = reader.place();
+        let mut number = None;
+        let (mut submit, mut walltime, mut procs, mut profile) = (None, None, None, None);
+        reader.object(|reader, key| {
+            match key.as_str() {
+                "id" => {
+                    number = Some(match reader.next()? {
+                        Next::Number => reader.number()?.parse().ok(),
+                        // a name as `w0!12` has its number behind the workload's
+                        _ => reader.string()?.rsplit('!').next().and_then(|id| id.parse().ok()),
+                    });
+                }
+                "subtime" => submit = Some(real(reader, "subtime", MOST_SECS)?),
+                "walltime" => {
+                    let at = reader.place();
+                    let text = reader.number()?;
+                    walltime = match text.parse::<f64>() {
+                        // -1 is Batsim's way to say that there is none
+                        Ok(value) if value < 0.0 => None,
+                        Ok(value) if value > 0.0 && value <= MOST_SECS => Some(value),
+                        _ => {
+                            let message = format!(
+                                "`walltime` must be above 0 and at most {MOST_SECS:e}, but is {text}"
+                            );
+                            return wrong(at, reader.end(), message);
+                        }
+                    };
+                }
+                "res" => procs = Some(whole(reader, "res")?),
+                "profile" => {
+                    let at = reader.place();
+                    profile = Some((self.place(reader.string()?), at));
+                }
+                _ => reader.skip()?,
+            }
+            Ok(())
+        })?;
+        let (Some(number), Some(submit), Some(procs), Some((profile, at))) = (number, submit, procs, profile)
+        else {
+            let all = [
+                ("id", number.is_none()),
+                ("subtime", submit.is_none()),
+                ("res", procs.is_none()),
+                ("profile", profile.is_none()),
+            ];
+            let missing = all.iter().find(|(_, missing)| *missing).map_or("", |(name, _)| name);
+            return wrong(begin, begin + 1, format!("the job has no `{missing}`"));
+        };
+        if self.jobs.len() >= u32::MAX as usize {
+            return wrong(begin, begin + 1, "there are more jobs than a run can name");
+        }
+        self.jobs.push(Written { number, submit, walltime, procs, profile, at });
+        Ok(())
+    }
+
+    /// The jobs, each with the run time that its profile gives it.
+    fn resolve(&self, speed: Option<f64>, options: &Options, text: &str) -> Result<(Vec<Job>, Report), Bad> {
+        let mut report = Report::new(options.keep_lines);
+        let (mut jobs, mut numbers) = (Vec::new(), Numbers::default());
+        let (mut line, mut counted, mut last) = (1, 0, SimTime::ZERO);
+        for (written, place) in self.jobs.iter().zip(1..) {
+            // lines are counted on from the job before
+            line += line_of(&text[counted..], written.at - counted) - 1;
+            counted = written.at;
+            report.jobs += 1;
+            if !self.profiles.contains_key(&written.profile) {
+                let name = self
+                    .names
+                    .iter()
+                    .find(|(_, place)| **place == written.profile)
+                    .map_or("", |(name, _)| name);
+                return wrong(
+                    written.at,
+                    written.at + name.len() + 2,
+                    format!("there is no profile `{name}`"),
+                );
+            }
+            let span = Span { profiles: &self.profiles, procs: written.procs, speed };
+            let time = match span.of(written.profile) {
+                Ok(secs) if secs > MOST_SECS => {
+                    return wrong(
+                        written.at,
+                        written.at + 1,
+                        format!("the job runs for {secs:e} s, longer than 285 years"),
+                    );
+                }
+                Ok(secs) => secs,
+                Err(Unable::Missing) => {
+                    return wrong(written.at, written.at + 1, "its profile is made of one that is not there");
+                }
+                Err(unable) => {
+                    let speed = unable == Unable::NoSpeed;
+                    report.count(if speed { Cause::NoSpeed } else { Cause::Inexpressible }, line);
+                    continue;
+                }
+            };
+            let whole = SimDuration::ceil_secs(time);
+            let walltime = written.walltime.map(SimDuration::ceil_secs);
+            let run_time = walltime.map_or(whole, |walltime| walltime.min(whole));
+            if run_time.is_zero() {
+                report.count(Cause::NoRunTime, line);
+                continue;
+            }
+            let number = written.number.unwrap_or(place);
+            let estimate = options.estimate.estimate(walltime, run_time);
+            let submit_time = SimTime::ZERO + SimDuration::ceil_secs(written.submit);
+            for (cause, happened) in [
+                (Cause::NoNumber, written.number.is_none()),
+                (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
+                (Cause::CutAtWalltime, run_time < whole),
+                (Cause::LateSubmit, submit_time < last),
+            ] {
+                if happened {
+                    report.count(cause, line);
+                }
+            }
+            last = submit_time;
+            numbers.push(number, line);
+            let mut job = Job::new(number, submit_time, written.procs, run_time);
+            job.estimate = estimate.duration();
+            if options.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
+                job.estimate = UNREQUESTED;
+            }
+            jobs.push(job);
+        }
+        for line in numbers.given_twice(jobs.iter().map(|job| job.number)) {
+            report.count(Cause::NumberTwice, line);
+        }
+        Ok((jobs, report))
+    }
+}

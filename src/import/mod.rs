@@ -1,0 +1,31 @@
+//! Readers of others' job formats: accounting dumps of Slurm with the site's `slurm.conf`, and Batsim's workloads.
+//!
+//! Each is a [`Format`](crate::workload::source::Format) of logs, cut, scaled and made random as any other, and what
+//! `clustersim convert` reads. What the simulator cannot represent is counted by its cause, with the lines it stands in; it
+//! never goes in silence.
+
+pub mod batsim;
+pub mod slurm;
+
+use crate::registry::{Key, code};
+use crate::workload::source::{Problem, SWF};
+use crate::workload::swf::Report;
+
+/// The keys of a format: those of every log, then its own. `N` is how many there are.
+const fn keys_beside<const N: usize>(own: &[Key]) -> [Key; N] {
+    let mut keys = [SWF.keys[0]; N];
+    let mut place = 0;
+    while place < N {
+        keys[place] = if place < SWF.keys.len() { SWF.keys[place] } else { own[place - SWF.keys.len()] };
+        place += 1;
+    }
+    keys
+}
+
+/// What is wrong with records of which none is a job that can be run.
+fn nothing_kept(report: &Report) -> Problem {
+    let causes: Vec<String> =
+        report.tallies().map(|(cause, tally)| format!("{} {}", tally.count, cause.about())).collect();
+    let message = format!("none of its {} records is a job that can be run", report.jobs);
+    Problem::new(code::NO_JOBS, message).help(causes.join("; "))
+}

@@ -1,0 +1,147 @@
+//! The header of a dump: which column holds what.
+
+use crate::registry::code;
+use crate::workload::source::Problem;
+use crate::workload::swf::Place;
+
+/// What a column may hold; others are passed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Column {
+    JobId,
+    JobIdRaw,
+    Submit,
+    Eligible,
+    Start,
+    End,
+    Elapsed,
+    ElapsedRaw,
+    Timelimit,
+    TimelimitRaw,
+    State,
+    AllocCpus,
+    ReqCpus,
+    AllocNodes,
+    ReqNodes,
+    AllocTres,
+    ReqTres,
+    ReqMem,
+    AllocGres,
+    ReqGres,
+    Constraints,
+    User,
+    Uid,
+    Group,
+    Gid,
+    Account,
+    JobName,
+    Qos,
+    Partition,
+}
+
+/// Columns by name, in small letters; two names of one column are taken in this order.
+const NAMES: &[(&str, Column)] = &[
+    ("jobid", Column::JobId),
+    ("jobidraw", Column::JobIdRaw),
+    ("submit", Column::Submit),
+    ("eligible", Column::Eligible),
+    ("start", Column::Start),
+    ("end", Column::End),
+    ("elapsed", Column::Elapsed),
+    ("elapsedraw", Column::ElapsedRaw),
+    ("timelimit", Column::Timelimit),
+    ("timelimitraw", Column::TimelimitRaw),
+    ("state", Column::State),
+    ("alloccpus", Column::AllocCpus),
+    ("ncpus", Column::AllocCpus),
+    ("reqcpus", Column::ReqCpus),
+    ("allocnodes", Column::AllocNodes),
+    ("nnodes", Column::AllocNodes),
+    ("reqnodes", Column::ReqNodes),
+    ("alloctres", Column::AllocTres),
+    ("reqtres", Column::ReqTres),
+    ("reqmem", Column::ReqMem),
+    ("allocgres", Column::AllocGres),
+    ("reqgres", Column::ReqGres),
+    ("constraints", Column::Constraints),
+    ("user", Column::User),
+    ("uid", Column::Uid),
+    ("group", Column::Group),
+    ("gid", Column::Gid),
+    ("account", Column::Account),
+    ("jobname", Column::JobName),
+    ("qos", Column::Qos),
+    ("partition", Column::Partition),
+];
+
+/// Columns without which there are no jobs, each with those that may stand for it.
+const NEEDED: &[(&str, &[Column])] = &[
+    ("JobID", &[Column::JobId, Column::JobIdRaw]),
+    ("Submit", &[Column::Submit]),
+    ("ElapsedRaw", &[Column::ElapsedRaw, Column::Elapsed, Column::End]),
+];
+
+/// Where the columns of a dump stand.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    /// The place of each known column.
+    places: Vec<(Column, usize)>,
+    /// How many there are.
+    pub(super) count: usize,
+    /// The names, as written, of those that are passed over.
+    pub(super) unused: Vec<String>,
+    /// Whether the last column is text of users, which may hold `|` itself.
+    pub(super) free_end: bool,
+}
+
+impl Columns {
+    /// Reads the header, line `number` of the dump.
+    pub(super) fn read(text: &str, number: u64) -> Result<Self, Problem> {
+        let line = text.strip_suffix('|').unwrap_or(text);
+        let wrong = |column: usize, width: usize, message: String| {
+            let place = Place::new(number, text.as_bytes(), column, width);
+            Problem::new(code::NOT_SACCT, message).at(place)
+        };
+        if !line.contains('|') {
+            let problem =
+                wrong(0, text.len(), "this is no line of column names with `|` between them".to_owned());
+            return Err(problem.help("print the dump by `sacct --parsable2`, header included"));
+        }
+        let mut columns = Columns { places: Vec::new(), count: 0, unused: Vec::new(), free_end: false };
+        for name in line.split('|') {
+            let known = NAMES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+            match known {
+                Some(&(_, column)) if columns.place(column).is_none() => {
+                    columns.places.push((column, columns.count));
+                }
+                // two names of one amount; the first serves
+                Some(_) => {}
+                None => columns.unused.push(name.to_owned()),
+            }
+            columns.free_end = known.is_none_or(|&(_, column)| column == Column::JobName);
+            columns.count += 1;
+        }
+        for (name, any) in NEEDED {
+            if any.iter().all(|&column| columns.place(column).is_none()) {
+                let problem = wrong(0, text.len(), format!("the dump has no column `{name}`"));
+                return Err(problem.help(format!("name it in --format of sacct; known: {}", known_names())));
+            }
+        }
+        let sizes = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
+        if sizes.iter().all(|&column| columns.place(column).is_none()) {
+            let problem = wrong(0, text.len(), "the dump has no column that tells processors".to_owned());
+            return Err(problem.help("name AllocCPUS or AllocTRES in --format of sacct"));
+        }
+        Ok(columns)
+    }
+
+    /// The place of a column.
+    pub(super) fn place(&self, column: Column) -> Option<usize> {
+        self.places.iter().find(|(known, _)| *known == column).map(|&(_, place)| place)
+    }
+}
+
+fn known_names() -> String {
+    "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, TimelimitRaw, State, AllocCPUS, \
+     ReqCPUS, AllocTRES, ReqTRES, Constraints"
+        .to_owned()
+}

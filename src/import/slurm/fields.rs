@@ -1,0 +1,366 @@
+//! Fields of Slurm: durations, times of day, resources, names of jobs, states.
+//!
+//! Source: the manual pages sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05.
+
+/// A time limit as Slurm writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Limit {
+    /// So many milliseconds.
+    Millis(u64),
+    /// No limit.
+    Unlimited,
+    /// That of its partition.
+    OfPartition,
+    /// Not told.
+    Unknown,
+}
+
+/// Whether a field holds nothing that is known.
+pub(super) fn is_unknown(text: &str) -> bool {
+    ["", "unknown", "none", "invalid", "n/a", "(null)"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// A time limit; a bare number counts minutes.
+pub(super) fn limit(text: &str) -> Option<Limit> {
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    if is_unknown(text) || is("not_set") {
+        Some(Limit::Unknown)
+    } else if is("unlimited") || is("infinite") || text == "-1" {
+        Some(Limit::Unlimited)
+    } else if is("partition_limit") {
+        Some(Limit::OfPartition)
+    } else {
+        duration(text, 60_000).map(Limit::Millis)
+    }
+}
+
+/// A duration [ms]: `D-HH:MM:SS`, shorter at either end, with a fraction, or a bare number of `unit` milliseconds.
+pub(super) fn duration(text: &str, unit: u64) -> Option<u64> {
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (Some(number(days)?), rest),
+        None => (None, text),
+    };
+    let (whole, millis) = match rest.split_once('.') {
+        Some((whole, fraction)) => (whole, fraction_millis(fraction)?),
+        None => (rest, 0),
+    };
+    let parts: Vec<u64> = whole.split(':').map(number).collect::<Option<_>>()?;
+    let seconds = match (days, parts.as_slice()) {
+        (None, &[bare]) => return bare.checked_mul(unit)?.checked_add(millis),
+        (Some(_), &[hours]) => [hours, 0, 0],
+        (Some(_), &[hours, minutes]) => [hours, minutes, 0],
+        (None, &[minutes, seconds]) => [0, minutes, seconds],
+        (_, &[hours, minutes, seconds]) => [hours, minutes, seconds],
+        _ => return None,
+    };
+    let days = days.unwrap_or(0).checked_mul(86_400)?;
+    let total = seconds[0].checked_mul(3600)?.checked_add(seconds[1].checked_mul(60)?)?;
+    total.checked_add(seconds[2])?.checked_add(days)?.checked_mul(1000)?.checked_add(millis)
+}
+
+/// A whole number of digits alone.
+pub(super) fn number(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn fraction_millis(text: &str) -> Option<u64> {
+    number(text)?;
+    number(&format!("{text:0<3}")[..3])
+}
+
+/// Unix seconds of a time as `2026-03-01T12:00:00`, which is `offset` seconds ahead of UTC unless it tells its own zone, or
+/// of a bare number of Unix seconds.
+pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let (date, clock) = text.split_once(['T', ' '])?;
+    let (clock, offset) = zone(clock, offset)?;
+    let mut date = date.split('-').map(number);
+    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
+    let mut clock = clock.split(':').map(number);
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next().unwrap_or(Some(0))?);
+    let lawful = (1970..=2500).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=days_of(year, month)).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second <= 60;
+    if !lawful || !matches!((clock.next(), date.next()), (None, None)) {
+        return None;
+    }
+    let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    Some(i64::try_from(seconds).ok()? - offset)
+}
+
+/// The clock without its zone, and how far that zone is ahead of UTC [s].
+fn zone(clock: &str, offset: i64) -> Option<(&str, i64)> {
+    if let Some(clock) = clock.strip_suffix('Z') {
+        return Some((clock, 0));
+    }
+    match clock.find(['+', '-']) {
+        Some(sign) => Some((&clock[..sign], utc_offset(&clock[sign..])?)),
+        None => Some((clock, offset)),
+    }
+}
+
+/// An offset as `+01:00`, `-0330` or `+1`, in seconds ahead of UTC.
+pub(super) fn utc_offset(text: &str) -> Option<i64> {
+    let (sign, rest) = match text.as_bytes().first()? {
+        b'+' => (1, &text[1..]),
+        b'-' => (-1, &text[1..]),
+        _ => return None,
+    };
+    let (hours, minutes) = match rest.split_once(':') {
+        Some(parts) => parts,
+        None if rest.len() == 4 && rest.is_ascii() => rest.split_at(2),
+        None => (rest, "0"),
+    };
+    if hours.is_empty() || minutes.is_empty() {
+        return None;
+    }
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    let seconds = i64::try_from(hours.checked_mul(3600)?.checked_add(minutes.checked_mul(60)?)?).ok()?;
+    (hours <= 14 && minutes < 60).then_some(sign * seconds)
+}
+
+fn is_leap(year: u64) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+fn days_of(year: u64, month: u64) -> u64 {
+    match month {
+        2 => 28 + u64::from(is_leap(year)),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970 to a date of the Gregorian calendar.
+fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
+    let leaps = |year: u64| year / 4 - year / 100 + year / 400;
+    let years = (year - 1970) * 365 + leaps(year - 1) - leaps(1969);
+    let months: u64 = (1..month).map(|month| days_of(year, month)).sum();
+    years + months + day - 1
+}
+
+/// The whole amount of a resource (`cpu`, `node`) in a list as `billing=4,cpu=4,mem=16G,node=1`; `Err` if it is no number.
+pub(super) fn resource(list: &str, name: &str) -> Result<Option<u64>, ()> {
+    let of =
+        |part: &str| part.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| number(value));
+    match list.split(',').find_map(of) {
+        Some(Some(amount)) => Ok(Some(amount)),
+        Some(None) => Err(()),
+        None => Ok(None),
+    }
+}
+
+/// Whether a list of resources has one whose name begins so.
+pub(super) fn has_resource(list: &str, begins: &str) -> bool {
+    list.split(',').any(|part| part.starts_with(begins))
+}
+
+/// What a `JobID` names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Name {
+    /// The number of the job, or of its array or first part.
+    pub(super) base: u64,
+    /// Its task in an array.
+    pub(super) task: Option<u64>,
+    /// Tasks of an array that are told together, as `[5-9%2]` does.
+    pub(super) tasks: u64,
+    /// Its part of a heterogeneous job.
+    pub(super) part: Option<u64>,
+    /// Whether it is a step of that job.
+    pub(super) step: bool,
+}
+
+/// The name of a job or step: `12`, `12.batch`, `12_3`, `12_[5-9,12]`, `12+1`, `12_3.0`.
+pub(super) fn name(text: &str) -> Option<Name> {
+    // a long list of tasks has points of its own
+    let list =
+        text.find('[').map_or(0, |open| text[open..].find(']').map_or(text.len(), |length| open + length));
+    let (text, step) = match text[list..].find('.').map(|point| text.split_at(list + point)) {
+        Some((_, ".")) => return None,
+        Some((job, _)) => (job, true),
+        None => (text, false),
+    };
+    let (text, part) = match text.split_once('+') {
+        Some((job, part)) if !part.is_empty() => (job, Some(number(part)?)),
+        Some(_) => return None,
+        None => (text, None),
+    };
+    let (base, task, tasks) = match text.split_once('_') {
+        Some((base, list)) if list.starts_with('[') => (base, None, tasks(list)?),
+        Some((base, task)) => (base, Some(number(task)?), 1),
+        None => (text, None, 1),
+    };
+    if base.is_empty() {
+        return None;
+    }
+    Some(Name { base: number(base)?, task, tasks, part, step })
+}
+
+/// How many tasks a list as `[0-5,7,10-20:2%3]` has. Slurm cuts long lists short with `...`; what it left out is not counted.
+fn tasks(list: &str) -> Option<u64> {
+    let inner = list.strip_prefix('[')?;
+    let inner = inner.strip_suffix(']').unwrap_or(inner);
+    let inner = inner.split_once('%').map_or(inner, |(tasks, _)| tasks);
+    let mut count = 0_u64;
+    for item in inner.split(',').filter(|item| *item != "...") {
+        let (range, stride) = match item.split_once(':') {
+            Some((range, stride)) => (range, number(stride).filter(|&stride| stride > 0)?),
+            None => (item, 1),
+        };
+        let (first, last) = match range.split_once('-') {
+            Some((first, last)) => (number(first)?, number(last)?),
+            None => (number(range)?, number(range)?),
+        };
+        count = count.saturating_add(last.checked_sub(first)? / stride + 1);
+    }
+    Some(count)
+}
+
+/// What became of a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// Not started.
+    Pending,
+    /// Not over.
+    Running,
+    /// Over, with its status in SWF (1 completed, 0 failed, 5 cancelled).
+    Over(i8),
+    /// Over, and queued again.
+    Again,
+    /// Not one of Slurm's.
+    Unknown,
+}
+
+/// Every state by its long and its short name.
+const STATES: &[(&str, &str, State)] = &[
+    ("BOOT_FAIL", "BF", State::Over(0)),
+    ("CANCELLED", "CA", State::Over(5)),
+    ("COMPLETED", "CD", State::Over(1)),
+    ("COMPLETING", "CG", State::Running),
+    ("CONFIGURING", "CF", State::Running),
+    ("DEADLINE", "DL", State::Over(0)),
+    ("FAILED", "F", State::Over(0)),
+    ("NODE_FAIL", "NF", State::Again),
+    ("OUT_OF_MEMORY", "OOM", State::Over(0)),
+    ("PENDING", "PD", State::Pending),
+    ("PREEMPTED", "PR", State::Again),
+    ("REQUEUED", "RQ", State::Again),
+    ("REQUEUE_HOLD", "RH", State::Pending),
+    ("REQUEUE_FED", "RF", State::Pending),
+    ("RESIZING", "RS", State::Running),
+    ("RESV_DEL_HOLD", "RD", State::Pending),
+    ("REVOKED", "RV", State::Over(5)),
+    ("RUNNING", "R", State::Running),
+    ("SIGNALING", "SI", State::Running),
+    ("SPECIAL_EXIT", "SE", State::Over(0)),
+    ("STAGE_OUT", "SO", State::Running),
+    ("STOPPED", "ST", State::Running),
+    ("SUSPENDED", "S", State::Running),
+    ("TIMEOUT", "TO", State::Over(0)),
+];
+
+/// A state; what follows a blank (`CANCELLED by 1001`) or a plus sign (a cut name) is passed over.
+pub(super) fn state(text: &str) -> State {
+    let word = text.split([' ', '+']).next().unwrap_or_default();
+    let cut = text.ends_with('+');
+    let is = |long: &str, short: &str| {
+        word == long || word == short || (cut && word.len() > 2 && long.starts_with(word))
+    };
+    STATES.iter().find(|(long, short, _)| is(long, short)).map_or(State::Unknown, |&(.., state)| state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_in_every_form() {
+        for (text, millis) in [
+            ("1-02:03:04", 93_784_000),
+            ("00:10:00", 600_000),
+            ("10:00", 600_000),
+            ("00:01.250", 1_250),
+            ("2-12", 216_000_000),
+            ("2-12:30", 217_800_000),
+            ("90", 5_400_000),
+        ] {
+            assert_eq!(duration(text, 60_000), Some(millis), "{text}");
+        }
+        assert_eq!(duration("90", 1000), Some(90_000));
+        for bad in ["", "1:2:3:4", "a", "1-", "-5", "1:-2", "99999999999999999999", "1::2", "1.x"] {
+            assert_eq!(duration(bad, 1000), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits_tell_their_words_apart() {
+        assert_eq!(limit("UNLIMITED"), Some(Limit::Unlimited));
+        assert_eq!(limit("Partition_Limit"), Some(Limit::OfPartition));
+        assert_eq!(limit(""), Some(Limit::Unknown));
+        assert_eq!(limit("30"), Some(Limit::Millis(1_800_000)));
+        assert_eq!(limit("soon"), None);
+    }
+
+    #[test]
+    fn times_are_unix_seconds_in_the_zone_told() {
+        assert_eq!(time("1970-01-01T00:00:00", 0), Some(0));
+        assert_eq!(time("2000-02-29T12:00:00", 0), Some(951_825_600));
+        assert_eq!(time("2026-03-01T00:00:00", 3600), Some(1_772_319_600));
+        assert_eq!(time("2026-03-01T00:00:00Z", 3600), Some(1_772_323_200));
+        assert_eq!(time("2026-03-01T00:00:00-03:30", 0), Some(1_772_335_800));
+        assert_eq!(time("1772323200", 3600), Some(1_772_323_200));
+        for bad in
+            ["2026-02-29T00:00:00", "2026-13-01T00:00:00", "2026-01-01", "Unknown", "2026-01-01T24:00:00"]
+        {
+            assert_eq!(time(bad, 0), None, "{bad}");
+        }
+        assert_eq!(
+            ["+01:00", "-0330", "+1", "+15:00", "1"].map(utc_offset),
+            [Some(3600), Some(-12_600), Some(3600), None, None]
+        );
+    }
+
+    #[test]
+    fn names_of_jobs_steps_arrays_and_parts() {
+        let plain = Name { base: 12, task: None, tasks: 1, part: None, step: false };
+        assert_eq!(name("12"), Some(plain.clone()));
+        for step in ["12.batch", "12.extern", "12.0", "12.interactive"] {
+            assert_eq!(name(step), Some(Name { step: true, ..plain.clone() }), "{step}");
+        }
+        assert_eq!(name("12_3"), Some(Name { task: Some(3), ..plain.clone() }));
+        assert_eq!(name("12_[5-9%2]"), Some(Name { tasks: 5, ..plain.clone() }));
+        assert_eq!(name("12_[0-5,7,10-20:2]"), Some(Name { tasks: 13, ..plain.clone() }));
+        assert_eq!(name("12_[1-3,...]"), Some(Name { tasks: 3, ..plain.clone() }));
+        assert_eq!(name("12+1.0"), Some(Name { part: Some(1), step: true, ..plain.clone() }));
+        assert_eq!(name("12_3+1"), Some(Name { task: Some(3), part: Some(1), ..plain }));
+        for bad in ["", "x", "12_", "12_x", "12+", "_3", "12_[9-5]", "12.", "+1"] {
+            assert_eq!(name(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn states_are_known_by_either_name() {
+        assert_eq!(state("CANCELLED by 1001"), State::Over(5));
+        assert_eq!(state("CANCELLED+"), State::Over(5));
+        assert_eq!(state("COMPLETED"), State::Over(1));
+        assert_eq!((state("TO"), state("OUT_OF_ME+")), (State::Over(0), State::Over(0)));
+        assert_eq!(
+            (state("NODE_FAIL"), state("PD"), state("R")),
+            (State::Again, State::Pending, State::Running)
+        );
+        assert_eq!((state("HAPPY"), state("")), (State::Unknown, State::Unknown));
+    }
+
+    #[test]
+    fn amounts_of_resources_are_found_by_name() {
+        let list = "billing=8,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=16G,node=1";
+        assert_eq!((resource(list, "cpu"), resource(list, "node")), (Ok(Some(4)), Ok(Some(1))));
+        assert_eq!((resource(list, "energy"), resource("cpu=x", "cpu")), (Ok(None), Err(())));
+        assert!(has_resource(list, "gres/") && !has_resource("cpu=1", "gres/"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Accounting dumps of Slurm as workloads: `[workload] kind = "slurm"`.
+//!
+//! Source: sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05. A dump is what `sacct --parsable2` prints, header included,
+//! plain or gzip, in any order of columns. A record is a job, but for these:
+//!
+//! | record | becomes |
+//! |---|---|
+//! | step (`12.batch`, `12.extern`, `12.0`) | nothing: its job stands for it; counted |
+//! | task of an array (`12_3`) | a job, numbered by JobIDRaw, or behind all others |
+//! | tasks never started (`12_[5-9]`) | dropped, so many |
+//! | part of a heterogeneous job (`12+1`) | processors of the job of its first part; the longest run time counts |
+//! | pending, or cancelled before its start | dropped |
+//! | running, suspended, completing | dropped: its run time is not known |
+//! | requeued, preempted, on a failed node | a job of its own, as sacct tells it (with `--duplicates`, one a try) |
+//!
+//! A job's processors are those allocated, else those requested; its estimate is its time limit (for `Partition_Limit` that of
+//! the partition, if a `slurm.conf` is given); users, groups, names, qualities of service (as queue) and partitions are numbered
+//! in the order in which they come up. Times without a zone are in `utc-offset`, which cannot follow a change to summer time:
+//! `TZ=UTC sacct …` prints times that need none.
+//!
+//! Not represented, and counted: memory, generic resources such as GPUs, features.
+
+mod columns;
+mod conf;
+mod fields;
+mod hostlist;
+mod read;
+mod record;
+mod source;
+#[cfg(test)]
+mod tests;
+
+pub use conf::{Group, Partition, Site, read as read_conf};
+pub use read::{Reading, Unit, read};
+pub use source::{SLURM, utc_offset};

@@ -1,0 +1,396 @@
+//! From the records of a dump to jobs.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use crate::import::nothing_kept;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::code;
+use crate::workload::Job;
+use crate::workload::estimate::Estimate;
+use crate::workload::source::Problem;
+use crate::workload::swf::{Cause, Header, Kind, Lines, Log, Numbers, Options, Place, Report, UNREQUESTED};
+
+use super::columns::{Column, Columns};
+use super::conf::Site;
+use super::fields::{self, Limit, Name, State};
+use super::record::Record;
+
+/// Longest line that is read: lists of resources and comments of users are long, and names of nodes longer.
+const LONGEST_LINE: usize = 4 << 20;
+/// Jobs a run can name.
+const MOST_JOBS: usize = u32::MAX as usize;
+/// Longest time that is read [ms]: 285 years, so that a submission and a run fit into virtual time.
+const MOST_MILLIS: u64 = 9_000_000_000_000;
+
+/// What a job takes of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Its processors.
+    Processors,
+    /// Its nodes: a machine that gives whole nodes.
+    Nodes,
+}
+
+/// How a dump is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// How far its times are ahead of UTC, where they tell no zone [s].
+    pub utc_offset: i64,
+    /// Whether a job is submitted when it became eligible, not when its user submitted it.
+    pub eligible: bool,
+    /// What a job takes.
+    pub unit: Unit,
+}
+
+/// Names in the order in which they came up, numbered from 1.
+#[derive(Default)]
+struct Names {
+    numbers: BTreeMap<String, u32>,
+    names: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32 + 1;
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+}
+
+/// Reads a dump, plain or gzip.
+///
+/// # Errors
+/// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
+///
+/// # Complexity
+/// One pass over the text; memory for the jobs, the names of users, groups, partitions and the like, the parts of
+/// heterogeneous jobs, and one block of text.
+pub fn read(
+    reader: impl Read,
+    reading: Reading,
+    site: Option<&Site>,
+    options: &Options,
+) -> Result<Log, Problem> {
+    let mut lines = Lines::with_longest_line(reader, LONGEST_LINE)?;
+    let mut dump = Dump::new(reading, site, options);
+    let mut empty = true;
+    while let Some(block) = lines.next_block()? {
+        empty = false;
+        for bytes in block.split_inclusive(|&byte| byte == b'\n') {
+            dump.line(bytes)?;
+        }
+    }
+    if empty {
+        return Err(Kind::Empty.into());
+    }
+    dump.finish(options)
+}
+
+/// A dump while it is read.
+struct Dump<'a> {
+    reading: Reading,
+    site: Option<&'a Site>,
+    options: &'a Options,
+    columns: Option<(Columns, String)>,
+    line: u64,
+    jobs: Vec<Job>,
+    report: Report,
+    numbers: Numbers,
+    largest: u64,
+    /// Places of array tasks without a number of their own.
+    unnumbered: Vec<usize>,
+    /// Places of the first parts of heterogeneous jobs.
+    first_parts: BTreeMap<(u64, Option<u64>), usize>,
+    users: Names,
+    groups: Names,
+    executables: Names,
+    queues: Names,
+    partitions: Names,
+    last_submit: SimTime,
+}
+
+impl<'a> Dump<'a> {
+    fn new(reading: Reading, site: Option<&'a Site>, options: &'a Options) -> Self {
+        Dump {
+            reading,
+            site,
+            options,
+            columns: None,
+            line: 0,
+            jobs: Vec::new(),
+            report: Report::new(options.keep_lines),
+            numbers: Numbers::default(),
+            largest: 0,
+            unnumbered: Vec::new(),
+            first_parts: BTreeMap::new(),
+            users: Names::default(),
+            groups: Names::default(),
+            executables: Names::default(),
+            queues: Names::default(),
+            partitions: Names::default(),
+            last_submit: SimTime::ZERO,
+        }
+    }
+
+    fn line(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        self.line += 1;
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+            return Err(Problem::new(code::NOT_SACCT, Kind::NotText(0).to_string())
+                .at(Place::new(self.line, bytes, at, 1)));
+        }
+        // names of jobs may be in any encoding; nothing that is read is
+        let text = String::from_utf8_lossy(bytes);
+        match self.columns.take() {
+            None => self.columns = Some((Columns::read(&text, self.line)?, text.into_owned())),
+            Some(columns) => {
+                // dumps that were joined repeat their header
+                if text != columns.1 {
+                    self.record(&Record::new(&text, &columns.0, self.line)?)?;
+                }
+                self.columns = Some(columns);
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+        let id = record.get(Column::JobId).map_or(Column::JobIdRaw, |_| Column::JobId);
+        let Some(name) = record.read(id, "name of a job", fields::name)? else {
+            return Err(record.wrong(id, "the record names no job"));
+        };
+        if name.step {
+            self.report.jobs += 1;
+            self.report.count(Cause::Step, record.line);
+            return Ok(());
+        }
+        self.report.jobs = self.report.jobs.saturating_add(name.tasks);
+        let Some(mut job) = self.job(record, &name)? else { return Ok(()) };
+        let key = (name.base, name.task);
+        if name.part.is_some_and(|part| part > 0)
+            && let Some(&first) = self.first_parts.get(&key)
+        {
+            let whole = &mut self.jobs[first];
+            whole.procs = whole.procs.saturating_add(job.procs);
+            whole.run_time = whole.run_time.max(job.run_time);
+            whole.estimate = whole.estimate.max(job.estimate);
+            self.report.count(Cause::Part, record.line);
+            return Ok(());
+        }
+        if self.jobs.len() >= MOST_JOBS {
+            return Err(Kind::TooManyJobs(MOST_JOBS as u64).into());
+        }
+        if name.part.is_some() {
+            self.first_parts.insert(key, self.jobs.len());
+        }
+        let raw = record.get(Column::JobIdRaw).and_then(fields::number);
+        let number = match (raw, name.task) {
+            (Some(raw), _) => raw,
+            (None, None) => name.base,
+            (None, Some(_)) => {
+                self.report.count(Cause::ArrayTask, record.line);
+                self.unnumbered.push(self.jobs.len());
+                0
+            }
+        };
+        if number > 0 {
+            self.numbers.push(number, record.line);
+            self.largest = self.largest.max(number);
+        }
+        if job.submit_time < self.last_submit {
+            self.report.count(Cause::LateSubmit, record.line);
+        }
+        self.last_submit = job.submit_time;
+        job.number = number;
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    /// The job of a record, without its number; `None` if it is dropped.
+    fn job(&mut self, record: &Record<'_>, name: &Name) -> Result<Option<Job>, Problem> {
+        let offset = self.reading.utc_offset;
+        let time = |column| {
+            let read = |text: &str| fields::time(text, offset).and_then(|secs| u64::try_from(secs).ok());
+            let read = |text: &str| read(text).filter(|&secs| secs <= MOST_MILLIS / 1000);
+            record.read(column, "time", read)
+        };
+        let (submit, eligible, start, end) =
+            (time(Column::Submit)?, time(Column::Eligible)?, time(Column::Start)?, time(Column::End)?);
+        let millis = |column, unit| {
+            let read = |text: &str| fields::duration(text, unit).filter(|&millis| millis <= MOST_MILLIS);
+            record.read(column, "duration", read)
+        };
+        let elapsed = match millis(Column::ElapsedRaw, 1000)? {
+            Some(elapsed) => Some(elapsed),
+            None => millis(Column::Elapsed, 1000)?,
+        };
+        let elapsed = elapsed.or_else(|| {
+            start.zip(end).and_then(|(start, end)| end.checked_sub(start)).map(|secs| secs * 1000)
+        });
+        let state = record.get(Column::State).map_or(State::Over(-1), fields::state);
+        let procs = self.size(record)?;
+        let asked = self.asked(record)?;
+
+        let kept = match (state, elapsed.filter(|&elapsed| elapsed > 0), procs, submit) {
+            (State::Pending, ..) => Err(Cause::NeverStarted),
+            (State::Running, ..) => Err(Cause::StillRunning),
+            (_, None, ..) if start.is_none() => Err(Cause::NeverStarted),
+            (_, None, ..) => Err(Cause::NoRunTime),
+            (_, _, None, _) => Err(Cause::NoProcs),
+            (.., None) => Err(Cause::NoSubmit),
+            (_, Some(elapsed), Some(procs), Some(submit)) => Ok((elapsed, procs, submit)),
+        };
+        let (elapsed, (procs, requested), submit) = match kept {
+            Ok(kept) => kept,
+            Err(cause) => {
+                self.report.count_many(cause, name.tasks, record.line);
+                return Ok(None);
+            }
+        };
+        let held = eligible.is_some_and(|eligible| eligible > submit);
+        let submit = eligible.filter(|_| self.reading.eligible).unwrap_or(submit);
+        let run_time = SimDuration::from_millis(elapsed);
+        let estimate = self.options.estimate.estimate(asked.map(SimDuration::from_millis), run_time);
+        let uses = |lists: [Column; 2], begins: &str| {
+            lists.iter().any(|&list| record.get(list).is_some_and(|text| fields::has_resource(text, begins)))
+        };
+        let some = |text: &str| text != "0" && !text.starts_with("0n") && !text.starts_with("0c");
+        for (cause, happened) in [
+            (Cause::ProcsFromRequest, requested),
+            (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
+            (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
+            (Cause::HeldBack, held && !self.reading.eligible),
+            (Cause::TriedAgain, state == State::Again),
+            (Cause::UnknownState, state == State::Unknown),
+            (
+                Cause::Memory,
+                uses([Column::AllocTres, Column::ReqTres], "mem=")
+                    || record.get(Column::ReqMem).is_some_and(some),
+            ),
+            (
+                Cause::Gres,
+                uses([Column::AllocTres, Column::ReqTres], "gres/")
+                    || [Column::AllocGres, Column::ReqGres]
+                        .iter()
+                        .any(|&gres| record.get(gres).is_some_and(some)),
+            ),
+            (Cause::Features, record.get(Column::Constraints).is_some()),
+        ] {
+            if happened {
+                self.report.count(cause, record.line);
+            }
+        }
+        let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
+        let mut job = Job::new(0, submit_time, procs, run_time);
+        job.estimate = estimate.duration();
+        if self.options.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
+            job.estimate = UNREQUESTED;
+        }
+        job.status = match state {
+            State::Over(status) => status,
+            State::Again => 0,
+            _ => -1,
+        };
+        let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
+        self.name(record, &mut job);
+        let queue = |names: &mut Names, column| {
+            let number = record.get(column).map(|name| names.number(name))?;
+            // the last two numbers mean something else in a log
+            u16::try_from(number).ok().filter(|&number| number < u16::MAX - 1)
+        };
+        let queues = (queue(&mut self.queues, Column::Qos), queue(&mut self.partitions, Column::Partition));
+        Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
+    }
+
+    /// Whose job it is, and of which program.
+    fn name(&mut self, record: &Record<'_>, job: &mut Job) {
+        let first = |columns: &[Column]| columns.iter().find_map(|&column| record.get(column));
+        if let Some(user) = first(&[Column::User, Column::Uid]) {
+            job.user = self.users.number(user);
+        }
+        if let Some(group) = first(&[Column::Group, Column::Gid, Column::Account]) {
+            job.group = self.groups.number(group);
+        }
+        if let Some(executable) = first(&[Column::JobName]) {
+            job.executable = self.executables.number(executable);
+        }
+    }
+
+    /// What the job takes of the machine, and whether that is only what it asked for.
+    fn size(&self, record: &Record<'_>) -> Result<Option<(u32, bool)>, Problem> {
+        let (own, asked, resource) = match self.reading.unit {
+            Unit::Processors => (Column::AllocCpus, Column::ReqCpus, "cpu"),
+            Unit::Nodes => (Column::AllocNodes, Column::ReqNodes, "node"),
+        };
+        if let Some(allocated) = record.amount(own, Column::AllocTres, resource)? {
+            return Ok(Some((allocated, false)));
+        }
+        Ok(record.amount(asked, Column::ReqTres, resource)?.map(|asked| (asked, true)))
+    }
+
+    /// The time that was asked for [ms], if that is known and limited.
+    fn asked(&self, record: &Record<'_>) -> Result<Option<u64>, Problem> {
+        let column =
+            if record.get(Column::TimelimitRaw).is_some() { Column::TimelimitRaw } else { Column::Timelimit };
+        let limit = record.read(column, "time limit", fields::limit)?;
+        let asked = match limit {
+            Some(Limit::Millis(millis)) => Some(millis),
+            Some(Limit::OfPartition) => {
+                let partition = record.get(Column::Partition);
+                partition.and_then(|partition| self.site?.most_time(partition))
+            }
+            Some(Limit::Unlimited | Limit::Unknown) | None => None,
+        };
+        if asked.is_some_and(|asked| asked > MOST_MILLIS) {
+            return Err(record.wrong(column, "the time limit is longer than 285 years"));
+        }
+        Ok(asked)
+    }
+
+    fn finish(mut self, options: &Options) -> Result<Log, Problem> {
+        let Some((columns, _)) = self.columns.take() else { return Err(Kind::Empty.into()) };
+        if self.report.jobs == 0 {
+            return Err(Problem::new(code::NO_JOBS, "the dump holds column names and no record"));
+        }
+        // the header and an unused lot of lines apart, whoever was not numbered comes behind all others
+        let numbered = self.jobs.iter().map(|job| job.number).filter(|&number| number > 0);
+        for line in self.numbers.given_twice(numbered) {
+            self.report.count(Cause::NumberTwice, line);
+        }
+        for (&place, number) in self.unnumbered.iter().zip(self.largest + 1..) {
+            self.jobs[place].number = number;
+        }
+        if self.jobs.is_empty() {
+            return Err(nothing_kept(&self.report));
+        }
+        let mut header = Header::default();
+        if let Some(site) = self.site {
+            if let Some(name) = &site.name {
+                header.push("Computer", name.clone());
+            }
+            let nodes = site.nodes();
+            header.push("MaxNodes", nodes.to_string());
+            let size = if self.reading.unit == Unit::Nodes { nodes } else { site.processors() };
+            header.push("MaxProcs", size.to_string());
+        }
+        for (key, names) in [("Queue", &self.queues), ("Partition", &self.partitions)] {
+            for (name, number) in names.names.iter().zip(1..) {
+                header
+                    .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));
+            }
+        }
+        if !columns.unused.is_empty() {
+            header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
+        }
+        Ok(Log::cut(header, self.jobs, self.report, &options.window)?)
+    }
+}

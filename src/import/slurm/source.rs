@@ -1,0 +1,124 @@
+//! Dumps as a source of jobs: the keys, the site beside the dump.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::registry::code;
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
+use crate::workload::source::{Format, Problem, Recorded, Source};
+use crate::workload::swf::{Log, Options};
+
+use super::conf::{self, Site};
+use super::fields;
+use super::read::{self, Reading, Unit};
+
+const OWN: &[Key] = &[
+    Key {
+        name: "conf",
+        kind: Kind::Path,
+        default: Absent::Means("[cluster] tells how large the machine is"),
+        about: "the site's slurm.conf: its nodes, and what Partition_Limit means",
+        source: "slurm.conf(5)",
+    },
+    Key {
+        name: "count",
+        kind: Kind::Choice(&[
+            ("processors", "a job takes its processors"),
+            (
+                "nodes",
+                "a job takes its nodes, each a processor of the machine: for sites that give whole nodes",
+            ),
+        ]),
+        default: Absent::Text("processors"),
+        about: "what a job takes of the machine",
+        source: "",
+    },
+    Key {
+        name: "submitted",
+        kind: Kind::Choice(&[
+            ("submit", "when its user submitted it"),
+            (
+                "eligible",
+                "when it could start for the first time: dependencies, begin times and limits are over",
+            ),
+        ]),
+        default: Absent::Text("submit"),
+        about: "when a job counts as submitted",
+        source: "",
+    },
+    Key {
+        name: "utc-offset",
+        kind: Kind::Text,
+        default: Absent::Text("+00:00"),
+        about: "how far times that tell no zone are ahead of UTC",
+        source: "",
+    },
+];
+
+const COUNT: usize = crate::workload::source::SWF.keys.len() + OWN.len();
+
+/// Dumps as a source of jobs.
+pub const SLURM: Entry<dyn Source> = Entry {
+    name: "slurm",
+    about: "an accounting dump of Slurm, as sacct --parsable2 prints it, plain or gzip",
+    source: "sacct(1) of Slurm 22.05 and 24.05",
+    keys: &super::super::keys_beside::<COUNT>(OWN),
+    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Slurm::new(params)?))?)),
+};
+
+#[derive(Debug)]
+struct Slurm {
+    reading: Reading,
+    conf: Option<(String, PathBuf, Span)>,
+}
+
+/// How far an offset such as `+01:00` is ahead of UTC [s]; `None` if it is none.
+pub fn utc_offset(text: &str) -> Option<i64> {
+    fields::utc_offset(text)
+}
+
+impl Slurm {
+    fn new(params: &Params<'_>) -> Result<Self, Complaint> {
+        let offset: String = params.read("utc-offset")?;
+        let Some(utc_offset) = fields::utc_offset(&offset) else {
+            let message = format!("`{offset}` is no offset from UTC");
+            let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
+            return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));
+        };
+        let unit = params.pick("count", &[("processors", Unit::Processors), ("nodes", Unit::Nodes)])?;
+        let eligible = params.pick("submitted", &[("submit", false), ("eligible", true)])?;
+        let conf = match params.read::<Option<String>>("conf")? {
+            Some(written) => Some((written, params.path("conf")?, params.span("conf"))),
+            None => None,
+        };
+        Ok(Slurm { reading: Reading { utc_offset, eligible, unit }, conf })
+    }
+
+    fn site(&self) -> Result<Option<Site>, Problem> {
+        let Some((written, path, at)) = &self.conf else { return Ok(None) };
+        let site = match File::open(path) {
+            Ok(file) => conf::read(file),
+            Err(error) => Err(Problem::new(code::FILE, reason(&error))),
+        };
+        site.map(Some).map_err(|problem| Problem { beside: Some((written.clone(), *at)), ..problem })
+    }
+}
+
+impl Format for Slurm {
+    fn read(&self, file: File, options: &Options) -> Result<Log, Problem> {
+        let site = self.site()?;
+        read::read(file, self.reading, site.as_ref(), options)
+    }
+
+    fn ending(&self) -> &'static str {
+        ".txt"
+    }
+
+    fn lacks_machine(&self) -> &'static str {
+        "a dump does not tell it, and no `conf` is named"
+    }
+
+    fn beside(&self) -> Option<(&str, &Path)> {
+        self.conf.as_ref().map(|(written, path, _)| (written.as_str(), path.as_path()))
+    }
+}

@@ -1,0 +1,215 @@
+//! `convert`, and foreign workloads as sources of runs.
+//!
+//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then reviewed. What large logs
+//! show is asked of those in the folder that `CLUSTERSIM_LOGS` names; without it these tests say SKIPPED and pass.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clustersim::import::batsim;
+use clustersim::import::slurm::{self, Reading, Unit};
+use clustersim::workload::swf::{self, Options};
+use insta::assert_snapshot;
+
+use crate::program::{Place, repository};
+
+/// A place with the foreign files of `tests/data`.
+fn place() -> Place {
+    let place = Place::new();
+    for name in ["sacct.txt", "slurm.conf", "batsim.json"] {
+        place.file(name, fs::read(repository("tests/data").join(name)).unwrap());
+    }
+    place
+}
+
+/// What converting says: results, then messages.
+fn converted(place: &Place, arguments: &[&str]) -> String {
+    let output = place.run(&[&["convert"], arguments].concat());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    format!("{}{}", output.stdout, output.stderr)
+}
+
+fn text(place: &Place, name: &str) -> String {
+    String::from_utf8(place.read(name)).unwrap()
+}
+
+#[test]
+fn a_dump_becomes_a_log_that_tells_what_is_lost() {
+    let place = place();
+    let told = converted(&place, &["sacct.txt", "site.swf", "--conf", "slurm.conf"]);
+    assert_snapshot!("a_dump_converted", format!("{told}\n{}", text(&place, "site.swf")));
+    let site = slurm::read_conf(&place.read("slurm.conf")[..]).unwrap();
+    let reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors };
+    let direct =
+        slurm::read(&place.read("sacct.txt")[..], reading, Some(&site), &Options::default()).unwrap();
+    let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();
+    assert_eq!(
+        (written.jobs.as_slice(), written.unix_origin()),
+        (direct.jobs.as_slice(), direct.unix_origin())
+    );
+    assert_eq!(
+        (written.header.procs(), written.header.nodes()),
+        (direct.header.procs(), direct.header.nodes())
+    );
+    // again, packed: the same jobs
+    converted(&place, &["site.swf", "again.swf.gz"]);
+    let again = swf::read(&place.read("again.swf.gz"), &Options::default()).unwrap();
+    assert_eq!((again.unix_origin(), again.jobs), (direct.unix_origin(), written.jobs));
+}
+
+#[test]
+fn a_dump_becomes_a_scenario_that_runs() {
+    let place = place();
+    let told = converted(
+        &place,
+        &[
+            "sacct.txt",
+            "site.toml",
+            "--conf",
+            "slurm.conf",
+            "--submitted",
+            "eligible",
+            "--utc-offset",
+            "-05:00",
+        ],
+    );
+    assert_snapshot!("a_scenario_of_a_dump", format!("{told}\n{}", text(&place, "site.toml")));
+    let run = place.run(&["run", "site.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(text(&place, "out/jobs.csv").lines().count(), 1 + 6);
+    // both inputs make the run
+    let manifest = text(&place, "out/manifest.json");
+    assert!(manifest.contains("\"sacct.txt\"") && manifest.contains("\"slurm.conf\""), "{manifest}");
+}
+
+#[test]
+fn a_configuration_becomes_a_cluster_at_either_detail() {
+    let place = place();
+    let told = converted(&place, &["slurm.conf", "nodes.toml"]);
+    assert_snapshot!("a_cluster_of_a_configuration", format!("{told}\n{}", text(&place, "nodes.toml")));
+    converted(&place, &["slurm.conf", "groups.toml", "--detail", "task"]);
+    assert_snapshot!("groups_of_a_configuration", text(&place, "groups.toml"));
+    let workload = "[workload]\nkind = \"parallel\"\njobs = 3\n[[workload.class]]\nkind = \"comm\"\ntasks = 4\niterations = 2\n";
+    place.file(
+        "own.toml",
+        format!("title = \"own\"\ninclude = [\"groups.toml\"]\npolicy = \"gang\"\n{workload}"),
+    );
+    let valid = place.run(&["validate", "own.toml"]);
+    assert_eq!((valid.status, valid.stdout.as_str()), (0, "own.toml: valid\n"), "{}", valid.stderr);
+}
+
+#[test]
+fn a_workload_of_batsim_becomes_a_log_and_a_run() {
+    let place = place();
+    let told = converted(&place, &["batsim.json", "jobs.swf", "--speed", "1Gf"]);
+    assert_snapshot!("a_workload_of_batsim_converted", format!("{told}\n{}", text(&place, "jobs.swf")));
+    let direct = batsim::read(&place.read("batsim.json")[..], Some(1e9), &Options::default()).unwrap();
+    let written = swf::read(&place.read("jobs.swf"), &Options::default()).unwrap();
+    assert_eq!((written.jobs, written.origin), (direct.jobs, direct.origin));
+    converted(&place, &["batsim.json", "batsim.toml"]);
+    let run = place.run(&["run", "batsim.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(text(&place, "out/jobs.csv").lines().count(), 1 + 3);
+}
+
+#[test]
+fn a_real_log_is_converted_into_itself() {
+    let place = Place::new();
+    let log = repository("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
+    converted(&place, &[log.to_str().unwrap(), "log.swf"]);
+    let (before, after) = (
+        swf::read_file(&log, &Options::default()).unwrap(),
+        swf::read(&place.read("log.swf"), &Options::default()).unwrap(),
+    );
+    assert_eq!((after.jobs, after.origin), (before.jobs, before.origin));
+    assert_eq!(after.header.unix_start_time(), before.header.unix_start_time());
+    assert!(after.header.acknowledgements().eq(before.header.acknowledgements()));
+}
+
+#[test]
+fn an_output_that_is_there_is_left_alone() {
+    let place = place();
+    place.file("site.swf", "mine");
+    assert_eq!(place.run(&["convert", "sacct.txt", "site.swf"]).status, 2);
+    assert_eq!(text(&place, "site.swf"), "mine");
+    converted(&place, &["sacct.txt", "site.swf", "--force"]);
+    assert_ne!(text(&place, "site.swf"), "mine");
+    assert!(place.names(".").iter().all(|name| !name.ends_with(".partial")));
+}
+
+#[test]
+fn what_cannot_be_converted_is_told() {
+    let place = place();
+    place.file("short.txt", "JobID|Submit|Start|ElapsedRaw|State|AllocCPUS\n1|10|11|5|CD|2\n2|10|11\n");
+    place.file("names.txt", "JobID|JobName|Submit|ElapsedRaw|AllocCPUS\n7|a|b|10|5|2\n");
+    place.file("wrong.conf", "ClusterName=x\nNodeName=n[1-3 CPUs=4\n");
+    place.file(
+        "wrong.json",
+        "{\"nb_res\": 4,\n \"jobs\": [{\"id\": 1, \"subtime\": -3}],\n \"profiles\": {}}\n",
+    );
+    let cases: [&[&str]; 9] = [
+        &["convert", "short.txt", "out.swf"],
+        &["convert", "names.txt", "out.swf"],
+        &["convert", "wrong.conf", "out.toml"],
+        &["convert", "sacct.txt", "out.swf", "--conf", "wrong.conf"],
+        &["convert", "wrong.json", "out.swf"],
+        &["convert", "sacct.txt", "out.csv"],
+        &["convert", "slurm.conf", "out.swf"],
+        &["convert", "batsim.json", "out.swf", "--count", "nodes"],
+        &["convert", "missing.txt", "out.swf"],
+    ];
+    let told: Vec<String> = cases.iter().map(|arguments| place.told(arguments)).collect();
+    assert_snapshot!("what_cannot_be_converted", told.join("\n"));
+}
+
+#[test]
+fn wrong_foreign_workloads_are_told_by_validate() {
+    let place = place();
+    place.file("wrong.conf", "NodeName=n1 CPUs=many\n");
+    place.file("bad.txt", "JobID|Submit|ElapsedRaw|AllocCPUS\n1|yesterday|5|2\n");
+    let head = "title = \"Test\"\n\n[cluster]\nprocs = 64\n\n[workload]\n";
+    let cases = [
+        "kind = \"slurm\"\nfile = \"bad.txt\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nconf = \"wrong.conf\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nconf = \"missing.conf\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nutc-offset = \"CET\"\n",
+        "kind = \"batsim\"\nfile = \"sacct.txt\"\n",
+    ];
+    let told: Vec<String> = cases
+        .iter()
+        .map(|workload| {
+            place.file("scenario.toml", format!("{head}{workload}"));
+            place.told(&["validate", "scenario.toml"])
+        })
+        .collect();
+    assert_snapshot!("wrong_foreign_workloads", told.join("\n"));
+}
+
+/// A folder of larger logs, or `None` and a word that there is none.
+pub(crate) fn logs() -> Option<PathBuf> {
+    let folder = std::env::var_os("CLUSTERSIM_LOGS").map(PathBuf::from);
+    if folder.is_none() {
+        let _ = writeln!(std::io::stderr().lock(), "SKIPPED: CLUSTERSIM_LOGS names no folder of logs");
+    }
+    folder
+}
+
+#[test]
+fn workloads_that_come_with_batsim_are_read() {
+    let Some(folder) = logs() else { return };
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder.join("batsim-workloads")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 10, "only {} files", files.len());
+    for file in files {
+        let read = batsim::read(fs::File::open(&file).unwrap(), Some(1e9), &Options::default());
+        match read {
+            Ok(log) => println!("{}: {} of {} jobs", file.display(), log.jobs.len(), log.report.jobs),
+            // a file may hold nothing but communication
+            Err(problem) => {
+                assert!(problem.message.starts_with("none of its"), "{}: {}", file.display(), problem.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What holds for any bytes read as an accounting dump of Slurm.
+
+use clustersim::import::slurm::{Reading, Unit, read};
+use clustersim::workload::swf::{Effect, Options};
+
+/// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted for.
+pub(crate) fn check(bytes: &[u8]) {
+    for reading in [
+        Reading { utc_offset: 0, eligible: false, unit: Unit::Processors },
+        Reading { utc_offset: -50_400, eligible: true, unit: Unit::Nodes },
+    ] {
+        let whole = read(bytes, reading, None, &Options::default());
+        let again = read(bytes, reading, None, &Options::default());
+        assert_eq!(format!("{whole:?}"), format!("{again:?}"), "read twice, it differs");
+        let Ok(log) = whole else { continue };
+        assert!(log.jobs.is_sorted_by_key(|job| job.submit_time));
+        for job in &log.jobs {
+            assert!(job.procs > 0 && !job.run_time.is_zero() && job.estimate >= job.run_time);
+            assert!(
+                job.submit_time.checked_add(job.run_time).is_some(),
+                "a submission and a run fit into time"
+            );
+        }
+        let lost = log.report.total(Effect::Dropped).saturating_add(log.report.total(Effect::Folded));
+        assert_eq!(log.report.jobs, lost.saturating_add(log.jobs.len() as u64), "every record is told");
+    }
+}
