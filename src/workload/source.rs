@@ -22,7 +22,9 @@ use crate::workload::parallel::structure::Structure;
 use crate::workload::parallel::trace_source::TASK_TRACE;
 use crate::workload::randomization::Randomization;
 use crate::workload::swf::{self, Header, Log, Place, Report};
-use crate::workload::synthetic::{DrawError, Rigid};
+use crate::workload::synthetic::{
+    DOWNEY, DrawError, ESTIMATES, JOBS, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, Rigid,
+};
 use crate::workload::{Job, load};
 
 /// What a source needs to know of the run.
@@ -67,7 +69,11 @@ pub trait Source: fmt::Debug {
 
 /// The sources by name.
 pub fn table() -> Table<dyn Source> {
-    Table::new("workload", "the jobs and when they are submitted", &[PARALLEL, SWF, SYNTHETIC, TASK_TRACE])
+    Table::new(
+        "workload",
+        "the jobs and when they are submitted",
+        &[DOWNEY, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, PARALLEL, SWF, SYNTHETIC, TASK_TRACE],
+    )
 }
 
 pub(super) const LOAD: Key = Key {
@@ -147,20 +153,11 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
     about: "rigid jobs whose arrivals, sizes, run times and estimates are drawn from distributions",
     source: "",
     keys: &[
-        Key {
-            name: "jobs",
-            kind: Kind::Count { least: 1, most: 100_000_000 },
-            default: Absent::Error,
-            about: "how many jobs are submitted",
-            source: "",
-        },
+        JOBS,
         drawn("arrivals", Quantity::Duration, "time from one submission to the next"),
         drawn("sizes", Quantity::Count, "processors a job needs"),
         drawn("run-times", Quantity::Duration, "how long a job runs"),
-        Key {
-            default: Absent::Number(1.0),
-            ..drawn("estimates", Quantity::Number, "a job's estimate over its run time; below 1 counts as 1")
-        },
+        ESTIMATES,
         LOAD,
     ],
     build: |params| Ok(Box::new(Synthetic::read(params)?)),

@@ -25,6 +25,7 @@ mod interrupted;
 mod kernel;
 mod layers;
 mod manual;
+mod models;
 #[cfg(unix)]
 mod one_at_a_time;
 mod own_policy;

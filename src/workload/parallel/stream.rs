@@ -22,7 +22,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
 use crate::workload::source::{LOAD, Loaded, Request, Source};
-use crate::workload::synthetic::DrawError;
+use crate::workload::synthetic::{DrawError, JOBS};
 use crate::workload::{Job, load};
 
 use super::application::Applications;
@@ -33,13 +33,7 @@ pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry {
     about: "jobs whose tasks compute, do I/O and exchange messages, drawn from classes",
     source: "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2",
     keys: &[
-        Key {
-            name: "jobs",
-            kind: Kind::Count { least: 1, most: 100_000_000 },
-            default: Absent::Error,
-            about: "how many jobs are submitted",
-            source: "",
-        },
+        JOBS,
         Key {
             name: "arrivals",
             kind: Kind::Distribution(Quantity::Duration),

@@ -1,8 +1,15 @@
 //! Synthetic workloads: jobs drawn from distributions instead of read from a log.
 //!
 //! Each model draws arrivals, sizes, run times and estimates from streams of their own, so that changing one of its
-//! distributions moves no draw of the others.
+//! distributions moves no draw of the others. [`Rigid`] has independent features of any law; the other models are
+//! published ones, with their published parameters unless the scenario says otherwise.
 
+mod downey;
+mod drawn;
+mod lublin_feitelson;
 mod rigid;
 
+pub(super) use downey::DOWNEY;
+pub(super) use drawn::{ESTIMATES, JOBS};
+pub(super) use lublin_feitelson::{LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE};
 pub use rigid::{DrawError, Rigid};

@@ -15,6 +15,7 @@
 mod disciplines;
 mod networks;
 mod queues;
+mod workloads;
 
 use std::cell::RefCell;
 use std::rc::Rc;

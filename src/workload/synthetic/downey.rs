@@ -1,0 +1,235 @@
+//! The model of Downey: sizes and times whose logarithms are uniform, and how fast a program runs on fewer processors than
+//! it could use.
+//!
+//! Sources: A. B. Downey, "Predicting queue times on space-sharing parallel computers", IPPS 1997, section 3 (run times;
+//! the fit to 24,906 jobs of 1995 on the Paragon of SDSC: the distribution function of run times t is
+//! -0.18 + 0.10 ln t, from e^1.8 s to e^11.8 s); "A parallel workload model and its implications for processor
+//! allocation", HPDC 1997 (sizes, total work); "A model for speedup of parallel programs", UCB/CSD-97-933, 1997.
+//!
+//! It stands beside the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
+//! no preference for powers of two, no correlation of size and run time but the one that a law of speed-up gives, arrivals
+//! without memory, in the first part of each day only.
+//!
+//! - *Size*: the probability that a job needs less than n processors is proportional to ln n, from 1 to the machine.
+//! - *Time*, by `times`: the logarithm of the run time is uniform (`run-time`, the published fit); or that of the work, the
+//!   processor time of a run on one processor (`work`). Then the size is the program's average parallelism A, and the run
+//!   time is work / S(A) by the law of speed-up ([`speedup`]) with the variance of parallelism `variance`.
+//! - *Arrivals*: without memory during `day`, the first part of every 24 hours; none in the rest.
+//!
+//! Deviations: the published limits of time are those of run times; where `times = "work"` limits for work should be
+//! written. The mean gap is that of 24,906 jobs a year within the first 12 hours of its days.
+
+use crate::kernel::rng::distribution::{Exponential, Law, LogUniform};
+use crate::kernel::rng::{Sampler, Streams, math};
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::workload::Job;
+use crate::workload::source::{LOAD, Source};
+
+use super::drawn::{Drawn, ESTIMATES, JOBS, Model};
+
+const PREDICTING: &str = "A. B. Downey, IPPS 1997, section 3";
+const MODEL: &str = "A. B. Downey, HPDC 1997";
+const SPEEDUP: &str = "A. B. Downey, UCB/CSD-97-933, 1997";
+
+pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
+    name: "downey",
+    about: "rigid jobs whose sizes and times have uniform logarithms, arriving without memory by day",
+    source: "A. B. Downey, IPPS 1997 and HPDC 1997",
+    keys: &[
+        JOBS,
+        Key {
+            name: "gap",
+            kind: Kind::Duration(Bounds::Positive),
+            default: Absent::Text("633s"),
+            about: "mean time from one submission to the next, by day",
+            source: "24,906 jobs in 1995, A. B. Downey, IPPS 1997",
+        },
+        Key {
+            name: "day",
+            kind: Kind::Duration(Bounds::Within(1.0, 86_400.0)),
+            default: Absent::Text("12h"),
+            about: "the first part of every 24 hours, in which jobs are submitted; \"24h\" for always",
+            source: MODEL,
+        },
+        Key {
+            name: "largest",
+            kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+            default: Absent::Means("the machine"),
+            about: "the largest size",
+            source: MODEL,
+        },
+        Key {
+            name: "times",
+            kind: Kind::Choice(&[
+                ("run-time", "the run time of a job"),
+                (
+                    "work",
+                    "the run time of its program on one processor; a law of speed-up gives that of the job",
+                ),
+            ]),
+            default: Absent::Text("run-time"),
+            about: "what `shortest` and `longest` bound",
+            source: MODEL,
+        },
+        Key {
+            name: "shortest",
+            kind: Kind::Duration(Bounds::Positive),
+            default: Absent::Text("6.049647464s"),
+            about: "the least time; the default is e^1.8 s",
+            source: PREDICTING,
+        },
+        Key {
+            name: "longest",
+            kind: Kind::Duration(Bounds::Positive),
+            default: Absent::Text("133252.352946s"),
+            about: "the largest time; the default is e^11.8 s, some 37 hours",
+            source: PREDICTING,
+        },
+        Key {
+            name: "variance",
+            kind: Kind::Number(Bounds::NotNegative),
+            default: Absent::Means("1 if times are of work"),
+            about: "the variance of parallelism, for times of work; 0 runs as fast as it has processors",
+            source: SPEEDUP,
+        },
+        ESTIMATES,
+        LOAD,
+    ],
+    build: |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
+};
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
+#[derive(Debug)]
+struct Downey {
+    gaps: Exponential,
+    /// The part of each day in which jobs arrive [s].
+    day: f64,
+    largest: Option<u32>,
+    times: Sampler,
+    /// The variance of parallelism, if times are of work.
+    variance: Option<f64>,
+    at_largest: Span,
+}
+
+/// How many times as fast as on one processor a program of average parallelism `average` and variance of parallelism
+/// `variance` runs on `procs` processors.
+fn speedup(procs: f64, average: f64, variance: f64) -> f64 {
+    let (n, a, v) = (procs, average, variance);
+    if v <= 1.0 {
+        if n <= a {
+            a * n / (a + v * (n - 1.0) / 2.0)
+        } else if n < 2.0 * a - 1.0 {
+            a * n / (v * (a - 0.5) + n * (1.0 - v / 2.0))
+        } else {
+            a
+        }
+    } else if n < a + a * v - v {
+        n * a * (v + 1.0) / (v * (n + a - 1.0) + a)
+    } else {
+        a
+    }
+}
+
+impl Downey {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let (shortest, longest) = (params.read("shortest")?, params.read("longest")?);
+        let told = |bad: crate::kernel::rng::InvalidParameter| {
+            let message = format!("`longest` {}", bad.rule.replace("`low`", "`shortest`"));
+            Complaint::new(code::RANGE, message, params.span("longest")).label("not with this value")
+        };
+        let times = LogUniform::new(shortest, longest).map_err(told)?;
+        let gap: f64 = params.read("gap")?;
+        let gaps = Exponential::new(gap).map_err(|bad| params.complaint("gap", bad.to_string()))?;
+        let work = params.pick("times", &[("run-time", false), ("work", true)])?;
+        let variance: Option<f64> = params.read("variance")?;
+        if !work && variance.is_some() {
+            let complaint = params.complaint("variance", "`variance` means nothing to run times");
+            return Err(complaint.help("write times = \"work\", or take it out"));
+        }
+        Ok(Downey {
+            gaps,
+            day: params.read("day")?,
+            largest: params.read("largest")?,
+            times: Sampler::new(times),
+            variance: work.then_some(variance.unwrap_or(1.0)),
+            at_largest: params.span("largest"),
+        })
+    }
+
+    /// The size that a uniform number gives: less than n with probability ln n / ln (largest + 1).
+    fn size(largest: u32, uniform: f64) -> u32 {
+        let size = math::exp(uniform * math::ln(f64::from(largest) + 1.0)).floor() as u32;
+        size.clamp(1, largest)
+    }
+
+    /// The time of day and night [s] at which `by_day` seconds of days have passed.
+    fn clock(&self, by_day: f64) -> f64 {
+        let days = (by_day / self.day).floor();
+        days * DAY + (by_day - days * self.day)
+    }
+}
+
+impl Model for Downey {
+    const NAME: &'static str = "downey";
+
+    fn draw(&self, jobs: u32, streams: &Streams, procs: u32) -> Result<(Vec<Job>, u64), Complaint> {
+        let largest = self.largest.unwrap_or(procs);
+        if largest > procs {
+            let message = format!("jobs of up to {largest} processors, but the machine has {procs}");
+            return Err(Complaint::new(code::CONTRADICTION, message, self.at_largest));
+        }
+        let mut gaps = streams.stream("workload/arrivals");
+        let mut sizes = streams.stream("workload/sizes");
+        let mut times = streams.stream("workload/run-times");
+        let mut by_day = 0.0;
+        let mut drawn = Vec::with_capacity(jobs as usize);
+        for number in 1..=u64::from(jobs) {
+            by_day += self.gaps.draw(&mut gaps);
+            let submit = SimDuration::ceil_secs(self.clock(by_day));
+            let size = Self::size(largest, sizes.uniform01());
+            let time = self.times.draw(&mut times);
+            let run_time = match self.variance {
+                Some(variance) => time / speedup(f64::from(size), f64::from(size), variance),
+                None => time,
+            };
+            let submit = SimTime::ZERO.checked_add(submit).unwrap_or(SimTime::MAX);
+            let run_time = SimDuration::ceil_secs(run_time).max(SimDuration::from_nanos(1));
+            drawn.push(Job::new(number, submit, size, run_time));
+        }
+        Ok((drawn, gaps.draws() + sizes.draws() + times.draws()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_law_of_speedup_is_continuous_and_ends_at_the_average() {
+        for variance in [0.0, 0.5, 1.0, 1.000_000_1, 3.0] {
+            let at = |procs: f64| speedup(procs, 16.0, variance);
+            assert!((at(1.0) - 1.0).abs() < 1e-12, "{variance}");
+            assert!((at(1e6) - 16.0).abs() < 1e-12, "{variance}");
+            for procs in 1..200 {
+                let procs = f64::from(procs);
+                let (below, above) = (at(procs - 1e-9), at(procs + 1e-9));
+                assert!((above - below).abs() < 1e-7 && at(procs) <= procs + 1e-12, "{procs} {variance}");
+            }
+        }
+        // without variance as fast as it has processors; both forms agree where they meet
+        assert!((speedup(9.0, 16.0, 0.0) - 9.0).abs() < 1e-12);
+        assert!((speedup(16.0, 16.0, 1.0) - 512.0 / 47.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn sizes_are_from_one_to_the_largest() {
+        assert_eq!([0.0, 0.999_999_999].map(|uniform| Downey::size(100, uniform)), [1, 100]);
+        // ln 2 / ln 8: less than two with probability one third
+        assert_eq!([0.333, 0.334].map(|uniform| Downey::size(7, uniform)), [1, 2]);
+        assert_eq!(Downey::size(1, 0.9), 1);
+    }
+}

@@ -1,0 +1,117 @@
+//! What all sources have in common whose jobs come from a published model: how many jobs, the load they are stretched
+//! to, and estimates, on which the models are silent.
+
+use std::fmt;
+use std::path::Path;
+
+use tracing::info;
+
+use crate::kernel::SimDuration;
+use crate::kernel::rng::{Sampler, Streams};
+use crate::registry::code;
+use crate::registry::{Absent, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::workload::source::{Loaded, Request, Source};
+use crate::workload::{Job, load};
+
+use super::DrawError;
+
+pub(in crate::workload) const JOBS: Key = Key {
+    name: "jobs",
+    kind: Kind::Count { least: 1, most: 100_000_000 },
+    default: Absent::Error,
+    about: "how many jobs are submitted",
+    source: "",
+};
+
+pub(in crate::workload) const ESTIMATES: Key = Key {
+    name: "estimates",
+    kind: Kind::Distribution(Quantity::Number),
+    default: Absent::Number(1.0),
+    about: "a job's estimate over its run time; below 1 counts as 1",
+    source: "",
+};
+
+/// A published model of rigid jobs.
+pub(super) trait Model: fmt::Debug {
+    /// What outputs call the workload.
+    const NAME: &'static str;
+
+    /// Draws jobs for a machine of `procs` processors, in order of submission, and tells how many random numbers that
+    /// took. Estimates are not its business.
+    ///
+    /// # Errors
+    /// Parameters that such a machine cannot have, at their key.
+    fn draw(&self, jobs: u32, streams: &Streams, procs: u32) -> Result<(Vec<Job>, u64), Complaint>;
+}
+
+/// The jobs of a published model as the source of a run.
+#[derive(Debug)]
+pub(super) struct Drawn<M> {
+    model: M,
+    jobs: u32,
+    load: Option<f64>,
+    estimates: Sampler,
+    at_jobs: Span,
+    at_load: Span,
+    at_table: Span,
+}
+
+impl<M: Model> Drawn<M> {
+    /// Reads what every such source has: [`JOBS`], [`ESTIMATES`] and [`LOAD`](crate::workload::source::LOAD).
+    pub(super) fn read(params: &Params<'_>, model: M) -> Result<Self, Complaint> {
+        Ok(Drawn {
+            model,
+            jobs: params.read("jobs")?,
+            load: params.read("load")?,
+            estimates: *params.component::<Sampler>("estimates", "distribution")?,
+            at_jobs: params.span("jobs"),
+            at_load: params.span("load"),
+            at_table: params.span("kind"),
+        })
+    }
+
+    fn draw(&self, request: &Request) -> Result<Loaded, Complaint> {
+        let Some(procs) = request.procs else {
+            let message = "a synthetic workload does not tell how large the machine is";
+            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
+            return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
+        };
+        let (mut jobs, mut taken) = self.model.draw(self.jobs, &request.streams, procs)?;
+        let mut factors = request.streams.stream("workload/estimates");
+        for job in &mut jobs {
+            let factor = self.estimates.draw(&mut factors);
+            let estimate = SimDuration::ceil_secs(job.run_time.as_secs_f64() * factor);
+            job.estimate = estimate.max(job.run_time);
+        }
+        taken += factors.draws();
+        if let Some(load) = self.load {
+            let told =
+                |error: load::LoadError| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load);
+            load::scale(&mut jobs, procs, load).map_err(told)?;
+        }
+        if let Some(late) = jobs.iter().find(|job| job.submit_time.checked_add(job.run_time).is_none()) {
+            let error = DrawError::TooLate { number: late.number };
+            return Err(Complaint::new(code::CONTRADICTION, error.to_string(), self.at_jobs));
+        }
+        info!(jobs = jobs.len(), model = M::NAME, "workload drawn");
+        Ok(Loaded {
+            jobs,
+            procs,
+            name: M::NAME.to_owned(),
+            log: None,
+            unix_origin: None,
+            drew: taken > 0,
+            applications: None,
+        })
+    }
+}
+
+impl<M: Model> Source for Drawn<M> {
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+        self.draw(request).map_err(|complaint| vec![complaint])
+    }
+
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
+    }
+}
