@@ -176,10 +176,14 @@ fn write(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>)
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         fs::rename(&partial, path)
     })();
-    written.map_err(|error| {
+    written.map_err(|error: io::Error| {
         // what cannot be written can perhaps not be taken away either
         let _ = fs::remove_file(&partial);
-        let message = format!("cannot write {}: {}", path.display(), reason(&error));
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "its folder is not there".to_owned(),
+            _ => reason(&error),
+        };
+        let message = format!("cannot write {}: {why}", path.display());
         Failure::Place(Complaint::nowhere(code::OUTPUT, message))
     })
 }

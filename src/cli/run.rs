@@ -28,7 +28,7 @@ use crate::scenario::{
 };
 use crate::study::place::is_begun;
 use crate::study::results;
-use crate::workload::swf::Report;
+use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless told.
 const REPLICATIONS: u32 = 10;
@@ -376,7 +376,8 @@ pub(super) fn tell_causes(report: &Report, renderer: &Renderer) {
         let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
         let place =
             if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
-        let jobs = if tally.count == 1 { "job" } else { "jobs" };
-        renderer.note(&format!("{} {jobs} {}{place}", grouped(tally.count), cause.about()));
+        let one = if cause.effect() == Effect::Folded { "record" } else { "job" };
+        let plural = if tally.count == 1 { "" } else { "s" };
+        renderer.note(&format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about()));
     }
 }

@@ -208,7 +208,12 @@ fn workloads_that_come_with_batsim_are_read() {
             Ok(log) => println!("{}: {} of {} jobs", file.display(), log.jobs.len(), log.report.jobs),
             // a file may hold nothing but communication
             Err(problem) => {
-                assert!(problem.message.starts_with("none of its"), "{}: {}", file.display(), problem.message)
+                assert!(
+                    problem.message.starts_with("none of its"),
+                    "{}: {}",
+                    file.display(),
+                    problem.message
+                );
             }
         }
     }

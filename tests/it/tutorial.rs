@@ -1,10 +1,11 @@
-//! The tutorial works: every command of it runs, in the order in which a reader would type it, and prints what is shown.
+//! The tutorial and the page on one's own log work: every command of them runs, in the order in which a reader would type it,
+//! and prints what is shown.
 //!
 //! A block's label says what it is:
 //!
 //! | label | what is done with it |
 //! |---|---|
-//! | `sh` | run by a shell that stops at the first failing command, in a directory that the whole tutorial shares |
+//! | `sh` | run by a shell that stops at the first failing command, in a directory that the whole page shares |
 //! | `text` | each line of it must be printed by the commands above it, in this order, between whatever else is printed; `...` stands for anything within a line |
 //! | `toml NAME` | written to the file NAME |
 //! | `sh elsewhere` | not run: needs programs that are not here |
@@ -73,9 +74,9 @@ fn is_shown(shown: &str, printed: &str) -> bool {
     })
 }
 
-#[test]
-fn every_command_of_the_tutorial_runs_and_prints_what_is_shown() {
-    let text = fs::read_to_string(repository("docs/tutorial.md")).unwrap();
+/// Runs a page: how many blocks were run, and how many lines of what they print were compared.
+fn follow(page: &str) -> (u32, u32) {
+    let text = fs::read_to_string(repository(page)).unwrap();
     let place = tempfile::tempdir().unwrap();
     let mut printed = String::new();
     let (mut ran, mut shown) = (0, 0);
@@ -96,21 +97,39 @@ fn every_command_of_the_tutorial_runs_and_prints_what_is_shown() {
                 let mut lines = printed.lines();
                 for line in block.text.lines().filter(|line| !line.trim().is_empty()) {
                     let there = lines.any(|printed| is_shown(line, printed));
-                    assert!(there, "line {}: `{line}` is not printed, or not there:\n{printed}", block.line);
+                    assert!(
+                        there,
+                        "{page}, line {}: `{line}` is not printed, or not there:\n{printed}",
+                        block.line
+                    );
                     shown += 1;
                 }
             }
             Some(("toml", name)) => fs::write(place.path().join(name), &block.text).unwrap(),
             Some(("sh", "elsewhere")) => {}
-            _ => panic!("line {}: a block is labelled `{label}`", block.line),
+            _ => panic!("{page}, line {}: a block is labelled `{label}`", block.line),
         }
     }
+    (ran, shown)
+}
+
+#[test]
+fn every_command_of_the_tutorial_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/tutorial.md");
     assert!(ran >= 8 && shown >= 10, "only {ran} blocks were run, and {shown} lines compared");
 }
 
 #[test]
+fn every_command_of_the_page_on_logs_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/own-log.md");
+    assert!(ran >= 6 && shown >= 12, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
 fn the_commands_of_the_tutorial_are_in_the_program() {
-    let text = fs::read_to_string(repository("docs/tutorial.md")).unwrap();
+    let text = ["docs/tutorial.md", "docs/own-log.md"]
+        .map(|page| fs::read_to_string(repository(page)).unwrap())
+        .concat();
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
     for block in blocks(&text).iter().filter(|block| block.label == "sh") {
         for line in block.text.lines().filter_map(|line| line.strip_prefix("clustersim ")) {

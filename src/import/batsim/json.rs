@@ -57,7 +57,8 @@ impl<'a> Reader<'a> {
     fn unexpected<T>(&self, expected: &str) -> Read<T> {
         match self.text[self.at..].chars().next() {
             Some(found) => {
-                self.bad(format!("unexpected `{}`, {expected} should stand here", found.escape_debug()))
+                let found = if found.is_control() { '·' } else { found };
+                self.bad(format!("unexpected `{found}`, {expected} should stand here"))
             }
             None => self.bad(format!("the text ends too early, {expected} should follow")),
         }

@@ -16,7 +16,7 @@ use super::profile::{Profile, Span, Unable};
 
 /// Longest workload that is read.
 const LONGEST: usize = 1 << 30;
-/// Longest time that is read [s]: 285 years, so that a submission and a run fit into virtual time.
+/// Latest submission and longest run [s]: 285 years, so that both together fit into virtual time.
 const MOST_SECS: f64 = 9e9;
 
 /// A job as it is written; its profile may be told later.
@@ -113,13 +113,13 @@ fn wrong<T>(at: usize, end: usize, message: impl Into<String>) -> Result<T, Bad>
     Err(Bad { at, width: end.saturating_sub(at), message: message.into() })
 }
 
-/// A time in seconds, or any other real number of zero or more up to `most`.
-fn real(reader: &mut Reader<'_>, what: &str, most: f64) -> Result<f64, Bad> {
+/// A time in seconds, of zero or more.
+fn time(reader: &mut Reader<'_>, what: &str) -> Result<f64, Bad> {
     let at = reader.place();
     let text = reader.number()?;
     match text.parse::<f64>() {
-        Ok(value) if (0.0..=most).contains(&value) => Ok(value),
-        _ => wrong(at, reader.end(), format!("`{what}` must be from 0 to {most:e}, but is {text}")),
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => wrong(at, reader.end(), format!("`{what}` must be 0 or more, but is {text}")),
     }
 }
 
@@ -185,7 +185,7 @@ impl Workload {
                         _ => reader.string()?.rsplit('!').next().and_then(|id| id.parse().ok()),
                     });
                 }
-                "subtime" => submit = Some(real(reader, "subtime", MOST_SECS)?),
+                "subtime" => submit = Some(time(reader, "subtime")?),
                 "walltime" => {
                     let at = reader.place();
                     let text = reader.number()?;
@@ -252,13 +252,6 @@ impl Workload {
             }
             let span = Span { profiles: &self.profiles, procs: written.procs, speed };
             let time = match span.of(written.profile) {
-                Ok(secs) if secs > MOST_SECS => {
-                    return wrong(
-                        written.at,
-                        written.at + 1,
-                        format!("the job runs for {secs:e} s, longer than 285 years"),
-                    );
-                }
                 Ok(secs) => secs,
                 Err(Unable::Missing) => {
                     return wrong(written.at, written.at + 1, "its profile is made of one that is not there");
@@ -269,11 +262,16 @@ impl Workload {
                     continue;
                 }
             };
-            let whole = SimDuration::ceil_secs(time);
+            // whatever is longer than the clock reaches is as good as this
+            let whole = SimDuration::ceil_secs(time.min(2.0 * MOST_SECS));
             let walltime = written.walltime.map(SimDuration::ceil_secs);
             let run_time = walltime.map_or(whole, |walltime| walltime.min(whole));
             if run_time.is_zero() {
                 report.count(Cause::NoRunTime, line);
+                continue;
+            }
+            if written.submit > MOST_SECS || run_time > SimDuration::ceil_secs(MOST_SECS) {
+                report.count(Cause::BeyondClock, line);
                 continue;
             }
             let number = written.number.unwrap_or(place);

@@ -44,7 +44,7 @@ pub struct Partition {
     pub nodes: u32,
     /// Processors of its nodes.
     pub processors: u64,
-    /// The longest time a job may ask for [ms], if there is a limit.
+    /// The longest time a job may ask for \[ms\], if there is a limit.
     pub most_time: Option<u64>,
     /// Whether jobs that name none go there.
     pub default: bool,
@@ -399,7 +399,7 @@ impl Reading {
             .map(|group| u64::from(group.nodes));
         self.counts.insert("nodes with features", featured.sum());
         let counted = self.counts.iter().filter(|(_, count)| **count > 0);
-        self.site.remarks.extend(counted.map(|(what, count)| format!("{count} {what}")));
+        self.site.remarks.extend(counted.map(|(what, count)| format!("{what}: {count}")));
         Ok(self.site)
     }
 }

@@ -216,7 +216,7 @@ fn tasks(list: &str) -> Option<u64> {
             Some((first, last)) => (number(first)?, number(last)?),
             None => (number(range)?, number(range)?),
         };
-        count = count.saturating_add(last.checked_sub(first)? / stride + 1);
+        count = count.saturating_add((last.checked_sub(first)? / stride).saturating_add(1));
     }
     Some(count)
 }
@@ -336,6 +336,8 @@ mod tests {
         assert_eq!(name("12_[5-9%2]"), Some(Name { tasks: 5, ..plain.clone() }));
         assert_eq!(name("12_[0-5,7,10-20:2]"), Some(Name { tasks: 13, ..plain.clone() }));
         assert_eq!(name("12_[1-3,...]"), Some(Name { tasks: 3, ..plain.clone() }));
+        let most = format!("12_[0-{}]", u64::MAX);
+        assert_eq!(name(&most), Some(Name { tasks: u64::MAX, ..plain.clone() }));
         assert_eq!(name("12+1.0"), Some(Name { part: Some(1), step: true, ..plain.clone() }));
         assert_eq!(name("12_3+1"), Some(Name { task: Some(3), part: Some(1), ..plain }));
         for bad in ["", "x", "12_", "12_x", "12+", "_3", "12_[9-5]", "12.", "+1"] {

@@ -35,7 +35,7 @@ pub enum Unit {
 /// How a dump is to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// How far its times are ahead of UTC, where they tell no zone [s].
+    /// How far its times are ahead of UTC, where they tell no zone \[s\].
     pub utc_offset: i64,
     /// Whether a job is submitted when it became eligible, not when its user submitted it.
     pub eligible: bool,
@@ -236,7 +236,12 @@ impl<'a> Dump<'a> {
         let elapsed = elapsed.or_else(|| {
             start.zip(end).and_then(|(start, end)| end.checked_sub(start)).map(|secs| secs * 1000)
         });
-        let state = record.get(Column::State).map_or(State::Over(-1), fields::state);
+        let state = match record.get(Column::State) {
+            Some(state) => fields::state(state),
+            // without states, whoever began and has no end is still at it
+            None if record.has(Column::End) && end.is_none() && start.is_some() => State::Running,
+            None => State::Over(-1),
+        };
         let procs = self.size(record)?;
         let asked = self.asked(record)?;
 

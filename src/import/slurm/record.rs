@@ -53,6 +53,11 @@ impl<'a> Record<'a> {
         (!is_unknown(text)).then_some(text)
     }
 
+    /// Whether the dump has this column.
+    pub(super) fn has(&self, column: Column) -> bool {
+        self.columns.place(column).is_some()
+    }
+
     /// A field that cannot be read.
     pub(super) fn wrong(&self, column: Column, message: impl Into<String>) -> Problem {
         let start = self.columns.place(column).map_or(0, |place| self.starts[place]);

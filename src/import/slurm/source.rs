@@ -72,7 +72,7 @@ struct Slurm {
     conf: Option<(String, PathBuf, Span)>,
 }
 
-/// How far an offset such as `+01:00` is ahead of UTC [s]; `None` if it is none.
+/// How far an offset such as `+01:00` is ahead of UTC \[s\]; `None` if it is none.
 pub fn utc_offset(text: &str) -> Option<i64> {
     fields::utc_offset(text)
 }

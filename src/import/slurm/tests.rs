@@ -127,6 +127,14 @@ fn array_tasks_without_a_number_of_their_own_come_behind_all_others() {
     );
 }
 
+#[test]
+fn a_dump_without_states_tells_by_their_ends_which_jobs_are_over() {
+    let dump = "JobID|Submit|Start|End|Elapsed|NCPUS\n1|10|11|71|1:00|2\n2|10|11|Unknown|1:00|2\n";
+    let log = log_of(dump, PLAIN).expect("right");
+    assert_eq!(log.jobs.iter().map(|job| (job.number, job.status)).collect::<Vec<_>>(), [(1, -1)]);
+    assert_eq!(log.report.tally(Cause::StillRunning).lines, [3]);
+}
+
 fn told(text: &str) -> (String, Option<(u64, usize)>) {
     let problem = log_of(text, PLAIN).expect_err("wrong");
     (problem.message, problem.place.map(|place| (place.line, place.column)))
@@ -176,10 +184,10 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
     assert_eq!(
         site.remarks,
         [
-            "10 nodes in state FUTURE, left out",
-            "128 nodes with features",
-            "8 nodes with generic resources",
-            "1 partitions with a priority of their own",
+            "nodes in state FUTURE, left out: 10",
+            "nodes with features: 128",
+            "nodes with generic resources: 8",
+            "partitions with a priority of their own: 1",
         ]
     );
 }

@@ -51,6 +51,8 @@ pub enum Cause {
     Inexpressible,
     /// Computes, but nothing tells how fast: dropped.
     NoSpeed,
+    /// Submitted or running later than virtual time reaches: dropped.
+    BeyondClock,
     /// A step of a job: folded.
     Step,
     /// A part of a heterogeneous job: its processors are added to those of the first part.
@@ -75,7 +77,7 @@ pub enum Cause {
 
 impl Cause {
     /// All causes, in the order they are reported.
-    pub const ALL: [Cause; 25] = [
+    pub const ALL: [Cause; 26] = [
         Cause::NoRunTime,
         Cause::NoProcs,
         Cause::NoSubmit,
@@ -91,6 +93,7 @@ impl Cause {
         Cause::StillRunning,
         Cause::Inexpressible,
         Cause::NoSpeed,
+        Cause::BeyondClock,
         Cause::Step,
         Cause::Part,
         Cause::ArrayTask,
@@ -121,6 +124,7 @@ impl Cause {
             Cause::StillRunning => "still-running",
             Cause::Inexpressible => "inexpressible",
             Cause::NoSpeed => "no-speed",
+            Cause::BeyondClock => "beyond-clock",
             Cause::Step => "job-step",
             Cause::Part => "heterogeneous-part",
             Cause::ArrayTask => "array-task",
@@ -143,9 +147,9 @@ impl Cause {
             Cause::ProcsFromRequest => "took requested processors, the allocated being unknown",
             Cause::EstimateFromRunTime => "took the run time as estimate, no time being requested",
             Cause::EstimateRaised => "had an estimate below the run time, raised to it",
-            Cause::NoNumber => "were numbered by place",
+            Cause::NoNumber => "numbered by place",
             Cause::NumberTwice => "had the number of a job further up, and kept it",
-            Cause::LateSubmit => "were submitted before the line above, and sorted",
+            Cause::LateSubmit => "submitted before the line above, and sorted",
             Cause::ExtraFields => "had more than 18 fields, the rest left unread",
             Cause::OutsideWindow => "left out: submitted outside the window",
             Cause::NeverStarted => "dropped: never started, or not yet",
@@ -154,17 +158,18 @@ impl Cause {
                 "dropped: communicate, stage data or replay a trace, which detail `job` cannot express"
             }
             Cause::NoSpeed => "dropped: compute, and no `speed` tells how fast",
-            Cause::Step => "were steps, which their jobs stand for",
-            Cause::Part => "were parts of heterogeneous jobs, and joined with the first part",
-            Cause::ArrayTask => "were tasks of arrays without JobIDRaw, numbered behind all others",
-            Cause::CutAtWalltime => "would have run past their walltime, and end there",
+            Cause::BeyondClock => "dropped: submitted later than in 285 years, or running for longer",
+            Cause::Step => "passed over: job steps, whose jobs stand for them",
+            Cause::Part => "joined with the first part of a heterogeneous job",
+            Cause::ArrayTask => "numbered behind all others: tasks of arrays without JobIDRaw",
+            Cause::CutAtWalltime => "cut at the walltime, which the run would have passed",
             Cause::HeldBack => {
                 "could not start when submitted (dependency, begin time, limit of an array); their wait is longer"
             }
             Cause::TriedAgain => {
                 "ended by a requeue, a preemption or a failed node; every try that is told is a job"
             }
-            Cause::UnknownState => "were in a state that is not known, and kept",
+            Cause::UnknownState => "kept, in a state that is not known",
             Cause::Memory => "asked for memory, which is not simulated",
             Cause::Gres => "had GPUs or other generic resources, which are not simulated",
             Cause::Features => "asked for nodes with features, which are not simulated",
@@ -180,7 +185,8 @@ impl Cause {
             | Cause::NeverStarted
             | Cause::StillRunning
             | Cause::Inexpressible
-            | Cause::NoSpeed => Effect::Dropped,
+            | Cause::NoSpeed
+            | Cause::BeyondClock => Effect::Dropped,
             Cause::OutsideWindow => Effect::Cut,
             Cause::Step | Cause::Part => Effect::Folded,
             Cause::NumberTwice
