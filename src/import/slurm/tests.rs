@@ -128,6 +128,14 @@ fn array_tasks_without_a_number_of_their_own_come_behind_all_others() {
 }
 
 #[test]
+fn a_limit_of_thousands_of_years_is_none() {
+    let dump = "JobID|Submit|Elapsed|Timelimit|NCPUS\n1|10|1:00|2982616-04:14:00|2\n2|10|1:00|2:00|2\n";
+    let log = log_of(dump, PLAIN).expect("right");
+    assert_eq!(log.jobs.iter().map(|job| secs(job.estimate)).collect::<Vec<_>>(), [60.0, 120.0]);
+    assert_eq!(log.report.tally(Cause::EstimateFromRunTime).lines, [2]);
+}
+
+#[test]
 fn a_dump_without_states_tells_by_their_ends_which_jobs_are_over() {
     let dump = "JobID|Submit|Start|End|Elapsed|NCPUS\n1|10|11|71|1:00|2\n2|10|11|Unknown|1:00|2\n";
     let log = log_of(dump, PLAIN).expect("right");
