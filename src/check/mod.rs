@@ -11,7 +11,8 @@
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
-//!   shadow time.
+//!   shadow time;
+//! - [`reservation_promise`]: under conservative backfilling, no job starts later than it could be told when it came.
 
 mod changes;
 mod complete;
@@ -22,6 +23,7 @@ mod no_overlap;
 mod nothing_fits;
 mod promises;
 mod read;
+mod reservation_promise;
 
 use std::fmt;
 
@@ -36,6 +38,7 @@ pub use no_overlap::{no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use promises::{Facts, Looked, Promise, look};
 pub use read::{Schedule, read};
+pub use reservation_promise::reservation_promise;
 
 /// A completed job of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 use crate::workload::Job;
 
 use super::{
-    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits, shared,
+    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits, reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -23,6 +23,8 @@ pub enum Promise {
     NothingFits,
     /// [`head_promise`].
     HeadPromise,
+    /// [`reservation_promise`].
+    ReservationPromise,
 }
 
 /// What is known of a run beside its schedule.
@@ -74,6 +76,7 @@ impl Promise {
             Promise::HeadPromise => {
                 "the head of the queue starts once it fits, at its first shadow time at the latest"
             }
+            Promise::ReservationPromise => "no job starts later than it could be told when it was submitted",
         }
     }
 
@@ -83,6 +86,9 @@ impl Promise {
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
             ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
+            ("space-sharing", "fcfs", "conservative") if facts.textbook => {
+                promises.push(Promise::ReservationPromise);
+            }
             ("space-sharing", "first-fit" | "best-fit" | "worst-fit", _) => {
                 promises.push(Promise::NothingFits);
             }
@@ -114,12 +120,15 @@ pub fn look(
                 Some(level) => Looked::At(shared(rows, level)),
                 None => Looked::Not(SHARED),
             },
-            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise if facts.stopped => {
+            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
+                if facts.stopped =>
+            {
                 Looked::Not(STOPPED)
             }
             Promise::InOrder => Looked::At(in_order(rows)),
             Promise::NothingFits => Looked::At(nothing_fits(rows, facts.procs)),
             Promise::HeadPromise => Looked::At(head_promise(rows, facts.procs)),
+            Promise::ReservationPromise => Looked::At(reservation_promise(rows, facts.procs)),
         };
         looked.push((promise, found));
     }
