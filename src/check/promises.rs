@@ -5,7 +5,8 @@
 use crate::workload::Job;
 
 use super::{
-    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits, reservation_promise, shared,
+    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits,
+    reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.

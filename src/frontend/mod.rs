@@ -7,6 +7,8 @@
 pub mod admission;
 pub mod allocation;
 pub mod backfill;
+pub mod estimate;
+pub mod limits;
 pub mod node_selection;
 pub mod ousterhout;
 mod profile;
@@ -18,3 +20,32 @@ pub use profile::Profile;
 pub use queue::Queue;
 pub use running::{Running, Shadow};
 pub use slots::Slots;
+
+/// How property tests of decisions are run: the same cases every time, and nothing left in files.
+#[cfg(test)]
+fn seeded(cases: u32) -> proptest::test_runner::Config {
+    use proptest::test_runner::{Config, RngSeed};
+    Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }
+}
+
+/// The component of a table that a scenario would write like this.
+#[cfg(test)]
+fn built<T: ?Sized + 'static>(text: &str, table: crate::registry::Table<T>) -> Box<T> {
+    use crate::registry::{Absent, Catalogue, Key, Kind, Node, Params, Registry, Sources, Span, Value};
+    let name = table.name();
+    let mut registry = Registry::new();
+    registry.table(table);
+    let mut sources = Sources::new(".");
+    let text = format!("it = {text}");
+    let id = sources.add("test.toml", &text, "");
+    let mut complaints = Vec::new();
+    let tree = crate::registry::parse_file(&text, id, &mut complaints);
+    let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
+    let key =
+        Key { name: "it", kind: Kind::Component(name), default: Absent::Error, about: "it", source: "" };
+    let keys = Box::leak(Box::new([key]));
+    let node = crate::registry::check(&registry, &sources, &node, keys, &mut complaints);
+    let node = node.filter(|_| complaints.is_empty()).unwrap_or_else(|| panic!("{complaints:?}"));
+    let built = Params::new(&registry, &sources, &node).component("it", name);
+    built.unwrap_or_else(|complaint| panic!("{complaint:?}"))
+}

@@ -3,7 +3,8 @@
 //! The shadow time of a job is the earliest estimated end at which enough processors are free for it; the extra
 //! processors are those free then beyond its need, all jobs estimated to end by then having released theirs
 //! (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). A job past its estimate counts as ending one nanosecond
-//! from now: it must end some time, and there is no later word of it (MODELS 2.2).
+//! from now: it must end some time, and there is no later word of it (MODELS 2.2). [`Running::shadow_by`] lets it go on
+//! for any other span.
 
 use crate::collections::{BlockList, Summary};
 use crate::ids::JobId;
@@ -73,6 +74,65 @@ impl Running {
         self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.procs))
     }
 
+    /// As [`Running::releases`], where jobs past their estimates are taken to go on for `late`, a nanosecond at least.
+    pub fn releases_by(&self, now: SimTime, late: SimDuration) -> Vec<(SimTime, u32)> {
+        let late = now.saturating_add(late.max(NEXT_NANO));
+        let end = |held: &Held| if held.estimated_end <= now { late } else { held.estimated_end };
+        let mut ends: Vec<(SimTime, u32)> = self.held.iter().map(|held| (end(held), held.procs)).collect();
+        ends.sort_by_key(|&(end, _)| end);
+        ends
+    }
+
+    /// Processors held by the jobs past their estimates: those estimated to end by `now`.
+    pub fn overdue(&self, now: SimTime) -> u64 {
+        let due = |held: &&Held| held.estimated_end <= now;
+        self.held.iter().take_while(due).map(|held| u64::from(held.procs)).sum()
+    }
+
+    /// The first estimated end after `now`.
+    pub fn next_end(&self, now: SimTime) -> Option<SimTime> {
+        let least = Held { estimated_end: now.saturating_add(NEXT_NANO), job: JobId(0), procs: 0 };
+        self.held.get(self.held.lower_bound(&least)).map(|held| held.estimated_end)
+    }
+
+    /// The jobs estimated to end just now, with their processors.
+    pub fn ending(&self, now: SimTime) -> Vec<(JobId, u32)> {
+        let mut at = self.held.lower_bound(&Held { estimated_end: now, job: JobId(0), procs: 0 });
+        let mut ending = Vec::new();
+        while let Some(held) = self.held.get(at).filter(|held| held.estimated_end == now) {
+            ending.push((held.job, held.procs));
+            at = self.held.after(at);
+        }
+        ending
+    }
+
+    /// The shadow time where jobs past their estimates are taken to go on for `late`; as [`Running::shadow`].
+    ///
+    /// # Complexity
+    /// Linear in the running jobs, unless `late` is the nanosecond of [`Running::shadow`].
+    pub fn shadow_by(&self, now: SimTime, free: u64, need: u64, late: SimDuration) -> Option<Shadow> {
+        if late <= NEXT_NANO {
+            return self.shadow(now, free, need);
+        }
+        let (mut freed, mut time) = (free, None);
+        for (end, procs) in self.releases_by(now, late) {
+            if time.is_some_and(|time| end > time) {
+                break;
+            }
+            freed += u64::from(procs);
+            if time.is_none() && freed >= need {
+                time = Some(end);
+            }
+        }
+        time.map(|time| Shadow { time, extra: freed - need })
+    }
+
+    /// How many of the processors that the running jobs hold are free at an instant after `now`, by the estimates.
+    pub fn released_by(&self, instant: SimTime) -> u64 {
+        let ended = |held: &&Held| held.estimated_end <= instant;
+        self.held.iter().take_while(ended).map(|held| u64::from(held.procs)).sum()
+    }
+
     /// The shadow time of a job that needs `need` processors when `free` are free now.
     ///
     /// `None` if all running jobs together would not make room for it.
@@ -138,7 +198,21 @@ mod tests {
         assert_eq!(running.shadow(at(10), 0, 7), Some(Shadow { time: at(12), extra: 1 }));
     }
 
+    #[test]
+    fn a_job_past_its_estimate_goes_on_as_long_as_is_said() {
+        let running = running(&[(5, 2), (10, 2), (11, 2), (40, 2)]);
+        let late = SimDuration::from_nanos(20);
+        let shadow = |need| running.shadow_by(at(10), 0, need, late);
+        assert_eq!(shadow(1), Some(Shadow { time: at(11), extra: 1 }));
+        assert_eq!(shadow(3), Some(Shadow { time: at(30), extra: 3 }));
+        assert_eq!(shadow(7), Some(Shadow { time: at(40), extra: 1 }));
+        assert_eq!((running.overdue(at(10)), running.next_end(at(10))), (4, Some(at(11))));
+        assert_eq!(running.ending(at(10)), [(JobId(1), 2)]);
+        assert_eq!((running.released_by(at(11)), running.next_end(at(40))), (6, None));
+    }
+
     proptest! {
+        #![proptest_config(crate::frontend::seeded(256))]
         #[test]
         fn the_shadow_is_that_of_a_plain_scan(
             jobs in prop::collection::vec((0_u64..60, 1_u32..9), 0..300),

@@ -13,6 +13,7 @@
 //! | utilization | allocated processor time in the window / (processors × window) |
 //! | throughput | observations / window, per hour |
 //! | makespan | last completion − origin |
+//! | moved reservations | those of conservative backfilling that came due and could not be kept |
 //!
 //! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice in parallel job
 //! scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and exact. Means of times and utilization
@@ -104,7 +105,13 @@ pub fn aim(metric: &str) -> Aim {
     match family {
         "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" => Aim::Lower,
         "utilization" | "throughput" => Aim::Higher,
-        _ if matches!(metric, "jobs.unfinished" | "jobs.rejected" | "jobs.refused") => Aim::Lower,
+        _ if matches!(
+            metric,
+            "jobs.unfinished" | "jobs.rejected" | "jobs.refused" | "reservations.moved"
+        ) =>
+        {
+            Aim::Lower
+        }
         _ if metric == "jobs.completed" => Aim::Higher,
         _ => task_metrics::aim(metric).unwrap_or(Aim::None),
     }
@@ -211,6 +218,7 @@ impl Run<'_> {
         let makespan = self.last_completion().map(|end| end.since(self.origin()).as_secs_f64());
         metrics.push(real("makespan", makespan, "s"));
         times("recorded-wait-time", observed.iter().filter_map(|job| job.recorded_wait), &mut metrics);
+        metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics
     }
 

@@ -69,6 +69,8 @@ pub struct Record {
     left: Vec<JobId>,
     /// Where processors are shared: how many were in use from each instant on, at its end.
     in_use: Vec<(SimTime, u32)>,
+    /// Reservations that came due and could not be kept, where all jobs have one.
+    moved: Option<u64>,
 }
 
 impl Record {
@@ -79,6 +81,7 @@ impl Record {
             intervals: Vec::with_capacity(jobs),
             left: Vec::with_capacity(jobs),
             in_use: Vec::new(),
+            moved: None,
         }
     }
 
@@ -121,6 +124,16 @@ impl Record {
             Some((_, count)) if *count == processors => {}
             _ => self.in_use.push((now, processors)),
         }
+    }
+
+    /// Notes how many reservations came due that could not be kept, because a job outlasted its estimate.
+    pub fn reservations_moved(&mut self, moved: u64) {
+        self.moved = Some(moved);
+    }
+
+    /// How many reservations came due that could not be kept, where every waiting job has one.
+    pub fn moved(&self) -> Option<u64> {
+        self.moved
     }
 
     /// Where processors are shared: how many were in use, from each instant to the next; empty where they are not.

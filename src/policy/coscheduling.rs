@@ -68,7 +68,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     build: |params| {
         Ok(Box::new(Coscheduling {
             scheme: *params.component("scheme", "scheme")?,
-            discipline: params.component("queue", "queue")?,
+            discipline: super::fixed_order(params)?,
             selection: params.component("selection", "node-selection")?,
             reserved: params.read("reserved")?,
             admission: params.pick(

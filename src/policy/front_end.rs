@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures::future::Either;
 use tracing::{debug, trace};
 
 use crate::collections::{Interval, IntervalSet};
@@ -23,7 +24,7 @@ use crate::instrument::execution::Profile;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, SimTime, now, settle, spawn};
+use crate::kernel::{SimDuration, SimTime, now, race, settle, spawn, timer};
 use crate::machine::Machine;
 use crate::workload::Job;
 use crate::workload::parallel::Quality;
@@ -73,6 +74,8 @@ struct State {
     /// Whether the policy has returned.
     deserted: bool,
     slots: Slots,
+    /// Reservations that could not be kept, where all jobs have one.
+    moved: Option<u64>,
 }
 
 /// The slots of the machine, as far as loss of capacity is concerned.
@@ -100,7 +103,7 @@ impl FrontEnd {
         let free = u64::from(procs) * u64::from(execution.level());
         let slots = Slots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let (news, chosen) = (News::default(), Vec::new());
-        let state = State { machine, news, submitted: 0, chosen, deserted: false, slots };
+        let state = State { machine, news, submitted: 0, chosen, deserted: false, slots, moved: None };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something }))
     }
@@ -119,6 +122,20 @@ impl FrontEnd {
                 return None;
             }
             self.0.something.wait().await;
+        }
+    }
+
+    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
+    /// it gives. What ends or arrives at that instant is told with it.
+    pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
+        let over = timer(at.since(now()));
+        match race(self.news(), over).await {
+            Either::Left(news) => news,
+            Either::Right(()) => {
+                settle().await;
+                self.0.execution.decide().await;
+                Some(std::mem::take(&mut self.0.state.borrow_mut().news))
+            }
         }
     }
 
@@ -263,6 +280,11 @@ impl FrontEnd {
         Ok(())
     }
 
+    /// Tells the record how many reservations came due that could not be kept.
+    pub(super) fn reservations_moved(&self, moved: u64) {
+        self.0.state.borrow_mut().moved = Some(moved);
+    }
+
     /// Submits the next job; one that needs more processors than there are is rejected.
     pub(super) fn submit(&self) {
         let mut state = self.0.state.borrow_mut();
@@ -378,7 +400,12 @@ impl FrontEnd {
 
     /// The record, when nobody else holds the front end.
     pub(super) fn into_record(self) -> Option<Record> {
-        Rc::into_inner(self.0).map(|shared| shared.state.into_inner().machine.into_record())
+        let state = Rc::into_inner(self.0)?.state.into_inner();
+        let mut record = state.machine.into_record();
+        if let Some(moved) = state.moved {
+            record.reservations_moved(moved);
+        }
+        Some(record)
     }
 }
 

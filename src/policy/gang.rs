@@ -101,7 +101,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             quantum: params.read("quantum")?,
             switch: params.read("switch")?,
             skew: params.read("skew")?,
-            discipline: params.component("queue", "queue")?,
+            discipline: super::fixed_order(params)?,
             row: params.pick("row", &[("first", RowChoice::First), ("best", RowChoice::Best)])?,
             replicas: params.read("replicas")?,
         }))

@@ -6,6 +6,7 @@
 
 mod coscheduling;
 mod dedicated;
+mod desk;
 mod error;
 mod execution;
 mod frames;
@@ -16,7 +17,8 @@ mod space_sharing;
 
 use async_trait::async_trait;
 
-use crate::registry::{Absent, Entry, Key, Kind, Preset, Table};
+use crate::frontend::queue::Discipline;
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Preset, Table};
 
 pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
@@ -56,6 +58,17 @@ const QUEUE: Key = Key {
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.1",
 };
 
+/// The discipline under the key `queue`, for a policy that gives a job its place once.
+fn fixed_order(params: &Params<'_>) -> Result<Box<dyn Discipline>, Complaint> {
+    let discipline: Box<dyn Discipline> = params.component("queue", "queue")?;
+    if discipline.moves() {
+        let message = "priorities move while jobs wait, and this policy gives a job its place once";
+        let complaint = params.complaint("queue", message).label("expected an order that does not move");
+        return Err(complaint.help("policy \"space-sharing\" follows them"));
+    }
+    Ok(discipline)
+}
+
 /// The policies by name, and the published names that are settings of them.
 pub fn table() -> Table<dyn Policy> {
     const ENTRIES: &[Entry<dyn Policy>] = &[coscheduling::ENTRY, gang::ENTRY, space_sharing::ENTRY];
@@ -67,10 +80,22 @@ pub fn table() -> Table<dyn Policy> {
             set: &[("queue", "best-fit"), ("backfill", "none")],
         },
         Preset {
+            name: "conservative",
+            about: "space sharing, first come first served with conservative backfilling: every job has a reservation",
+            kind: "space-sharing",
+            set: &[("backfill", "conservative")],
+        },
+        Preset {
             name: "easy",
             about: "space sharing, first come first served with EASY backfilling",
             kind: "space-sharing",
             set: &[("backfill", "easy")],
+        },
+        Preset {
+            name: "easy-plus-plus",
+            about: "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first",
+            kind: "space-sharing",
+            set: &[("backfill", "easy-sjbf"), ("estimates", "last-two")],
         },
         Preset {
             name: "fcfs",
@@ -83,6 +108,12 @@ pub fn table() -> Table<dyn Policy> {
             about: "space sharing; the earliest job that fits starts, whoever waits before it",
             kind: "space-sharing",
             set: &[("queue", "first-fit"), ("backfill", "none")],
+        },
+        Preset {
+            name: "largest",
+            about: "space sharing, the job that needs most processors first; nothing overtakes",
+            kind: "space-sharing",
+            set: &[("queue", "largest"), ("backfill", "none")],
         },
         Preset {
             name: "sjf",

@@ -4,21 +4,30 @@
 //! backfilling rule says which jobs may overtake a head that does not fit (MODELS 2.2). With `queue = "fcfs"` and
 //! `backfill = "none"` this is plain first come, first served; with `"easy"` it is EASY. The reservation of EASY goes to
 //! whoever is the head when it is made: under `sjf`, a shorter job that arrives later takes the head's place, and its
-//! reservation with it. Disciplines that start whatever fits leave backfilling nothing to do, nor could it keep a
-//! promise under them, so the two together are refused. Jobs are not killed at their estimates.
+//! reservation with it. With `"conservative"` every job has a reservation, in the order in which the queue was when it came,
+//! and the rule decides about all starts. Disciplines that start whatever fits leave backfilling nothing to do, nor could it
+//! keep a promise under them, so the two together are refused.
+//!
+//! `estimates` tells how long jobs are taken to run, by the queue and by backfilling alike. `queues` are limits that hold jobs
+//! back or reject them. `decide` is for comparing with programs that decide after every event of an instant.
+//!
+//! | like | is |
+//! |---|---|
+//! | EASY++ (Tsafrir, Etsion, Feitelson 2007) | `estimates = "last-two"`, `backfill = "easy-sjbf"`; the preset `easy-plus-plus` |
+//! | CQSim, EASY | `decide = "event"`, `backfill = { kind = "easy", judged-by = "run-time" }` |
+//! | AccaSim, EASY | `backfill = { kind = "easy", reservation = "kept" }`, up to which nodes the head reserves |
 
 use async_trait::async_trait;
 
 use crate::frontend::allocation::Allocation;
-use crate::frontend::backfill::{Backfill, View};
-use crate::frontend::queue::{Discipline, Waiting};
-use crate::frontend::{Queue, Running};
-use crate::instrument::Reason;
-use crate::kernel::{SimTime, now};
+use crate::frontend::backfill::Backfill;
+use crate::frontend::estimate::Estimates;
+use crate::frontend::limits::{self, Limits};
+use crate::frontend::queue::Discipline;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params};
-use crate::workload::Job;
 
-use super::{FrontEnd, Policy, PolicyError, QUEUE};
+use super::desk::Desk;
+use super::{FrontEnd, News, Policy, PolicyError, QUEUE};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "space-sharing",
@@ -31,7 +40,25 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             name: "backfill",
             kind: Kind::Component("backfill"),
             default: Absent::Text("easy"),
-            about: "which jobs may overtake a head of the queue that does not fit",
+            about: "which jobs may overtake others that wait, and what these are promised",
+            source: "",
+        },
+        Key {
+            name: "estimates",
+            kind: Kind::Component("estimate"),
+            default: Absent::Text("requested"),
+            about: "how long jobs are taken to run",
+            source: "",
+        },
+        limits::KEY,
+        Key {
+            name: "decide",
+            kind: Kind::Choice(&[
+                ("instant", "once an instant, when everything that happens in it has happened"),
+                ("event", "after each end and each submission of an instant, ends first, as CQSim does"),
+            ]),
+            default: Absent::Text("instant"),
+            about: "when it is decided who starts",
             source: "",
         },
         Key {
@@ -48,8 +75,16 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         if discipline.overtakes() && backfill.overtakes() {
             return Err(nothing_to_backfill(params));
         }
-        let allocation = params.component("allocation", "allocation")?;
-        Ok(Box::new(SpaceSharing { discipline, backfill, allocation }))
+        Ok(Box::new(SpaceSharing {
+            parts: Some(Parts {
+                discipline,
+                backfill,
+                allocation: params.component("allocation", "allocation")?,
+                estimates: params.component("estimates", "estimate")?,
+                limits: limits::read(params)?,
+            }),
+            decide: params.pick("decide", &[("instant", Decide::Instant), ("event", Decide::Event)])?,
+        }))
     },
 };
 
@@ -62,11 +97,28 @@ fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
     complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
 }
 
+/// When it is decided who starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Decide {
+    Instant,
+    Event,
+}
+
+/// What the decisions are made by.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) discipline: Box<dyn Discipline>,
+    pub(super) backfill: Box<dyn Backfill>,
+    pub(super) allocation: Box<dyn Allocation>,
+    pub(super) estimates: Box<dyn Estimates>,
+    pub(super) limits: Limits,
+}
+
 #[derive(Debug)]
 struct SpaceSharing {
-    discipline: Box<dyn Discipline>,
-    backfill: Box<dyn Backfill>,
-    allocation: Box<dyn Allocation>,
+    /// Until the run begins.
+    parts: Option<Parts>,
+    decide: Decide,
 }
 
 #[async_trait(?Send)]
@@ -76,54 +128,40 @@ impl Policy for SpaceSharing {
     }
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
-        let jobs = front.jobs();
-        let mut queue = Queue::new();
-        let mut running = Running::new();
-        let mut picked = Vec::new();
-        while let Some(news) = front.news().await {
-            for id in news.arrived {
-                queue.insert(id, &jobs[id.index()], &*self.discipline);
-            }
-            if self.backfill.overtakes() {
-                for id in news.departed {
-                    let job = &jobs[id.index()];
-                    running.remove(id, job.procs, estimated_end(job, front.start_time(id)));
+        let Some(parts) = self.parts.take() else { return Ok(()) };
+        let mut desk = Desk::new(front.clone(), parts);
+        loop {
+            let news = match desk.wakes() {
+                None => front.news().await,
+                Some(at) => front.news_until(at).await,
+            };
+            let Some(news) = news else { break };
+            match self.decide {
+                Decide::Instant => {
+                    news.departed.into_iter().for_each(|id| desk.departs(id));
+                    news.arrived.into_iter().try_for_each(|id| desk.arrives(id))?;
+                    desk.decide()?;
                 }
-            }
-            while let Some(next) = self.discipline.next(&queue, front.free_count()) {
-                queue.remove(&next);
-                self.start(&front, &mut running, next, Reason::Head)?;
-            }
-            if queue.is_empty() || !self.backfill.overtakes() {
-                continue;
-            }
-            let view = View { now: now(), free: front.free_count(), queue: &queue, running: &running };
-            self.backfill.pick(&view, &mut picked);
-            for job in picked.drain(..) {
-                queue.remove(&job);
-                self.start(&front, &mut running, job, Reason::Backfilled)?;
+                Decide::Event => one_by_one(&mut desk, news)?,
             }
         }
+        desk.close();
         Ok(())
     }
 }
 
-impl SpaceSharing {
-    fn start(
-        &self,
-        front: &FrontEnd,
-        running: &mut Running,
-        job: Waiting,
-        reason: Reason,
-    ) -> Result<(), PolicyError> {
-        front.start_on(job.job, &*self.allocation, reason)?;
-        if self.backfill.overtakes() {
-            running.insert(job.job, job.procs, now().saturating_add(job.estimate));
-        }
-        Ok(())
+/// Decides after each event; the processors of jobs whose ends are still to be told count as held.
+fn one_by_one(desk: &mut Desk, news: News) -> Result<(), PolicyError> {
+    desk.hide(&news.departed);
+    let quiet = news.departed.is_empty() && news.arrived.is_empty();
+    for id in news.departed {
+        desk.reveal(id);
+        desk.departs(id);
+        desk.decide()?;
     }
-}
-
-fn estimated_end(job: &Job, start: SimTime) -> SimTime {
-    start.saturating_add(job.estimate)
+    for id in news.arrived {
+        desk.arrives(id)?;
+        desk.decide()?;
+    }
+    if quiet { desk.decide() } else { Ok(()) }
 }

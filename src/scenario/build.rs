@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
-use crate::frontend::{allocation, backfill, node_selection, queue};
+use crate::frontend::{allocation, backfill, estimate, node_selection, queue};
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::instrument::batches::{self, HalfWidth};
@@ -33,6 +33,7 @@ pub fn standard() -> Registry {
         .table(class::table())
         .table(cpu::table())
         .table(distribution::table())
+        .table(estimate::table())
         .table(interconnect::table())
         .table(node_selection::table())
         .table(pattern::table())

@@ -112,7 +112,8 @@ pub enum Detail {
 
 /// Every metric of a run at this detail, by the metrics of one in which nothing happens.
 pub fn known_metrics(detail: Detail) -> Vec<Metric> {
-    let record = Record::new(0);
+    let mut record = Record::new(0);
+    record.reservations_moved(0);
     let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
     let mut metrics = run.metrics();
     if detail == Detail::Task {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clustersim::check::Row;
-use clustersim::frontend::{allocation, backfill, queue};
+use clustersim::frontend::{allocation, backfill, estimate, queue};
 use clustersim::ids::JobId;
 use clustersim::instrument::State;
 use clustersim::kernel::stats::WarmUp;
@@ -26,7 +26,8 @@ const ROOT: &[Key] = &[Key {
 /// The policy that a scenario describes by `policy = …`.
 pub(crate) fn policy(value: &str) -> Box<dyn Policy> {
     let mut registry = Registry::new();
-    registry.table(policy::table()).table(queue::table()).table(backfill::table()).table(allocation::table());
+    registry.table(policy::table()).table(queue::table()).table(backfill::table());
+    registry.table(allocation::table()).table(estimate::table());
     let mut sources = Sources::new(".");
     let text = format!("policy = {value}");
     let id = sources.add("scenario.toml", &text, "");

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod analytic;
+mod backfilling;
 mod browser;
 #[cfg(unix)]
 mod check_command;

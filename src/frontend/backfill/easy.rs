@@ -5,214 +5,346 @@
 //! from the estimates of the running jobs. In queue order, a job that fits now is started if by its estimate it is
 //! over by the shadow time, or if it needs at most the extra processors; these are used up by jobs that last longer.
 //!
-//! Deviation: `reservations` above 1 protects that many jobs from the head on, by reservations in an availability
-//! profile; the published rule is the case 1. A job among them that can start at once without moving a reservation
-//! before it is started, and uses up none.
+//! What the name covers differs from program to program, so each difference is a key, and the published rule the default:
+//!
+//! - `reservations` above 1 protects that many jobs from the head on, by reservations in an availability profile. A job
+//!   among them that can start at once without moving a reservation before it is started, and uses up none.
+//! - `order`: who is offered the gap first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS
+//!   18(6), 2007).
+//! - `extra`: whether jobs that outlast the shadow time may use the extra processors.
+//! - `judged-by`: what tells whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
+//!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
+//! - `reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
+//!   it was first given and is not started before it, as in AccaSim (`easybf_sched`).
+//! - `overdue`: how long a running job past its estimate is taken to go on.
+//!
+//! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
+use crate::collections::Cursor;
 use crate::frontend::profile::Profile;
 use crate::frontend::queue::{Gap, Waiting};
-use crate::kernel::SimDuration;
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::frontend::running::Shadow;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 
-use super::{Backfill, View};
+use super::candidates::{Candidates, Order};
+use super::{Backfill, Change, View};
 
-const RESERVATIONS: Key = Key {
-    name: "reservations",
-    kind: Kind::Count { least: 1, most: 1_000_000 },
-    default: Absent::Count(1),
-    about: "how many waiting jobs, from the head on, must not be delayed by those that overtake",
-    source: "1: Lifka, JSSPP 1995",
-};
+const KEYS: &[Key] = &[
+    Key {
+        name: "reservations",
+        kind: Kind::Count { least: 1, most: 1_000_000 },
+        default: Absent::Count(1),
+        about: "how many waiting jobs, from the head on, must not be delayed by those that overtake",
+        source: "1: Lifka, JSSPP 1995",
+    },
+    Key {
+        name: "order",
+        kind: Kind::Choice(&[
+            ("queue", "as they stand in the queue"),
+            ("sjbf", "shortest job backfilled first"),
+            ("smallest", "those that need fewest processors first"),
+            ("largest", "those that need most processors first"),
+        ]),
+        default: Absent::Text("queue"),
+        about: "in which order jobs may overtake",
+        source: "sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
+    },
+    Key {
+        name: "extra",
+        kind: Kind::Choice(&[
+            ("count", "as many as the head leaves free at its shadow time"),
+            ("none", "none: whoever overtakes is over by the shadow time"),
+        ]),
+        default: Absent::Text("count"),
+        about: "which processors a job may use that overtakes and outlasts the shadow time",
+        source: "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    },
+    Key {
+        name: "judged-by",
+        kind: Kind::Choice(&[
+            ("estimate", "the estimate, as for everything else"),
+            ("run-time", "the run time, which no scheduler knows: as CQSim does"),
+        ]),
+        default: Absent::Text("estimate"),
+        about: "what tells how long a job that would overtake runs",
+        source: "",
+    },
+    Key {
+        name: "reservation",
+        kind: Kind::Choice(&[
+            ("anew", "found anew at every decision"),
+            ("kept", "kept from the first decision on, and the head not started before it: as AccaSim does"),
+        ]),
+        default: Absent::Text("anew"),
+        about: "when the head's reservation is made",
+        source: "",
+    },
+    Key {
+        name: "overdue",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Text("1ns"),
+        about: "how long a running job past its estimate is taken to go on from now, a nanosecond at least",
+        source: "",
+    },
+];
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "easy",
     about: "a job may overtake if the head of the queue is not delayed by the estimates",
     source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: &[RESERVATIONS],
-    build: |params| {
-        let reservations: u64 = params.read("reservations")?;
-        let reservations = usize::try_from(reservations).ok().and_then(NonZeroUsize::new);
-        Ok(Box::new(Easy { reservations: reservations.unwrap_or(NonZeroUsize::MIN) }))
-    },
+    keys: KEYS,
+    build: |params| Ok(Box::new(Easy::read(params)?)),
 };
 
+/// When the head's reservation is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Made {
+    Anew,
+    Kept,
+}
+
+/// Which processors jobs may use that outlast the shadow time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Extra {
+    Count,
+    None,
+}
+
+/// What a candidate's time is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum JudgedBy {
+    Estimate,
+    RunTime,
+}
+
 #[derive(Debug)]
-struct Easy {
+pub(super) struct Easy {
     reservations: NonZeroUsize,
+    extra: Extra,
+    judged_by: JudgedBy,
+    made: Made,
+    overdue: SimDuration,
+    /// The candidates, where the queue itself does not do.
+    candidates: Option<Candidates>,
+    /// How long each candidate runs, by job, where they are judged by it.
+    run_times: BTreeMap<JobId, SimDuration>,
+    /// The reservation that a head keeps.
+    kept: Option<(JobId, SimTime)>,
+}
+
+impl Easy {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let reservations: u64 = params.read("reservations")?;
+        let order = [
+            ("queue", Order::Queue),
+            ("sjbf", Order::Shortest),
+            ("smallest", Order::Smallest),
+            ("largest", Order::Largest),
+        ];
+        let order = params.pick("order", &order)?;
+        let judged_by =
+            params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
+        let extra = params.pick("extra", &[("count", Extra::Count), ("none", Extra::None)])?;
+        let made = params.pick("reservation", &[("anew", Made::Anew), ("kept", Made::Kept)])?;
+        let many = reservations > 1;
+        for (key, set) in [("extra", extra == Extra::None), ("reservation", made == Made::Kept)] {
+            if many && set {
+                let message = format!("`{key}` is about the one reservation of the head");
+                let complaint = params
+                    .complaint(key, message)
+                    .note("several are asked for", Some(params.span("reservations")));
+                return Err(complaint.help("write reservations = 1, or leave it out"));
+            }
+        }
+        let overdue: SimDuration = params.read("overdue")?;
+        Ok(Easy { extra, made, overdue, ..Easy::new(reservations as usize, order, judged_by) })
+    }
+
+    fn new(reservations: usize, order: Order, judged_by: JudgedBy) -> Self {
+        let as_queued = order == Order::Queue && judged_by == JudgedBy::Estimate;
+        Easy {
+            reservations: NonZeroUsize::new(reservations).unwrap_or(NonZeroUsize::MIN),
+            extra: Extra::Count,
+            judged_by,
+            made: Made::Anew,
+            overdue: SimDuration::from_nanos(1),
+            candidates: (!as_queued).then(|| Candidates::new(order)),
+            run_times: BTreeMap::new(),
+            kept: None,
+        }
+    }
+
+    /// The published rule: one reservation, for the head.
+    #[cfg(test)]
+    pub(super) fn published() -> Self {
+        Easy::new(1, Order::Queue, JudgedBy::Estimate)
+    }
+
+    fn judged(&self, waiting: &Waiting) -> SimDuration {
+        match self.judged_by {
+            JudgedBy::Estimate => waiting.estimate,
+            JudgedBy::RunTime => self.run_times[&waiting.job],
+        }
+    }
+
+    /// The first job from a place on that the gap takes, how long it runs, and the place after it.
+    fn first_fit(&self, view: &View<'_>, from: Cursor, gap: &Gap) -> Option<(Waiting, SimDuration, Cursor)> {
+        match &self.candidates {
+            None => view.queue.first_fit(from, gap).map(|(job, after)| (job, job.estimate, after)),
+            Some(candidates) => {
+                candidates.first_fit(from, gap).map(|(one, after)| (one.waiting, one.judged, after))
+            }
+        }
+    }
+
+    /// One reservation, for the head: the others fit before it or beside it.
+    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picked: &mut Vec<Waiting>) {
+        let extra = if self.extra == Extra::Count { shadow.extra } else { 0 };
+        let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
+        let mut gap = Gap { free: view.free, extra, until };
+        let mut place = if self.candidates.is_some() { Cursor::START } else { view.queue.behind_head() };
+        while gap.free > 0
+            && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
+        {
+            place = after;
+            if job.job == head.job {
+                continue;
+            }
+            gap.free -= u64::from(job.procs);
+            if judged > gap.until {
+                gap.extra -= u64::from(job.procs);
+            }
+            picked.push(job);
+        }
+    }
+
+    /// The head keeps the reservation that it was first given, and is not started before it.
+    fn keeping(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+        let mut free = view.free;
+        for &head in view.queue.iter() {
+            let kept = self.kept.filter(|&(job, _)| job == head.job);
+            if kept.is_some_and(|(_, time)| view.now < time) || u64::from(head.procs) > free {
+                self.kept = kept;
+                break;
+            }
+            self.kept = None;
+            free -= u64::from(head.procs);
+            picked.push(head);
+        }
+        let Some(&head) = view.queue.iter().nth(picked.len()) else { return };
+        if !picked.is_empty() {
+            // these are started first; then the rule is asked again, about the jobs that run then
+            return;
+        }
+        let need = u64::from(head.procs);
+        let shadow = match self.kept {
+            Some((_, time)) => {
+                let by = view.free + view.running.released_by(time.max(view.now));
+                Shadow { time, extra: by.saturating_sub(need) }
+            }
+            None => {
+                let Some(shadow) = view.running.shadow_by(view.now, view.free, need, self.overdue) else {
+                    return;
+                };
+                self.kept = Some((head.job, shadow.time));
+                shadow
+            }
+        };
+        self.behind_shadow(view, head, shadow, picked);
+    }
+
+    /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
+    pub(super) fn behind_reservations(&self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+        let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
+        let (mut reserved, mut free) = (0, view.free);
+        for job in view.queue.iter() {
+            if reserved == self.reservations.get() || free == 0 {
+                break;
+            }
+            let (procs, span) = (u64::from(job.procs), at_least_one(self.judged(job)));
+            match profile.earliest(procs, span, view.now, SimTime::MAX) {
+                Some(start) if start == view.now => {
+                    profile.reserve(start, span, procs);
+                    free -= procs;
+                    picked.push(*job);
+                }
+                Some(start) => {
+                    profile.reserve(start, at_least_one(job.estimate), procs);
+                    reserved += 1;
+                }
+                None => {}
+            }
+        }
+        let started = picked.len();
+        let mut place = Cursor::START;
+        let mut gap = Gap { free, extra: free, until: SimDuration::ZERO };
+        while gap.free > 0
+            && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
+        {
+            place = after;
+            let (procs, span) = (u64::from(job.procs), at_least_one(judged));
+            let taken = picked[..started].iter().any(|one| one.job == job.job);
+            if !taken && profile.holds(procs, view.now, span) {
+                profile.reserve(view.now, span, procs);
+                gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
+                picked.push(job);
+            }
+        }
+    }
+}
+
+fn at_least_one(span: SimDuration) -> SimDuration {
+    span.max(SimDuration::from_nanos(1))
 }
 
 impl Backfill for Easy {
-    fn pick(&self, view: &View<'_>, picked: &mut Vec<Waiting>) {
-        if view.free == 0 {
-            return;
+    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+        if self.made == Made::Kept {
+            return self.keeping(view, picked);
         }
-        if self.reservations == NonZeroUsize::MIN {
-            behind_shadow(view, picked);
-        } else {
-            behind_reservations(view, self.reservations, picked);
+        let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
+        if self.reservations > NonZeroUsize::MIN {
+            self.behind_reservations(view, picked);
+        } else if let Some(shadow) =
+            view.running.shadow_by(view.now, view.free, u64::from(head.procs), self.overdue)
+        {
+            self.behind_shadow(view, head, shadow, picked);
         }
     }
-}
 
-/// The published rule: one reservation, for the head.
-fn behind_shadow(view: &View<'_>, picked: &mut Vec<Waiting>) {
-    let Some(head) = view.queue.head() else { return };
-    let Some(shadow) = view.running.shadow(view.now, view.free, u64::from(head.procs)) else { return };
-    let mut gap = Gap { free: view.free, extra: shadow.extra, until: shadow.time.since(view.now) };
-    let mut place = view.queue.behind_head();
-    while gap.free > 0
-        && let Some((job, after)) = view.queue.first_fit(place, &gap)
-    {
-        gap.free -= u64::from(job.procs);
-        if job.estimate > gap.until {
-            gap.extra -= u64::from(job.procs);
-        }
-        picked.push(job);
-        place = after;
+    fn leads(&self) -> bool {
+        self.made == Made::Kept
     }
-}
 
-/// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
-fn behind_reservations(view: &View<'_>, reservations: NonZeroUsize, picked: &mut Vec<Waiting>) {
-    let mut profile = Profile::new(view.now, view.free, view.running);
-    let mut reserved = 0;
-    let mut free = view.free;
-    for job in view.queue.iter() {
-        let holds = reserved < reservations.get();
-        if free == 0 || (!holds && u64::from(job.procs) > free) {
-            // nothing more can start, or this one cannot and reserves nothing
-            if free == 0 {
-                return;
+    fn asks_again(&self) -> bool {
+        self.made == Made::Kept
+    }
+
+    fn follows(&self) -> bool {
+        self.candidates.is_some()
+    }
+
+    fn note(&mut self, change: Change<'_>) {
+        let Some(mut candidates) = self.candidates.take() else { return };
+        match change {
+            Change::Waits(waiting, run_time) => {
+                if self.judged_by == JudgedBy::RunTime {
+                    self.run_times.insert(waiting.job, run_time);
+                }
+                candidates.insert(waiting, self.judged(&waiting));
             }
-            continue;
-        }
-        let procs = u64::from(job.procs);
-        let Some(start) = profile.earliest(procs, job.estimate) else { continue };
-        if start == view.now {
-            profile.reserve(start, job.estimate.max(SimDuration::from_nanos(1)), procs);
-            free -= procs;
-            picked.push(*job);
-        } else if holds {
-            profile.reserve(start, job.estimate, procs);
-            reserved += 1;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use crate::frontend::queue::{Discipline, Queue};
-    use crate::frontend::running::Running;
-    use crate::ids::JobId;
-    use crate::kernel::SimTime;
-    use crate::workload::Job;
-
-    use super::*;
-
-    #[derive(Debug)]
-    struct InOrder;
-
-    impl Discipline for InOrder {
-        fn key(&self, _: &Job) -> u64 {
-            0
-        }
-    }
-
-    fn at(nanos: u64) -> SimTime {
-        SimTime::from_nanos(nanos)
-    }
-
-    /// Running jobs as (estimated end, processors), waiting ones as (processors, estimate).
-    fn scene(runs: &[(u64, u32)], waits: &[(u32, u64)]) -> (Running, Queue) {
-        let (mut running, mut queue) = (Running::new(), Queue::new());
-        for (id, &(end, procs)) in (1000..).zip(runs) {
-            running.insert(JobId(id), procs, at(end));
-        }
-        for (id, &(procs, estimate)) in (0..).zip(waits) {
-            queue.insert(JobId(id), &Job::new(1, at(0), procs, SimDuration::from_nanos(estimate)), &InOrder);
-        }
-        (running, queue)
-    }
-
-    fn pick(reservations: usize, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<u32> {
-        let (running, queue) = scene(runs, waits);
-        let mut picked = Vec::new();
-        let reservations = NonZeroUsize::new(reservations).expect("one at least");
-        Easy { reservations }
-            .pick(&View { now: at(now), free, queue: &queue, running: &running }, &mut picked);
-        picked.iter().map(|job| job.job.0).collect()
-    }
-
-    #[test]
-    fn a_job_that_ends_exactly_at_the_shadow_time_may_start() {
-        // the head needs 8 of 10, 6 run until 100
-        assert_eq!(pick(1, 0, 4, &[(100, 6)], &[(8, 50), (4, 100)]), [1]);
-        assert_eq!(pick(1, 0, 4, &[(100, 6)], &[(8, 50), (4, 101)]), [] as [u32; 0]);
-    }
-
-    #[test]
-    fn long_jobs_use_up_the_extra_processors_and_short_ones_do_not() {
-        // extra is 2: the second long job must wait, the short one need not
-        assert_eq!(pick(1, 0, 4, &[(100, 6)], &[(8, 50), (2, 500), (1, 500), (2, 50)]), [1, 3]);
-        // a short job that would also fit in the extra leaves it to others
-        assert_eq!(pick(1, 0, 4, &[(100, 6)], &[(8, 50), (2, 50), (2, 500)]), [1, 2]);
-    }
-
-    #[test]
-    fn a_second_reservation_protects_the_second_waiter() {
-        // example B of MODELS 2.4 at time 3: job 4 would delay the second waiter
-        let (runs, waits) = ([(100, 6)], [(8, 50), (10, 100), (2, 400)]);
-        assert_eq!(pick(1, 3, 4, &runs, &waits), [2]);
-        assert_eq!(pick(2, 3, 4, &runs, &waits), [] as [u32; 0]);
-    }
-
-    /// The rule as it reads, by a plain scan.
-    fn naive(now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<u32> {
-        let mut ends: Vec<(u64, u64)> =
-            runs.iter().map(|&(end, procs)| (end.max(now + 1), u64::from(procs))).collect();
-        ends.sort_unstable();
-        let need = u64::from(waits[0].0);
-        let free_at = |by| free + ends.iter().filter(|job| job.0 <= by).map(|job| job.1).sum::<u64>();
-        let Some(shadow) = ends.iter().map(|job| job.0).find(|&end| free_at(end) >= need) else {
-            return Vec::new();
-        };
-        let (mut extra, mut free, mut picked) = (free_at(shadow) - need, free, Vec::new());
-        for (id, &(procs, estimate)) in (0..).zip(waits).skip(1) {
-            let procs = u64::from(procs);
-            let short = now + estimate <= shadow;
-            if procs <= free && (short || procs <= extra) {
-                free -= procs;
-                extra -= if short { 0 } else { procs };
-                picked.push(id);
+            Change::Withdrawn(waiting) | Change::Started(waiting) => {
+                candidates.remove(&waiting, self.judged(&waiting));
+                self.run_times.remove(&waiting.job);
             }
+            Change::Sorted(queue) => candidates.sort_anew(queue, |waiting| self.judged(waiting)),
+            Change::Ended { .. } | Change::Extended { .. } => {}
         }
-        picked
-    }
-
-    proptest! {
-        #[test]
-        fn the_rule_is_that_of_a_plain_scan_and_of_a_profile_with_one_reservation(
-            runs in prop::collection::vec((0_u64..50, 1_u32..20), 1..100),
-            mut waits in prop::collection::vec((1_u32..30, 1_u64..60), 1..200),
-            now in 0_u64..30,
-            free in 0_u64..25,
-        ) {
-            waits[0].0 = waits[0].0.max(free as u32 + 1);
-            let expected = naive(now, free, &runs, &waits);
-            prop_assert_eq!(&pick(1, now, free, &runs, &waits), &expected);
-
-            let total = free + runs.iter().map(|run| u64::from(run.1)).sum::<u64>();
-            if u64::from(waits[0].0) <= total {
-                let (running, queue) = scene(&runs, &waits);
-                let view = View { now: at(now), free, queue: &queue, running: &running };
-                let mut picked = Vec::new();
-                behind_reservations(&view, NonZeroUsize::MIN, &mut picked);
-                prop_assert_eq!(picked.iter().map(|job| job.job.0).collect::<Vec<_>>(), expected);
-            }
-        }
+        self.candidates = Some(candidates);
     }
 }

@@ -1,26 +1,66 @@
-//! Backfilling: which jobs may overtake a head of the queue that does not fit.
+//! Backfilling: which jobs may overtake others, and what is promised to those that wait.
+//!
+//! A rule looks at the queue, the running jobs and what it keeps itself, and names the jobs to be started now. Most rules
+//! are asked only about a head that does not fit. A rule that *leads* decides about every start, because starting
+//! the head too may break a promise it gave. A rule that *follows* what happens is told of it ([`Change`]), so that it need
+//! not look at everything again each time.
 
+mod candidates;
+mod conservative;
 mod easy;
 mod none;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
 use crate::frontend::queue::{Queue, Waiting};
 use crate::frontend::running::Running;
-use crate::kernel::SimTime;
-use crate::registry::{Entry, Table};
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Entry, Preset, Table};
 
-/// What a backfilling rule sees: an instant at which the head of the queue does not fit.
+/// What a backfilling rule sees of an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The instant.
     pub now: SimTime,
     /// Processors free now.
     pub free: u64,
-    /// The jobs that wait; the head needs more than `free`.
+    /// The jobs that wait. The head needs more than `free`, unless the rule leads.
     pub queue: &'a Queue,
     /// The jobs that run.
     pub running: &'a Running,
+}
+
+/// What happens to the jobs that a rule follows.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a> {
+    /// A job waits from now on, and would run for `run_time`.
+    Waits(Waiting, SimDuration),
+    /// A job waits no longer, and was not started: a limit holds it back.
+    Withdrawn(Waiting),
+    /// A job was started, by the rule or as the head.
+    Started(Waiting),
+    /// The queue has a new order.
+    Sorted(&'a Queue),
+    /// A running job has ended.
+    Ended {
+        /// When.
+        now: SimTime,
+        /// Processors it held.
+        procs: u32,
+        /// When it was estimated to end.
+        estimated_end: SimTime,
+    },
+    /// A running job is estimated to end later than it was.
+    Extended {
+        /// Processors it holds.
+        procs: u32,
+        /// When it was estimated to end.
+        from: SimTime,
+        /// When it is now.
+        to: SimTime,
+    },
 }
 
 /// A rule by which jobs overtake.
@@ -28,16 +68,51 @@ pub trait Backfill: fmt::Debug {
     /// Puts the jobs to be started now into `picked`, which is empty, in the order of their starts.
     ///
     /// Together they need at most the free processors.
-    fn pick(&self, view: &View<'_>, picked: &mut Vec<Waiting>);
+    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>);
 
     /// Whether [`Backfill::pick`] is ever needed; if not, nobody need keep the running jobs in order for it.
     fn overtakes(&self) -> bool {
         true
     }
+
+    /// Whether the rule decides about the head of the queue, too: then nobody else starts a job.
+    fn leads(&self) -> bool {
+        false
+    }
+
+    /// Whether the rule wants to be told of changes.
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// Tells of a change, after which [`Backfill::pick`] will be asked.
+    fn note(&mut self, _: Change<'_>) {}
+
+    /// When the rule is to be asked next even if nothing happens until then; later than the instant of the last pick.
+    fn wakes(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// Whether it is to be asked again at the same instant when jobs have been started.
+    fn asks_again(&self) -> bool {
+        false
+    }
+
+    /// How many reservations came due that could not be kept, if it makes such for all jobs.
+    fn moved(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The rules by name.
 pub fn table() -> Table<dyn Backfill> {
-    const ENTRIES: &[Entry<dyn Backfill>] = &[easy::ENTRY, none::ENTRY];
-    Table::new("backfill", "which jobs may overtake a head of the queue that does not fit", ENTRIES)
+    const ENTRIES: &[Entry<dyn Backfill>] = &[conservative::ENTRY, easy::ENTRY, none::ENTRY];
+    const PRESETS: &[Preset] = &[Preset {
+        name: "easy-sjbf",
+        about: "EASY in which of the jobs that may overtake the shortest does so first",
+        kind: "easy",
+        set: &[("order", "sjbf")],
+    }];
+    let about = "which jobs may overtake others that wait, and what these are promised";
+    Table::new("backfill", about, ENTRIES).presets(PRESETS)
 }

@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
 struct None;
 
 impl Backfill for None {
-    fn pick(&self, _: &View<'_>, _: &mut Vec<Waiting>) {}
+    fn pick(&mut self, _: &View<'_>, _: &mut Vec<Waiting>) {}
 
     fn overtakes(&self) -> bool {
         false

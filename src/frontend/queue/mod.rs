@@ -3,7 +3,7 @@
 //! A discipline gives each job a key when it is submitted; the queue is sorted by it, and at equal keys by
 //! submission.
 //!
-//! A discipline also says who is next. In one family (`fcfs`, `sjf`, `smallest`) that is the head, and a head that does
+//! A discipline also says who is next. In one family (`fcfs`, `sjf`, `smallest`, `largest`) that is the head, and a head that does
 //! not fit keeps all others waiting, those apart that backfilling lets pass. In the other (`first-fit`, `best-fit`,
 //! `worst-fit`) it is the best placed of the jobs that fit, so that no job that fits is left waiting. Whether a job fits
 //! depends on its need alone: `free` is the largest need that can be met now, be it in free processors, in nodes with
@@ -12,6 +12,8 @@
 mod best_fit;
 mod fcfs;
 mod first_fit;
+mod largest;
+mod priority;
 mod sjf;
 mod smallest;
 #[cfg(test)]
@@ -21,6 +23,7 @@ mod worst_fit;
 
 use std::fmt;
 
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table};
 use crate::workload::Job;
 
@@ -43,11 +46,56 @@ pub trait Discipline: fmt::Debug {
     fn overtakes(&self) -> bool {
         false
     }
+
+    /// Whether keys move with time and with what is used: then [`Discipline::ranking`] gives them, and
+    /// [`Discipline::key`] is only what a job has at its submission.
+    fn moves(&self) -> bool {
+        false
+    }
+
+    /// The keys as of an instant, if they move.
+    fn ranking(&mut self) -> Option<&mut dyn Ranking> {
+        None
+    }
+}
+
+/// The machine, as far as an order may depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Machine {
+    /// Its processors.
+    pub procs: u32,
+}
+
+/// An order that moves while jobs wait.
+pub trait Ranking {
+    /// Tells the jobs of the run, of which only accounts may be looked at, and the machine, before anything else.
+    fn begin(&mut self, jobs: &[Job], machine: Machine);
+
+    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queue` the priority of its
+    /// queue as a share of the highest one.
+    fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queue: f64) -> u64;
+
+    /// A job has started.
+    fn started(&mut self, now: SimTime, job: &Job);
+
+    /// A job has ended.
+    fn ended(&mut self, now: SimTime, job: &Job);
+
+    /// Whether the queue is to be put into order anew at this decision.
+    fn due(&mut self, now: SimTime) -> bool;
 }
 
 /// The disciplines by name.
 pub fn table() -> Table<dyn Discipline> {
-    const ENTRIES: &[Entry<dyn Discipline>] =
-        &[best_fit::ENTRY, fcfs::ENTRY, first_fit::ENTRY, sjf::ENTRY, smallest::ENTRY, worst_fit::ENTRY];
+    const ENTRIES: &[Entry<dyn Discipline>] = &[
+        best_fit::ENTRY,
+        fcfs::ENTRY,
+        first_fit::ENTRY,
+        largest::ENTRY,
+        priority::ENTRY,
+        sjf::ENTRY,
+        smallest::ENTRY,
+        worst_fit::ENTRY,
+    ];
     Table::new("queue", "the order in which waiting jobs are considered", ENTRIES)
 }

@@ -22,6 +22,18 @@ pub struct Waiting {
     pub estimate: SimDuration,
 }
 
+impl Waiting {
+    /// A job that waits at the place that `key` gives it.
+    pub fn new(key: u64, job: JobId, procs: u32, estimate: SimDuration) -> Self {
+        Waiting { key, job, procs, estimate }
+    }
+
+    /// The key that gives it its place.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+}
+
 /// The least need and the least estimate of a block.
 #[derive(Clone, Copy, Debug)]
 struct Least {
@@ -60,7 +72,8 @@ pub struct Gap {
 }
 
 impl Gap {
-    fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
+    /// Whether a job of this need and estimate may start.
+    pub fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
         let procs = u64::from(procs);
         procs <= self.free && (procs <= self.extra || estimate <= self.until)
     }
@@ -90,8 +103,24 @@ impl Queue {
 
     /// Takes in a submitted job.
     pub fn insert(&mut self, id: JobId, job: &Job, discipline: &dyn Discipline) {
-        let key = discipline.key(job);
-        self.waiting.insert(Waiting { key, job: id, procs: job.procs, estimate: job.estimate });
+        self.put(Waiting { key: discipline.key(job), job: id, procs: job.procs, estimate: job.estimate });
+    }
+
+    /// Takes in a job with its key. It must not wait already.
+    pub fn put(&mut self, waiting: Waiting) {
+        self.waiting.insert(waiting);
+    }
+
+    /// Gives every job a new key, and the queue the order of these.
+    ///
+    /// # Complexity
+    /// A key and a sort of all jobs.
+    pub fn sort_anew(&mut self, mut key: impl FnMut(&Waiting) -> u64) {
+        let mut all: Vec<Waiting> =
+            self.iter().map(|waiting| Waiting { key: key(waiting), ..*waiting }).collect();
+        all.sort_unstable();
+        self.waiting = BlockList::default();
+        all.into_iter().for_each(|waiting| self.waiting.insert(waiting));
     }
 
     /// The job to be considered first.

@@ -1,0 +1,89 @@
+//! How queues and their limits are written.
+
+use crate::kernel::SimDuration;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Value};
+
+use super::{Limits, QueueLimits};
+
+const fn count(name: &'static str, about: &'static str) -> Key {
+    Key { name, kind: Kind::count_from(1), default: Absent::Means("no limit"), about, source: "" }
+}
+
+const QUEUE: &[Key] = &[
+    Key { name: "name", kind: Kind::Text, default: Absent::Error, about: "its name in messages", source: "" },
+    Key {
+        name: "numbers",
+        kind: Kind::List(&Kind::Count { least: 0, most: 65_534 }),
+        default: Absent::Means("the queue of all jobs that no other queue lists"),
+        about: "the numbers by which a log calls it",
+        source: "SWF field 15",
+    },
+    Key {
+        name: "priority",
+        kind: Kind::Number(Bounds::NotNegative),
+        default: Absent::Number(0.0),
+        about: "its priority beside that of other queues, for the discipline `priority`",
+        source: "Slurm, partition factor",
+    },
+    Key {
+        name: "max-run-time",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("no limit"),
+        about: "the longest time that a job may request; others are rejected",
+        source: "",
+    },
+    count("max-procs", "the most processors that a job may need; others are rejected"),
+    count("max-running", "the most jobs of this queue that run at a time"),
+    count("max-running-procs", "the most processors that jobs of this queue hold at a time"),
+    count("max-running-per-user", "the most jobs of a user that run at a time"),
+    count("max-running-procs-per-user", "the most processors that jobs of a user hold at a time"),
+    count("max-queued-per-user", "the most waiting jobs of a user that are considered, the earliest ones"),
+];
+
+/// The key under which a policy takes queues.
+pub const KEY: Key = Key {
+    name: "queues",
+    kind: Kind::List(&Kind::Table(QUEUE)),
+    default: Absent::Means("no queues: jobs have no limits"),
+    about: "queues with limits, a table each; a job that no queue lists has none",
+    source: "as site schedulers have them: PBS queues, Slurm partitions, Maui's throttling policies",
+};
+
+/// The queues under [`KEY`].
+///
+/// # Errors
+/// Two queues that would have the same jobs.
+pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
+    let Some(Value::Array(tables)) = params.tree().get(KEY.name).map(|node| &node.value) else {
+        return Ok(Limits::default());
+    };
+    let mut queues: Vec<QueueLimits> = Vec::new();
+    for table in tables {
+        let one = params.beside(table);
+        let numbers: Option<Vec<u16>> = one.read("numbers")?;
+        let numbers = numbers.unwrap_or_default();
+        let clash = queues.iter().find(|other| {
+            let shared = other.numbers.iter().any(|number| numbers.contains(number));
+            shared || (numbers.is_empty() && other.numbers.is_empty())
+        });
+        let limits = QueueLimits {
+            name: one.read("name")?,
+            priority: one.read("priority")?,
+            max_run_time: one.read::<Option<SimDuration>>("max-run-time")?,
+            max_procs: one.read("max-procs")?,
+            max_running: one.read("max-running")?,
+            max_running_procs: one.read("max-running-procs")?,
+            max_running_per_user: one.read("max-running-per-user")?,
+            max_running_procs_per_user: one.read("max-running-procs-per-user")?,
+            max_queued_per_user: one.read("max-queued-per-user")?,
+            numbers,
+        };
+        if let Some(other) = clash {
+            let message = format!("queues `{}` and `{}` would have the same jobs", other.name, limits.name);
+            let complaint = one.complaint("numbers", message);
+            return Err(complaint.help("a number may be listed once, and one queue may list none"));
+        }
+        queues.push(limits);
+    }
+    Ok(Limits::new(queues))
+}

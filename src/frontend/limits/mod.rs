@@ -1,0 +1,89 @@
+//! Several queues, each with limits.
+//!
+//! A job belongs to the queue that lists the number its log gives it (SWF field 15), or else to the queue that lists none,
+//! or else to no queue and has no limits. A job that a limit can never let run is rejected at its submission. One that a
+//! limit holds back is not considered: it takes no place, keeps nobody waiting and is promised nothing, until the limit lets
+//! it through. What limits are about is the time that its user requested, whatever a scheduler takes it to run.
+//!
+//! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the earliest ones (as Maui's
+//! MAXIJOB); those behind wait their turn.
+//!
+//! # Complexity
+//! A start or an end looks again at the waiting jobs whose limits it may have changed: those of the job's queue and user, or,
+//! where a limit of the whole queue is reached or left, those of the queue. Jobs of other queues cost nothing.
+
+mod book;
+mod keys;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::kernel::SimDuration;
+
+pub use book::{Limits, Turn};
+pub use keys::{KEY, read};
+
+/// A limit that a job has met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// It requests more time than its queue allows.
+    RunTime(SimDuration),
+    /// It needs more processors than a job of its queue may have.
+    Procs(u64),
+    /// As many jobs of its queue run as may.
+    Running(u64),
+    /// Its queue would hold more processors than it may.
+    RunningProcs(u64),
+    /// As many of its user's jobs in this queue run as may.
+    RunningPerUser(u64),
+    /// Its user would hold more processors in this queue than a user may.
+    RunningProcsPerUser(u64),
+    /// As many of its user's jobs are considered already as may be.
+    QueuedPerUser(u64),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::RunTime(most) => write!(f, "it requests more than the {most} of its queue"),
+            Limit::Procs(most) => {
+                write!(f, "it needs more than the {most} processors that a job of its queue may have")
+            }
+            Limit::Running(most) => write!(f, "{most} jobs of its queue run, as many as may"),
+            Limit::RunningProcs(most) => write!(f, "its queue may hold {most} processors"),
+            Limit::RunningPerUser(most) => {
+                write!(f, "{most} jobs of its user run in this queue, as many as may")
+            }
+            Limit::RunningProcsPerUser(most) => write!(f, "a user may hold {most} processors in this queue"),
+            Limit::QueuedPerUser(most) => {
+                write!(f, "{most} jobs of its user are considered before it, as many as may be")
+            }
+        }
+    }
+}
+
+/// A queue and its limits, `None` where there is none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct QueueLimits {
+    /// Its name in messages.
+    pub name: String,
+    /// The numbers that logs give it; none: every other number, too.
+    pub numbers: Vec<u16>,
+    /// Its priority, for the discipline `priority`.
+    pub priority: f64,
+    /// The longest request.
+    pub max_run_time: Option<SimDuration>,
+    /// Most processors of a job.
+    pub max_procs: Option<u64>,
+    /// Most jobs that run.
+    pub max_running: Option<u64>,
+    /// Most processors that its jobs hold.
+    pub max_running_procs: Option<u64>,
+    /// Most jobs of a user that run.
+    pub max_running_per_user: Option<u64>,
+    /// Most processors that a user's jobs hold.
+    pub max_running_procs_per_user: Option<u64>,
+    /// Most waiting jobs of a user that are considered.
+    pub max_queued_per_user: Option<u64>,
+}

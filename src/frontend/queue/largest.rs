@@ -1,0 +1,30 @@
+//! Largest job first: the job of the most tasks is considered first.
+//!
+//! The counterpart of [`smallest`](super::smallest). Large jobs are hard to place, so they are placed first and small ones
+//! fill what is left, by backfilling: without it the largest job keeps all others waiting until it fits.
+//!
+//! Source: packing in order of decreasing size, E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978.
+
+use crate::registry::Entry;
+use crate::workload::Job;
+
+use super::Discipline;
+
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
+    name: "largest",
+    about: "largest job first: jobs are considered in order of the processors they need, most first, earlier ones first at \
+            equal need",
+    source: "E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978 (first fit decreasing)",
+    keys: &[],
+    build: |_| Ok(Box::new(Largest)),
+};
+
+/// The key falls as the need rises.
+#[derive(Debug)]
+pub(super) struct Largest;
+
+impl Discipline for Largest {
+    fn key(&self, job: &Job) -> u64 {
+        u64::MAX - u64::from(job.procs)
+    }
+}

@@ -1,0 +1,294 @@
+//! What a front end under space sharing has on its desk: the queue, the running jobs, and the jobs that limits hold back.
+//!
+//! The desk tells everything that happens to whoever follows it (discipline, backfilling, estimates, limits), asks
+//! them who starts, and carries it out. It keeps nothing for those that do not need it: with requested estimates and
+//! without limits a decision touches the queue and the running jobs alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tracing::debug;
+
+use crate::frontend::backfill::{Change, View};
+use crate::frontend::limits::Turn;
+use crate::frontend::queue::{Machine, Waiting};
+use crate::frontend::{Queue, Running};
+use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::kernel::rng::Stream;
+use crate::kernel::{SimDuration, SimTime, now, stream};
+use crate::workload::Job;
+
+use super::space_sharing::Parts;
+use super::{FrontEnd, PolicyError};
+
+/// How long a job is taken to run, and how often that was corrected.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    estimate: SimDuration,
+    corrections: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Desk {
+    front: FrontEnd,
+    jobs: Arc<Vec<Job>>,
+    parts: Parts,
+    /// Whether the running jobs are kept in order of estimated end.
+    tracks: bool,
+    queue: Queue,
+    running: Running,
+    /// Of jobs that wait or run, where estimates are not what was requested.
+    told: BTreeMap<JobId, Told>,
+    /// The places of the jobs in the queue, where limits may take them out of it.
+    places: BTreeMap<JobId, Waiting>,
+    /// Where random estimates come from.
+    draws: Option<Stream>,
+    /// Processors that are free and count as held.
+    hidden: u64,
+    picked: Vec<Waiting>,
+    turns: Vec<Turn>,
+}
+
+impl Desk {
+    pub(super) fn new(front: FrontEnd, mut parts: Parts) -> Self {
+        let jobs = front.jobs();
+        if let Some(ranking) = parts.discipline.ranking() {
+            ranking.begin(&jobs, Machine { procs: front.procs() });
+        }
+        let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
+        let draws = parts.estimates.draws().then(|| stream("estimates"));
+        Desk {
+            front,
+            jobs,
+            parts,
+            tracks,
+            queue: Queue::new(),
+            running: Running::new(),
+            told: BTreeMap::new(),
+            places: BTreeMap::new(),
+            draws,
+            hidden: 0,
+            picked: Vec::new(),
+            turns: Vec::new(),
+        }
+    }
+
+    /// When a decision is due even if nothing happens.
+    pub(super) fn wakes(&self) -> Option<SimTime> {
+        let corrected = if self.parts.estimates.corrects() { self.running.next_end(now()) } else { None };
+        let due = self.parts.backfill.wakes();
+        corrected.into_iter().chain(due).min().filter(|&at| at < SimTime::MAX)
+    }
+
+    /// Lets the processors of these jobs, which have ended, count as held.
+    pub(super) fn hide(&mut self, ended: &[JobId]) {
+        self.hidden = ended.iter().map(|id| u64::from(self.jobs[id.index()].procs)).sum();
+    }
+
+    /// Lets the processors of this job count as free.
+    pub(super) fn reveal(&mut self, id: JobId) {
+        self.hidden -= u64::from(self.jobs[id.index()].procs);
+    }
+
+    fn free(&self) -> u64 {
+        self.front.free_count() - self.hidden
+    }
+
+    fn estimate(&self, id: JobId) -> SimDuration {
+        match self.told.get(&id) {
+            Some(told) => told.estimate,
+            None => self.jobs[id.index()].estimate,
+        }
+    }
+
+    /// A job has ended.
+    pub(super) fn departs(&mut self, id: JobId) {
+        let job = self.jobs[id.index()];
+        let start = self.front.start_time(id);
+        let estimated_end = start.saturating_add(self.estimate(id));
+        if self.tracks {
+            self.running.remove(id, job.procs, estimated_end);
+        }
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
+        }
+        if self.told.remove(&id).is_some() {
+            self.parts.estimates.ended(&job, now().since(start));
+        }
+        if let Some(ranking) = self.parts.discipline.ranking() {
+            ranking.ended(now(), &job);
+        }
+        if !self.parts.limits.is_empty() {
+            self.parts.limits.ended(&job, &mut self.turns);
+            self.take_turns();
+        }
+    }
+
+    /// A job is submitted.
+    pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
+        let job = self.jobs[id.index()];
+        if let Some(limit) = self.parts.limits.forbids(&job) {
+            let queue = self.parts.limits.name(&job).unwrap_or_default();
+            debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
+            return self.front.refuse(id);
+        }
+        if !self.parts.estimates.as_requested() {
+            let estimate = self.parts.estimates.estimate(&job, self.draws.as_mut());
+            self.told.insert(id, Told { estimate, corrections: 0 });
+        }
+        if let Some(limit) = self.parts.limits.submitted(id, &job) {
+            let queue = self.parts.limits.name(&job).unwrap_or_default();
+            debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
+            return Ok(());
+        }
+        self.enqueue(id);
+        Ok(())
+    }
+
+    /// A job is considered from now on.
+    fn enqueue(&mut self, id: JobId) {
+        let (mut job, estimate) = (self.jobs[id.index()], self.estimate(id));
+        let key = match self.parts.discipline.ranking() {
+            Some(ranking) => ranking.key(now(), &job, estimate, self.parts.limits.priority(&job)),
+            None => {
+                job.estimate = estimate;
+                self.parts.discipline.key(&job)
+            }
+        };
+        let waiting = Waiting::new(key, id, job.procs, estimate);
+        self.queue.put(waiting);
+        if !self.parts.limits.is_empty() {
+            self.places.insert(id, waiting);
+        }
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Waits(waiting, job.run_time));
+        }
+    }
+
+    /// Lets jobs into the queue, or takes them out of it, as limits say.
+    fn take_turns(&mut self) {
+        let mut turns = std::mem::take(&mut self.turns);
+        for turn in turns.drain(..) {
+            if turn.considered {
+                self.enqueue(turn.job);
+            } else if let Some(waiting) = self.places.remove(&turn.job) {
+                self.queue.remove(&waiting);
+                if self.parts.backfill.follows() {
+                    self.parts.backfill.note(Change::Withdrawn(waiting));
+                }
+            }
+        }
+        self.turns = turns;
+    }
+
+    /// Starts whoever is to start now.
+    pub(super) fn decide(&mut self) -> Result<(), PolicyError> {
+        if self.parts.estimates.corrects() {
+            self.correct();
+        }
+        if self.parts.discipline.moves() {
+            self.sort_anew();
+        }
+        if !self.parts.backfill.leads() {
+            while let Some(next) = self.parts.discipline.next(&self.queue, self.free()) {
+                self.start(next, Reason::Head)?;
+            }
+        }
+        if !self.parts.backfill.overtakes() {
+            return Ok(());
+        }
+        loop {
+            let view = View { now: now(), free: self.free(), queue: &self.queue, running: &self.running };
+            if self.queue.is_empty() {
+                return Ok(());
+            }
+            let mut picked = std::mem::take(&mut self.picked);
+            self.parts.backfill.pick(&view, &mut picked);
+            let (mut started, mut refused) = (false, false);
+            for job in picked.drain(..) {
+                // the start of one job may be what keeps another back by a limit
+                if !self.parts.limits.is_empty() && !self.places.contains_key(&job.job) {
+                    refused = true;
+                    continue;
+                }
+                let head = self.queue.head().is_some_and(|head| head.job == job.job);
+                self.start(job, if head { Reason::Head } else { Reason::Backfilled })?;
+                started = true;
+            }
+            self.picked = picked;
+            let again = started && self.parts.backfill.asks_again();
+            if !refused && !again {
+                return Ok(());
+            }
+        }
+    }
+
+    fn start(&mut self, waiting: Waiting, reason: Reason) -> Result<(), PolicyError> {
+        let id = waiting.job;
+        self.queue.remove(&waiting);
+        self.front.start_on(id, &*self.parts.allocation, reason)?;
+        if self.tracks {
+            self.running.insert(id, waiting.procs, now().saturating_add(waiting.estimate));
+        }
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Started(waiting));
+        }
+        if let Some(ranking) = self.parts.discipline.ranking() {
+            ranking.started(now(), &self.jobs[id.index()]);
+        }
+        if !self.parts.limits.is_empty() {
+            self.places.remove(&id);
+            let job = self.jobs[id.index()];
+            self.parts.limits.started(id, &job, &mut self.turns);
+            self.take_turns();
+        }
+        Ok(())
+    }
+
+    /// Gives longer estimates to jobs that outlast theirs just now.
+    fn correct(&mut self) {
+        for (id, procs) in self.running.ending(now()) {
+            let Some(told) = self.told.get_mut(&id) else { continue };
+            let job = &self.jobs[id.index()];
+            let Some(longer) = self.parts.estimates.corrected(job, told.estimate, told.corrections) else {
+                continue;
+            };
+            let to = now().saturating_add(longer.saturating_sub(told.estimate));
+            *told = Told { estimate: longer, corrections: told.corrections + 1 };
+            self.running.remove(id, procs, now());
+            self.running.insert(id, procs, to);
+            if self.parts.backfill.follows() {
+                self.parts.backfill.note(Change::Extended { procs, from: now(), to });
+            }
+        }
+    }
+
+    /// Puts the queue into order anew, if it is time.
+    fn sort_anew(&mut self) {
+        let Some(ranking) = self.parts.discipline.ranking().filter(|_| !self.queue.is_empty()) else {
+            return;
+        };
+        if !ranking.due(now()) {
+            return;
+        }
+        let (jobs, limits) = (&self.jobs, &self.parts.limits);
+        self.queue.sort_anew(|waiting| {
+            let job = &jobs[waiting.job.index()];
+            ranking.key(now(), job, waiting.estimate, limits.priority(job))
+        });
+        if !self.parts.limits.is_empty() {
+            self.places = self.queue.iter().map(|&waiting| (waiting.job, waiting)).collect();
+        }
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Sorted(&self.queue));
+        }
+    }
+
+    /// Tells the record what only the desk knows.
+    pub(super) fn close(&self) {
+        if let Some(moved) = self.parts.backfill.moved() {
+            self.front.reservations_moved(moved);
+        }
+    }
+}
