@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clustersim::instrument::sink::write_jobs_csv;
+use clustersim::kernel::SimDuration;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
 use clustersim::workload::Job;
@@ -44,6 +45,10 @@ fn main() {
     let replay = |jobs: &Arc<Vec<Job>>, procs: u32, policy: &str| {
         black_box(cluster::run(jobs, procs, cluster::policy(policy)).unwrap());
     };
+    // at load 0.9 on 10^4 processors: figures per job must not grow with the log; then queues of known lengths
+    let ninety = [100_000, 1_000_000].map(|jobs| scaled(jobs, 819.8, 100));
+    let piles = [300, 600, 1_200].map(|jobs| overestimated(&scaled(jobs, 1.0, 1)));
+    let ninety_exact = overestimated(&ninety[0]);
     let mut rows: Vec<Row<'_>> = vec![
         ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
         ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
@@ -67,6 +72,23 @@ fn main() {
         crowd.len(),
         Box::new(|| replay(&crowd, 100, "'easy'")),
     ));
+    for (name, jobs) in
+        ["EASY, 10^4 processors, 10^5 jobs", "EASY, 10^4 processors, 10^6 jobs"].into_iter().zip(&ninety)
+    {
+        rows.push((name, jobs.len(), Box::new(|| replay(jobs, 10_000, "'easy'"))));
+    }
+    for (name, value) in [
+        ("EASY++, 10^4 processors, 10^5 jobs", "'easy-plus-plus'"),
+        ("conservative, 10^4 processors, 10^5 jobs", "'conservative'"),
+        ("priority, 10^4 processors, 10^5 jobs", "{ kind = 'space-sharing', queue = 'priority' }"),
+    ] {
+        rows.push((name, ninety_exact.len(), Box::new(|| replay(&ninety_exact, 10_000, value))));
+    }
+    let names =
+        ["conservative, 300 jobs wait", "conservative, 600 jobs wait", "conservative, 1,200 jobs wait"];
+    for (name, jobs) in names.into_iter().zip(&piles) {
+        rows.push((name, jobs.len(), Box::new(|| replay(jobs, 100, "'conservative'"))));
+    }
     if let Some(text) = std::env::args().skip(1).find(|argument| argument != "--bench") {
         rows.retain(|(name, ..)| name.contains(&text));
     }
@@ -93,6 +115,17 @@ fn end_to_end(path: &Path) {
     black_box(outcomes.run().metrics());
     let mut file = tempfile::tempfile().unwrap();
     write_jobs_csv(&outcomes.run(), "log", &mut file).unwrap();
+}
+
+/// The same jobs with estimates up to five times their run times, so that most end early.
+fn overestimated(jobs: &Arc<Vec<Job>>) -> Arc<Vec<Job>> {
+    let mut jobs: Vec<Job> = jobs.to_vec();
+    for job in &mut jobs {
+        let tenths = 10 + job.number * 7 % 41;
+        job.estimate = SimDuration::from_nanos(job.run_time.as_nanos() / 10 * tenths + 1);
+        job.user = (job.number % 100) as u32;
+    }
+    Arc::new(jobs)
 }
 
 /// Jobs for 100 × `factor` processors, at load 0.85 if they come every 868 s; the schedule is the same for every factor.

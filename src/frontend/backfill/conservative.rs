@@ -14,7 +14,8 @@
 //! change. An early end raises the profile over one span, and only a job can move to which that made a difference
 //! ([`Hole`]): those are searched for, all others cost a comparison, and blocks of them that none of the holes concerns cost one
 //! together. So n waiting jobs cost O(n / 64) to O(n) comparisons for each early end, and a search for each job that a hole
-//! concerns, where the rule as it reads costs n searches of a profile that is n long.
+//! concerns, where the rule as it reads costs n searches of a profile that is n long. Holes beyond sixteen are put together
+//! ([`MOST_HOLES`]); when many jobs wait and most end early, that concerns most of them, and an end costs up to n searches.
 
 use crate::collections::{BlockList, Cursor, Summary};
 use crate::frontend::profile::{Profile, signed};

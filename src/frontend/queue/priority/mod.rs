@@ -108,7 +108,7 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
             name: "interval",
             kind: Kind::Duration(Bounds::NotNegative),
             default: Absent::Text("5min"),
-            about: "how long priorities stand before a decision computes them anew; 0s: never",
+            about: "how long priorities stand before a decision computes them anew; with 0s every decision does",
             source: "Slurm, PriorityCalcPeriod",
         },
     ],
