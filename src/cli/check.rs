@@ -20,6 +20,14 @@ use crate::scenario::{check_again, load};
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
+/// What the options of backfilling are where the published rule is kept, as far as it has them.
+const TEXTBOOK: &[(&str, &str)] = &[
+    ("order", "queue"),
+    ("extra", "count"),
+    ("judged-by", "estimate"),
+    ("reservation", "anew"),
+    ("overdue", "1ns"),
+];
 /// Violations of one promise that are told in words.
 const TOLD: usize = 10;
 
@@ -79,9 +87,12 @@ fn look_at(
         (_, false) => whole(at(&["cluster", "mpl"]).and_then(toml::Value::as_integer)).or(Some(1)),
         _ => None,
     };
-    let options = at(&["policy", "backfill"]).and_then(toml::Value::as_table);
-    let textbook =
-        options.is_some_and(|options| options.keys().all(|key| key == "kind" || key == "reservations"));
+    // the published rules decide once an instant, by requests, without limits of queues
+    let plain = name(&["policy", "decide"]) == "instant"
+        && name(&["policy", "estimates", "kind"]) == "requested"
+        && at(&["policy", "queues"]).is_none();
+    let textbook = plain
+        && TEXTBOOK.iter().all(|(key, value)| ["", *value].contains(&name(&["policy", "backfill", key])));
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
