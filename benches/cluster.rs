@@ -1,9 +1,9 @@
 //! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and what the size of the
-//! machine costs.
+//! machine costs; then how decisions grow with the log and with the queue.
 //!
 //! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5 of
 //! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped. `-- TEXT` runs only the rows whose
-//! name holds TEXT.
+//! name holds TEXT, `-- growth` only the last part.
 
 #![expect(
     clippy::disallowed_types,
@@ -20,10 +20,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use clustersim::instrument::State;
 use clustersim::instrument::sink::write_jobs_csv;
-use clustersim::kernel::SimDuration;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
+use clustersim::kernel::stats::WarmUp;
+use clustersim::kernel::{SimDuration, SimTime, Simulation};
+use clustersim::policy::{Setting, simulate};
 use clustersim::workload::Job;
 use clustersim::workload::swf::{Options, read_file};
 use clustersim::workload::synthetic::Rigid;
@@ -47,7 +50,6 @@ fn main() {
     };
     // at load 0.9 on 10^4 processors: figures per job must not grow with the log; then queues of known lengths
     let ninety = [100_000, 1_000_000].map(|jobs| scaled(jobs, 819.8, 100));
-    let piles = [300, 600, 1_200].map(|jobs| overestimated(&scaled(jobs, 1.0, 1)));
     let ninety_exact = overestimated(&ninety[0]);
     let mut rows: Vec<Row<'_>> = vec![
         ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
@@ -84,13 +86,9 @@ fn main() {
     ] {
         rows.push((name, ninety_exact.len(), Box::new(|| replay(&ninety_exact, 10_000, value))));
     }
-    let names =
-        ["conservative, 300 jobs wait", "conservative, 600 jobs wait", "conservative, 1,200 jobs wait"];
-    for (name, jobs) in names.into_iter().zip(&piles) {
-        rows.push((name, jobs.len(), Box::new(|| replay(jobs, 100, "'conservative'"))));
-    }
-    if let Some(text) = std::env::args().skip(1).find(|argument| argument != "--bench") {
-        rows.retain(|(name, ..)| name.contains(&text));
+    let asked = std::env::args().skip(1).find(|argument| argument != "--bench");
+    if let Some(text) = &asked {
+        rows.retain(|(name, ..)| name.contains(text));
     }
     let mut seconds = vec![Vec::new(); rows.len()];
     for _ in 0..ROUNDS {
@@ -106,6 +104,40 @@ fn main() {
         let median = seconds[ROUNDS / 2];
         println!("{name:<44} {:>8.2} M jobs/s {:>8.1} ms", jobs as f64 / median / 1e6, median * 1e3);
     }
+    if asked.is_none_or(|text| text == "growth") {
+        growth();
+    }
+}
+
+/// Ends per second over the length of the log at load 0.9, and over the length of the queue; once each.
+fn growth() {
+    println!("growth{:>32} {:>16} {:>12}", "jobs", "ends", "ends/s");
+    for policy in ["'easy'", "'conservative'"] {
+        for jobs in [10_000, 100_000, 1_000_000] {
+            let log = overestimated(&scaled(jobs, 819.8, 100));
+            ends_per_second(&format!("{policy} log"), &log, 10_000, None);
+        }
+        // the first 40 hours of working a queue off, in which it stays about as long as it is
+        for jobs in [100, 1_000, 10_000] {
+            let pile = overestimated(&scaled(jobs, 1.0, 1));
+            ends_per_second(&format!("{policy} queue"), &pile, 100, SimTime::from_secs(144_000));
+        }
+    }
+}
+
+fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) {
+    let setting = Setting { procs, until, warm_up: WarmUp::None };
+    let start = Instant::now();
+    let run = simulate(
+        Arc::clone(jobs),
+        setting,
+        cluster::policy(&name[..name.rfind(' ').unwrap()]),
+        Simulation::new(1),
+    );
+    let seconds = start.elapsed().as_secs_f64();
+    let record = run.unwrap().record;
+    let ends = record.outcomes().iter().filter(|one| one.state == State::Completed).count();
+    println!("{name:<24} {:>13} {ends:>16} {:>12.0}", jobs.len(), ends as f64 / seconds);
 }
 
 fn end_to_end(path: &Path) {

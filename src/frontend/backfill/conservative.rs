@@ -10,15 +10,17 @@
 //! looked at again whenever something happens. At one instant ends come first, then submissions, then starts.
 //!
 //! # Complexity
-//! The profile and the reservations are kept from one decision to the next. A submission is one search of the profile and one
-//! change. An early end raises the profile over one span, and only a job can move to which that made a difference
-//! ([`Hole`]): those are searched for, all others cost a comparison, and blocks of them that none of the holes concerns cost one
-//! together. So n waiting jobs cost O(n / 64) to O(n) comparisons for each early end, and a search for each job that a hole
-//! concerns, where the rule as it reads costs n searches of a profile that is n long. Holes beyond sixteen are put together
-//! ([`MOST_HOLES`]); when many jobs wait and most end early, that concerns most of them, and an end costs up to n searches.
+//! The availability profile (a step function in blocks) and the reservations are kept from one decision to the next. A
+//! submission is one search of the profile and one change. At an early end each of the n waiting jobs looks once for an earlier
+//! start, and in a queue that is worked off most of them find one, so n looks are what the rule takes. A look is a search that
+//! ends at the job's own reservation and begins where earlier looks have shown that it may (its floor), so that it passes few
+//! steps where a search from now on would pass up to 2n; only who moves changes the profile. So an early end
+//! costs O(n) looks, where the rule as it reads costs O(n) searches of O(n) steps each, and a queue of n jobs that is worked
+//! off O(n²) looks, not O(n³) steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
+//! all that looked before it.
 
 use crate::collections::{BlockList, Cursor, Summary};
-use crate::frontend::profile::{Profile, signed};
+use crate::frontend::profile::{Findings, Profile, signed};
 use crate::frontend::queue::{Queue, Waiting};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -57,25 +59,19 @@ impl Reserved {
     }
 }
 
-/// What a block of reservations knows: the least need, the first and the last start, the first of those that are not stuck,
-/// and whether any is.
+/// What a block of reservations knows: the first start, the first of those that are not stuck, and whether any is.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    procs: u32,
     first: SimTime,
-    last: SimTime,
     due: SimTime,
     stuck: bool,
 }
 
 impl Summary<Reserved> for Bounds {
-    const EMPTY: Self =
-        Bounds { procs: u32::MAX, first: SimTime::MAX, last: SimTime::ZERO, due: SimTime::MAX, stuck: false };
+    const EMPTY: Self = Bounds { first: SimTime::MAX, due: SimTime::MAX, stuck: false };
 
     fn add(&mut self, item: &Reserved) {
-        self.procs = self.procs.min(item.waiting.procs);
         self.first = self.first.min(item.start);
-        self.last = self.last.max(item.start);
         if item.stuck {
             self.stuck = true;
         } else {
@@ -83,48 +79,15 @@ impl Summary<Reserved> for Bounds {
         }
     }
 
-    fn remove(&mut self, _: &Reserved, rest: &[Reserved]) {
-        *self = Self::EMPTY;
-        for item in rest {
-            self.add(item);
+    fn remove(&mut self, item: &Reserved, rest: &[Reserved]) {
+        if item.stuck || item.start == self.first || item.start == self.due {
+            *self = Self::EMPTY;
+            for item in rest {
+                self.add(item);
+            }
         }
     }
 }
-
-/// A span over which the profile has been raised.
-///
-/// A job can move to an earlier start only if a place before its reservation, at which too few processors were free for it,
-/// has enough now. That place is in a hole, the job needs more than was free there and at most what is; and the span it
-/// would take up to its reservation is one in which nowhere fewer are free than the hole has at least.
-#[derive(Clone, Copy, Debug)]
-struct Hole {
-    from: SimTime,
-    /// Processors that were free in it at least.
-    were: i64,
-    /// Processors that are free in it at most.
-    are: i64,
-    /// The whole span around it in which more than `were` are free.
-    around: (SimTime, SimTime),
-}
-
-impl Hole {
-    fn concerns(&self, one: &Reserved) -> bool {
-        let procs = i64::from(one.waiting.procs);
-        let fits_whole = one.span() <= self.around.1.since(self.around.0);
-        self.were < procs
-            && procs <= self.are
-            && self.from < one.start
-            && (fits_whole || one.start <= self.around.1)
-    }
-
-    /// Whether it may concern a job of a block.
-    fn may(&self, block: &Bounds) -> bool {
-        i64::from(block.procs) <= self.are && self.from < block.last
-    }
-}
-
-/// Holes beyond this many are put together; a wider one concerns more jobs than it need.
-const MOST_HOLES: usize = 16;
 
 /// The start of a job for which there is no room at any time; it is looked for again when there is more.
 const NEVER: SimTime = SimTime::MAX;
@@ -142,8 +105,8 @@ pub(super) struct Conservative {
     fresh: Vec<Waiting>,
     /// Spans that ended jobs have left: from, to, processors.
     left: Vec<(SimTime, SimTime, u32)>,
-    /// What has been freed since the waiting jobs were last looked at.
-    holes: Holes,
+    /// What is known of the profile as it is.
+    findings: Findings,
     /// How many reservations came due that could not be kept.
     moved: u64,
 }
@@ -162,46 +125,70 @@ impl Present {
         self.overdue > 0 && start == self.now.saturating_add(NEXT_NANO)
     }
 
-    /// The earliest start before `before`.
-    fn earliest(self, profile: &Profile, procs: u64, span: SimDuration, before: SimTime) -> Option<SimTime> {
-        let found = profile.earliest(procs, span, self.now, before)?;
+    /// The first start that a search finds which begins at an instant, unless that is now and too few are free.
+    fn first(
+        self,
+        profile: &Profile,
+        procs: u64,
+        from: SimTime,
+        search: impl Fn(SimTime) -> Option<SimTime>,
+    ) -> Option<SimTime> {
+        let found = search(from.max(self.now))?;
         if found > self.now || profile.at(self.now) - self.overdue >= signed(procs) {
             return Some(found);
         }
-        profile.earliest(procs, span, self.now.saturating_add(NEXT_NANO), before)
+        search(self.now.saturating_add(NEXT_NANO))
     }
 }
 
 impl Conservative {
-    /// If a job ended early: gives up every reservation in order and takes the earliest one. Those that came due before and
-    /// are stuck do so at every decision.
+    /// If a job ended early: every job in order takes the earliest reservation there is if its own is given up. Those whose
+    /// reservations came due before and are stuck do so at every decision.
     fn compress(&mut self, profile: &mut Profile, present: Present, early: bool) {
-        let seen = if early { std::mem::take(&mut self.holes) } else { Holes::default() };
         let mut at = Cursor::START;
-        loop {
-            let made = &self.holes;
-            let may = |block: &Bounds| block.stuck || early && (seen.may(block) || made.may(block));
-            let concerned = |one: &Reserved| one.stuck || early && (seen.concern(one) || made.concern(one));
-            let Some(found) = self.reserved.find(at, may, concerned) else { return };
+        let may = |block: &Bounds| early || block.stuck;
+        let looks = |one: &Reserved| one.stuck || early && one.start > present.now;
+        while let Some(found) = self.reserved.find(at, may, looks) {
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
-            let from = one.start.max(present.now);
-            profile.release(from, one.end().max(from), one.procs());
-            let came_due = one.start <= present.now;
-            let before = if one.stuck { NEVER } else { one.start };
-            let start = present.earliest(profile, one.procs(), one.span(), before).unwrap_or(before);
-            self.moved += u64::from(one.stuck && came_due && start > present.now);
-            self.put(profile, found, Reserved { start, stuck: present.hangs(start), ..one }, from);
+            if one.stuck {
+                self.release_stuck(profile, present, found, one);
+            } else {
+                self.move_forward(profile, present, found, one);
+            }
         }
     }
 
-    /// Gives a job a reservation in place of the one it had, of which what is from `from` on has been released.
-    fn put(&mut self, profile: &mut Profile, at: Cursor, one: Reserved, from: SimTime) {
+    /// Moves a reservation that is to come to the earliest start before its own, if there is one.
+    fn move_forward(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
+        let (procs, span) = (one.procs(), one.span());
+        let floor = self.findings.floor(profile, procs, span, one.start);
+        let search = |from| profile.earlier(procs, span, from, one.start);
+        let found = present.first(profile, procs, floor, search);
+        if let Some(start) = found {
+            let moved = Reserved { start, stuck: present.hangs(start), ..one };
+            profile.move_forward(one.start, start, span, procs);
+            self.reserved.replace_at(at, moved);
+            self.findings.raise(profile, one.start.max(moved.end()), one.end());
+        }
+        self.findings.note(procs, span, found.unwrap_or(one.start));
+    }
+
+    /// Gives a reservation that came due and could not be kept up, for the earliest one.
+    fn release_stuck(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
+        let from = one.start.max(present.now);
+        profile.release(from, one.end().max(from), one.procs());
+        let search = |from| profile.earliest(one.procs(), one.span(), from, NEVER);
+        let start = present.first(profile, one.procs(), present.now, search).unwrap_or(NEVER);
+        self.moved += u64::from(one.start <= present.now && start > present.now);
+        self.put(profile, present, at, Reserved { start, ..one });
+    }
+
+    /// Gives a job a reservation in place of the one it had, which is released.
+    fn put(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
         profile.reserve(one.start, one.span(), one.procs());
-        let Some(&had) = self.reserved.get(at).filter(|&&had| had != one) else { return };
-        self.reserved.replace_at(at, one);
-        self.holes.add(profile, from, had.end().min(one.start), one.procs());
-        self.holes.add(profile, one.end().max(from), had.end(), one.procs());
+        self.reserved.replace_at(at, Reserved { stuck: present.hangs(one.start), ..one });
+        self.findings.clear();
     }
 
     /// Gives every job that has come to wait the earliest reservation, in order.
@@ -210,8 +197,11 @@ impl Conservative {
         fresh.sort_unstable();
         for waiting in fresh {
             let one = Reserved { waiting, start: present.now, stuck: false };
-            let start = present.earliest(profile, one.procs(), one.span(), NEVER).unwrap_or(NEVER);
+            let floor = self.findings.floor(profile, one.procs(), one.span(), NEVER);
+            let search = |from| profile.earliest(one.procs(), one.span(), from, NEVER);
+            let start = present.first(profile, one.procs(), floor, search).unwrap_or(NEVER);
             profile.reserve(start, one.span(), one.procs());
+            self.findings.note(one.procs(), one.span(), start);
             self.reserved.insert(Reserved { start, stuck: present.hangs(start), ..one });
         }
     }
@@ -233,43 +223,7 @@ impl Conservative {
             let next = present.now.saturating_add(NEXT_NANO);
             let start = profile.earliest(one.procs(), one.span(), next, NEVER).unwrap_or(NEVER);
             self.moved += 1;
-            self.put(profile, found, Reserved { start, stuck: present.hangs(start), ..one }, from);
-        }
-    }
-}
-
-/// Spans over which the profile has been raised since the jobs before them in the queue were last looked at.
-///
-/// A job takes the earliest reservation there is when it is looked at, so a hole concerns it only if it was made later: by
-/// an early end, or by a job behind it that moved in the last round, after its own turn.
-#[derive(Debug, Default)]
-struct Holes(Vec<Hole>);
-
-impl Holes {
-    fn may(&self, block: &Bounds) -> bool {
-        self.0.iter().any(|hole| hole.may(block))
-    }
-
-    fn concern(&self, one: &Reserved) -> bool {
-        self.0.iter().any(|hole| hole.concerns(one))
-    }
-
-    /// Notes a span in which `procs` more are free than were, if it is one.
-    fn add(&mut self, profile: &Profile, from: SimTime, to: SimTime, procs: u64) {
-        if from >= to {
-            return;
-        }
-        let (least, are) = profile.range(from, to);
-        let were = least - signed(procs);
-        self.0.push(Hole { from, were, are, around: profile.stretch(from, to, were + 1) });
-        if self.0.len() > MOST_HOLES {
-            let all = self.0.drain(..).reduce(|one, other| Hole {
-                from: one.from.min(other.from),
-                were: one.were.min(other.were),
-                are: one.are.max(other.are),
-                around: (one.around.0.min(other.around.0), one.around.1.max(other.around.1)),
-            });
-            self.0.extend(all);
+            self.put(profile, present, found, Reserved { start, ..one });
         }
     }
 }
@@ -282,13 +236,18 @@ impl Backfill for Conservative {
         profile.advance(view.now);
         let left = std::mem::take(&mut self.left);
         for &(from, to, procs) in &left {
-            let from = from.max(view.now);
-            profile.release(from, to, u64::from(procs));
-            self.holes.add(&profile, from, to, u64::from(procs));
+            profile.release(from.max(view.now), to, u64::from(procs));
+        }
+        if !left.is_empty() || present.overdue > 0 {
+            self.findings.clear();
         }
         self.compress(&mut profile, present, !left.is_empty());
         self.admit(&mut profile, present);
         self.serve(&mut profile, present, view.free, picked);
+        if present.overdue > 0 {
+            // that too few are free now is not what the profile says
+            self.findings.clear();
+        }
         self.profile = Some(profile);
     }
 

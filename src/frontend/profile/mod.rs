@@ -4,7 +4,7 @@
 //! a span. Reservations are what more than one protected job needs; a single one is answered faster by the shadow
 //! time ([`Running::shadow`](super::Running::shadow)).
 //!
-//! The steps stand in blocks of at most 128. A block knows its least and its largest step, and what is to be added to all
+//! The steps stand in blocks of at most 128. A block knows bounds of its steps, and what is to be added to all
 //! of them, so a change over a long span touches the two blocks at its ends and one number in each between, and a search
 //! passes over blocks that are too low throughout, or high enough throughout, in one step. *Not a balanced tree*: what a
 //! search has to skip is a jagged stretch in which free processors rise above the need and fall below it again and again,
@@ -15,11 +15,13 @@
 //! worst case and n/128 numbers at best. There are at most two steps for each running or reserved job: steps that a change
 //! makes equal are joined.
 
+mod findings;
 mod step_function;
 mod steps;
 #[cfg(test)]
 mod tests;
 
+pub(super) use findings::Findings;
 pub use step_function::Profile;
 
 /// Processors as a number that may be taken from others.

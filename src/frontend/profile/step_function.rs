@@ -50,31 +50,112 @@ impl Profile {
     /// The earliest instant from `from` on, and before `before`, from which `procs` processors are free for the whole of
     /// `span`.
     pub fn earliest(&self, procs: u64, span: SimDuration, from: SimTime, before: SimTime) -> Option<SimTime> {
+        self.search(procs, span, from, (before, SimTime::MAX))
+    }
+
+    /// As [`Profile::earliest`], for who holds `procs` processors for `span` from `start` on, which the profile calls taken:
+    /// the earliest start from `from` on, if it is before `start`.
+    pub fn earlier(&self, procs: u64, span: SimDuration, from: SimTime, start: SimTime) -> Option<SimTime> {
+        // whoever moves forward ends before the end of what is held, so from `start` on nothing need be looked at
+        self.search(procs, span, from, (start, start))
+    }
+
+    /// The earliest start before the first of two instants, where all is free from the second on.
+    fn search(
+        &self,
+        procs: u64,
+        span: SimDuration,
+        from: SimTime,
+        (before, clear): (SimTime, SimTime),
+    ) -> Option<SimTime> {
+        self.search_at(self.place(from), procs, span, from, (before, clear))
+    }
+
+    fn search_at(
+        &self,
+        first: Place,
+        procs: u64,
+        span: SimDuration,
+        from: SimTime,
+        (before, clear): (SimTime, SimTime),
+    ) -> Option<SimTime> {
         let need = signed(procs);
         let mut found: Option<SimTime> = None;
-        let first = self.place(from);
+        // where the span from `found` on is over
+        let mut over = SimTime::MAX;
         let mut skip = first.step;
         for block in &self.blocks[first.block..] {
-            let begins = block.from();
-            if found.is_none() && begins >= before && skip == 0 {
-                return None;
-            }
-            let passed = if found.is_some() { block.least() >= need } else { block.most() < need };
-            if skip == 0 && passed {
-                continue;
+            if skip == 0 {
+                let begins = block.from();
+                let passed = match found {
+                    Some(_) if over <= begins => return found,
+                    Some(_) => block.least() >= need,
+                    None if begins >= before => return None,
+                    None => block.most() < need,
+                };
+                if passed {
+                    continue;
+                }
             }
             for step in block.steps(skip) {
-                match found {
-                    Some(start) if start.saturating_add(span) <= step.from => return found,
-                    Some(_) if step.free < need => found = None,
-                    None if step.from >= before => return None,
-                    None if step.free >= need => found = Some(step.from.max(from)),
-                    _ => {}
+                if found.is_some() {
+                    if over <= step.from {
+                        return found;
+                    }
+                    if step.free < need {
+                        found = None;
+                    }
+                } else if step.from >= before {
+                    return None;
+                } else if step.free >= need {
+                    let start = step.from.max(from);
+                    found = Some(start);
+                    over = start.saturating_add(span).min(clear);
                 }
             }
             skip = 0;
         }
         found.filter(|&start| start < before)
+    }
+
+    /// The earliest start, before `before`, of a `span` in which `procs` processors are free and which reaches across a part
+    /// of the profile.
+    pub(super) fn earliest_across(
+        &self,
+        (from, to): (SimTime, SimTime),
+        procs: u64,
+        span: SimDuration,
+        before: SimTime,
+    ) -> Option<SimTime> {
+        let need = signed(procs);
+        let from = from.max(self.blocks[0].from());
+        if from >= to {
+            return None;
+        }
+        let spot = self.place(from);
+        // whoever starts before this is over when the part begins
+        let limit = SimTime::from_nanos((from.as_nanos() + 1).saturating_sub(span.as_nanos()));
+        let (mut first, mut since) = (spot, from);
+        let mut here = spot;
+        while self.blocks[here.block].free(here.step) >= need {
+            first = here;
+            since = self.blocks[here.block].begins(here.step).min(from);
+            if since <= limit {
+                since = limit.max(since);
+                break;
+            }
+            here = match here {
+                Place { block: 0, step: 0 } => break,
+                Place { block, step: 0 } => {
+                    Place { block: block - 1, step: self.blocks[block - 1].len() - 1 }
+                }
+                Place { block, step } => Place { block, step: step - 1 },
+            };
+        }
+        if since >= before {
+            return None;
+        }
+        self.search_at(first, procs, span, since, (to.min(before), SimTime::MAX))
     }
 
     /// Whether `procs` processors are free from `start` on for the whole of `span`.
@@ -93,6 +174,13 @@ impl Profile {
         self.change(start, end, signed(procs));
     }
 
+    /// Moves what holds `procs` processors for `span` from one start to an earlier one.
+    pub fn move_forward(&mut self, from: SimTime, to: SimTime, span: SimDuration, procs: u64) {
+        let (was, is) = (from.saturating_add(span), to.saturating_add(span));
+        self.change(to, is.min(from), -signed(procs));
+        self.change(from.max(is), was, signed(procs));
+    }
+
     /// Forgets what was before `now`.
     pub fn advance(&mut self, now: SimTime) {
         let place = self.place(now);
@@ -100,54 +188,21 @@ impl Profile {
         self.blocks[0].begin(place.step, now);
     }
 
-    /// The least and the largest number of free processors from `start` to `end`.
-    pub fn range(&self, start: SimTime, end: SimTime) -> (i64, i64) {
+    /// The largest number of free processors from one instant to another.
+    pub(super) fn most(&self, start: SimTime, end: SimTime) -> i64 {
         let place = self.place(start);
-        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        let mut most = i64::MIN;
         let mut skip = place.step;
         for block in &self.blocks[place.block..] {
             for step in block.steps(skip) {
                 if step.from >= end {
-                    return (least, most);
+                    return most;
                 }
-                least = least.min(step.free);
                 most = most.max(step.free);
             }
             skip = 0;
         }
-        (least, most)
-    }
-
-    /// The longest span around one from `start` to `end` in which `level` processors are free throughout, if they are
-    /// within it.
-    pub fn stretch(&self, start: SimTime, end: SimTime, level: i64) -> (SimTime, SimTime) {
-        let Place { block, step } = self.place(start);
-        let mut from = start;
-        'back: for index in (0..=block).rev() {
-            let here = &self.blocks[index];
-            let upto = if index == block { step + 1 } else { here.len() };
-            if upto == here.len() && here.least() >= level {
-                from = here.from().min(from);
-                continue;
-            }
-            for step in (0..upto).rev() {
-                if here.free(step) < level {
-                    break 'back;
-                }
-                from = here.begins(step).min(from);
-            }
-        }
-        let mut skip = step;
-        for block in &self.blocks[block..] {
-            if skip > 0 || block.least() < level {
-                let below = block.steps(skip).find(|step| step.free < level && step.from >= end);
-                if let Some(below) = below {
-                    return (from, below.from);
-                }
-            }
-            skip = 0;
-        }
-        (from, SimTime::MAX)
+        most
     }
 
     /// How many steps there are.

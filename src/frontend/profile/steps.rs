@@ -1,4 +1,8 @@
-//! A block of steps, with its least and its largest one, and what is to be added to all of them.
+//! A block of steps, with bounds of them, and what is to be added to all of them.
+//!
+//! A change of a part of a block widens the bounds as far as that part needs, so that they hold; only now and then are they
+//! made exact again. A search that is let into a block in vain reads its steps once, which is what exact bounds would cost at
+//! each change.
 
 use crate::kernel::SimTime;
 
@@ -12,15 +16,22 @@ pub(super) struct Step {
     pub(super) free: i64,
 }
 
+/// Changes of a part after which a block looks for its bounds anew.
+const LOOSE: u8 = 16;
+
 #[derive(Clone, Debug)]
 pub(super) struct Block {
+    /// Where the first step begins.
+    from: SimTime,
     /// In order of time, short of `add`.
     steps: Vec<Step>,
     add: i64,
-    /// Short of `add`.
+    /// No step is lower; short of `add`.
     least: i64,
-    /// Short of `add`.
+    /// No step is higher; short of `add`.
     most: i64,
+    /// How often a part has been changed since the bounds were exact.
+    loose: u8,
 }
 
 impl Block {
@@ -30,15 +41,15 @@ impl Block {
     }
 
     fn new(steps: Vec<Step>) -> Self {
-        let mut block = Block { steps, add: 0, least: 0, most: 0 };
+        let mut block = Block { from: steps[0].from, steps, add: 0, least: 0, most: 0, loose: 0 };
         block.look();
         block
     }
 
-    /// Finds the least and the largest step anew.
+    /// Finds the bounds anew.
     fn look(&mut self) {
-        let free = || self.steps.iter().map(|step| step.free);
-        (self.least, self.most) = (free().min().unwrap_or(0), free().max().unwrap_or(0));
+        (self.least, self.most) = bounds(&self.steps);
+        self.loose = 0;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -46,7 +57,7 @@ impl Block {
     }
 
     pub(super) fn from(&self) -> SimTime {
-        self.steps[0].from
+        self.from
     }
 
     pub(super) fn begins(&self, step: usize) -> SimTime {
@@ -78,6 +89,9 @@ impl Block {
 
     /// Adds to the steps from one place up to another.
     pub(super) fn add(&mut self, from: usize, upto: usize, by: i64) {
+        if from >= upto {
+            return;
+        }
         if from == 0 && upto == self.steps.len() {
             self.add += by;
             return;
@@ -85,7 +99,12 @@ impl Block {
         for step in &mut self.steps[from..upto] {
             step.free += by;
         }
-        self.look();
+        self.loose += 1;
+        if self.loose == LOOSE {
+            return self.look();
+        }
+        let (least, most) = bounds(&self.steps[from..upto]);
+        (self.least, self.most) = (self.least.min(least), self.most.max(most));
     }
 
     /// Puts in a step that begins at an instant and is as high as the one before it.
@@ -95,16 +114,17 @@ impl Block {
     }
 
     pub(super) fn remove(&mut self, step: usize) {
-        // what goes is equal to the step before it, which may be in another block
         self.steps.remove(step);
-        self.look();
+        if let Some(first) = self.steps.first() {
+            self.from = first.from;
+        }
     }
 
     /// Lets the block begin with this step, at this instant.
     pub(super) fn begin(&mut self, step: usize, at: SimTime) {
         self.steps.drain(..step);
         self.steps[0].from = at;
-        self.look();
+        self.from = at;
     }
 
     /// Gives away the upper half if there is no room for another step.
@@ -129,4 +149,13 @@ impl Block {
         self.steps.extend(next.steps(0).map(|step| Step { free: step.free - add, ..step }));
         self.look();
     }
+}
+
+/// The lowest and the highest step.
+fn bounds(steps: &[Step]) -> (i64, i64) {
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for step in steps {
+        (least, most) = (least.min(step.free), most.max(step.free));
+    }
+    (least, most)
 }

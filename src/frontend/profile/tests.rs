@@ -42,12 +42,28 @@ fn a_job_fits_where_its_whole_span_is_free() {
 }
 
 #[test]
-fn a_stretch_goes_as_far_as_its_level() {
+fn a_span_is_looked_for_across_what_was_raised() {
     let mut profile = profile();
     profile.reserve(at(30), secs(10), 5);
-    assert_eq!(profile.stretch(at(12), at(15), 7), (at(10), at(30)));
-    assert_eq!(profile.stretch(at(12), at(15), 3), (at(0), SimTime::MAX));
-    assert_eq!(profile.range(at(5), at(31)), (3, 10));
+    // 3 are free to 10, 7 to 20, 10 to 30, 5 to 40, then 10
+    let across = |procs, span| profile.earliest_across((at(12), at(15)), procs, secs(span), at(14));
+    assert_eq!(across(7, 20), Some(at(10)));
+    assert_eq!(across(7, 21), None);
+    let least = SimTime::from_nanos(3_000_000_001);
+    assert_eq!(across(3, 9), Some(least), "who starts earlier is over before");
+    assert_eq!(across(8, 1), None);
+    assert_eq!((profile.most(at(5), at(31)), profile.most(at(5), at(12))), (10, 7));
+}
+
+#[test]
+fn who_moves_forward_is_not_in_the_way_of_itself() {
+    let mut profile = profile();
+    profile.reserve(at(20), secs(30), 10);
+    assert_eq!(profile.earlier(7, secs(30), at(0), at(20)), Some(at(10)));
+    assert_eq!(profile.earlier(8, secs(30), at(0), at(20)), None);
+    profile.release(at(20), at(50), 3);
+    profile.move_forward(at(20), at(10), secs(30), 7);
+    assert_eq!((profile.at(at(10)), profile.at(at(20)), profile.at(at(40))), (0, 3, 10));
 }
 
 /// A plain step function: what is free in each of a row of units of time, and for ever behind them.
@@ -123,14 +139,12 @@ proptest! {
             let to = (from + span).min(UNITS);
             if from < to {
                 let within = &plain.free[from as usize..to as usize];
-                let (least, most) = (*within.iter().min().expect("one at least"), *within.iter().max().expect("one"));
-                prop_assert_eq!(profile.range(at(from), at(to)), (least, most));
-                let (begin, end) = profile.stretch(at(from), at(to), least);
-                let high = |unit: &u64| plain.free[*unit as usize] >= least;
-                let expected = (now..=from).rev().take_while(high).last().expect("itself");
-                prop_assert_eq!(begin, at(expected));
-                let expected = (to..=UNITS).find(|unit| !high(unit)).map_or(SimTime::MAX, at);
-                prop_assert_eq!(end, expected);
+                prop_assert_eq!(profile.most(at(from), at(to)), *within.iter().max().expect("one at least"));
+                let across = profile.earliest_across((at(from), at(to)), procs, secs(5), at(before));
+                let across = across.map(|start| start.as_nanos().div_ceil(1_000_000_000));
+                let (least, before) = (from.saturating_sub(4).max(now), to.min(before));
+                let expected = plain.earliest(signed(procs), 5, least, before);
+                prop_assert_eq!(across.filter(|&start| start < before), expected);
             }
         }
     }
