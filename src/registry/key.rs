@@ -193,7 +193,9 @@ impl Kind {
     pub fn expected(&self) -> String {
         match self {
             Kind::Flag => "true or false".to_owned(),
-            Kind::Count { least: 0, .. } => "a whole number of zero or more".to_owned(),
+            Kind::Count { least: 0, most } if *most == i64::MAX as u64 => {
+                "a whole number of zero or more".to_owned()
+            }
             Kind::Count { least, most } if *most == i64::MAX as u64 => {
                 format!("a whole number of {least} or more")
             }

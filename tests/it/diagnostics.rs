@@ -384,3 +384,48 @@ fn bad_usage() {
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("--seed"), "{}", output.stderr);
 }
+
+/// A space-sharing policy with these lines.
+fn space_sharing(lines: &str) -> String {
+    validate(&format!("{HEAD}{SYNTHETIC}\n[policy]\nkind = \"space-sharing\"\n{lines}"))
+}
+
+#[test]
+fn queues_that_cannot_be_told_apart_or_have_no_such_limit() {
+    let queue = |more| format!("\n[[policy.queues]]\nname = \"day\"\n{more}");
+    assert_snapshot!(space_sharing(
+        &(queue("numbers = [1, 2]\n") + &queue("numbers = [2]\n").replace("day", "night"))
+    ));
+    assert_snapshot!(space_sharing(&(queue("") + &queue(""))));
+    assert_snapshot!(space_sharing(&queue("max-procs = 0\nmax-run-time = \"-1h\"\nmax-runing = 3\n")));
+    assert_snapshot!(space_sharing("\n[[policy.queues]]\nnumbers = [70000]\n"));
+}
+
+#[test]
+fn priorities_that_cannot_be_computed() {
+    let queue =
+        "queue = { kind = \"priority\", fairshare = \"high\", half-life = \"0s\", accounts = \"team\", ";
+    assert_snapshot!(space_sharing(&format!("{queue}shares = {{ \"12\" = -1 }} }}\n")));
+    let queue = |more| format!("queue = {{ kind = \"priority\", {more} }}\n");
+    assert_snapshot!(space_sharing(&queue("shares = { \"someone\" = 1 }")));
+    assert_snapshot!(space_sharing(&queue("wieght = 3, max-age = \"0s\"")));
+}
+
+#[test]
+fn options_of_backfilling_that_do_not_exist_or_do_not_go_together() {
+    let easy = |more| format!("backfill = {{ kind = \"easy\", {more} }}\n");
+    assert_snapshot!(space_sharing(&easy("reservations = 2, extra = \"none\"")));
+    assert_snapshot!(space_sharing(&easy("reservations = 2, reservation = \"kept\"")));
+    let wrong = "reservations = 0, order = \"shortest\", judged-by = \"runtime\", overdue = \"-1s\"";
+    assert_snapshot!(space_sharing(&easy(wrong)));
+    assert_snapshot!(space_sharing("backfill = { kind = \"conservative\", reservations = 2 }\n"));
+}
+
+#[test]
+fn estimates_that_nobody_makes() {
+    assert_snapshot!(space_sharing("estimates = \"last-three\"\n"));
+    assert_snapshot!(space_sharing("estimates = { kind = \"phi\", phi = 1.5 }\n"));
+    assert_snapshot!(space_sharing(
+        "estimates = { kind = \"last-two\", correct = \"yes\" }\ndecide = \"later\"\n"
+    ));
+}
