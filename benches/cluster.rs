@@ -51,6 +51,8 @@ fn main() {
     // at load 0.9 on 10^4 processors: figures per job must not grow with the log; then queues of known lengths
     let ninety = [100_000, 1_000_000].map(|jobs| scaled(jobs, 819.8, 100));
     let ninety_exact = overestimated(&ninety[0]);
+    // a job every 868 s is about 36,000 a year, and load 0.85
+    let (year, decade) = (scaled(36_000, 868.0, 1), scaled(360_000, 868.0, 1));
     let mut rows: Vec<Row<'_>> = vec![
         ("read the log", jobs.len(), Box::new(|| drop(black_box(read_file(&path, &Options::default()))))),
         ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
@@ -86,6 +88,25 @@ fn main() {
     ] {
         rows.push((name, ninety_exact.len(), Box::new(|| replay(&ninety_exact, 10_000, value))));
     }
+    let slices = |jobs: &Arc<Vec<Job>>, quantum: &str| {
+        let policy = format!("{{ kind = 'bgs', quantum = '{quantum}', switch = '0s' }}");
+        black_box(cluster::run_shared(jobs, 100, 5, cluster::policy(&policy)).unwrap());
+    };
+    rows.push((
+        "gang with backfilling, slices of 200 s, a year",
+        year.len(),
+        Box::new(|| slices(&year, "200s")),
+    ));
+    rows.push((
+        "gang with backfilling, slices of 200 s, 10 years",
+        decade.len(),
+        Box::new(|| slices(&decade, "200s")),
+    ));
+    rows.push((
+        "gang with backfilling, slices of 1 ms, a year",
+        year.len(),
+        Box::new(|| slices(&year, "1ms")),
+    ));
     let asked = std::env::args().skip(1).find(|argument| argument != "--bench");
     if let Some(text) = &asked {
         rows.retain(|(name, ..)| name.contains(text));
@@ -126,7 +147,7 @@ fn growth() {
 }
 
 fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) {
-    let setting = Setting { procs, until, warm_up: WarmUp::None };
+    let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None };
     let start = Instant::now();
     let run = simulate(
         Arc::clone(jobs),

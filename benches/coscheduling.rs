@@ -66,7 +66,7 @@ impl Batch {
             dedicated: false,
             recording: clustersim::cluster::Recording::default(),
         };
-        let setting = Setting { procs: self.nodes, until: self.until, warm_up: WarmUp::None };
+        let setting = Setting { procs: self.nodes, level: 1, until: self.until, warm_up: WarmUp::None };
         let streams = Streams::new(1, 0);
         let simulation = Simulation::with_streams(streams);
         let policy = policy(&format!("policy = {}", self.policy));

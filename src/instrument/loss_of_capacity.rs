@@ -22,7 +22,7 @@ pub struct LossOfCapacity {
 
 impl LossOfCapacity {
     /// Nothing waits, from `from` on.
-    pub fn new(from: SimTime) -> Self {
+    pub const fn new(from: SimTime) -> Self {
         LossOfCapacity { from, since: from, wasted: 0, lost: 0 }
     }
 

@@ -13,6 +13,7 @@ mod record;
 pub mod series;
 pub mod signs;
 pub mod sink;
+pub mod slice_metrics;
 pub mod task_metrics;
 pub mod timeline;
 

@@ -117,6 +117,25 @@ impl Record {
         self.left.push(job);
     }
 
+    /// Notes that a running job is on other processors from now on: from the lowest, where it ends unless it moves again.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn migrated(&mut self, job: JobId, on: &[Interval]) {
+        let outcome = &mut self.outcomes[job.index()];
+        assert!(outcome.state == State::Running, "only a running job moves");
+        let count = on.len() as u32;
+        if count > outcome.intervals {
+            outcome.first_interval =
+                u32::try_from(self.intervals.len()).expect("at most 2^32 intervals are allocated in a run");
+            self.intervals.extend_from_slice(on);
+        } else {
+            let first = outcome.first_interval as usize;
+            self.intervals[first..first + on.len()].copy_from_slice(on);
+        }
+        outcome.intervals = count;
+    }
+
     /// Notes how many processors are in use from now on, where jobs share them.
     pub fn in_use(&mut self, now: SimTime, processors: u32) {
         match self.in_use.last_mut() {
@@ -190,6 +209,23 @@ mod tests {
     #[test]
     fn an_outcome_takes_32_bytes() {
         assert_eq!(size_of::<Outcome>(), 32);
+    }
+
+    #[test]
+    fn a_job_that_moves_is_where_it_was_last() {
+        let mut record = Record::new(2);
+        let on = |parts: &[(u32, u32)]| -> Vec<Interval> {
+            parts.iter().map(|&(first, last)| Interval::new(first, last)).collect()
+        };
+        record.started(JobId(0), SimTime::ZERO, &on(&[(0, 3)]), Reason::Head);
+        record.started(JobId(1), SimTime::ZERO, &on(&[(4, 5)]), Reason::Head);
+        record.migrated(JobId(0), &on(&[(0, 1), (6, 7)]));
+        assert_eq!(record.processors(JobId(0)), on(&[(0, 1), (6, 7)]));
+        record.migrated(JobId(0), &on(&[(2, 5)]));
+        assert_eq!(
+            (record.processors(JobId(0)), record.processors(JobId(1))),
+            (&on(&[(2, 5)])[..], &on(&[(4, 5)])[..])
+        );
     }
 
     #[test]

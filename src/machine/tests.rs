@@ -1,5 +1,10 @@
 //! What the machine lets happen and what it refuses.
 
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::kernel::SimTime;
+
 use super::*;
 
 const NOW: SimTime = SimTime::ZERO;

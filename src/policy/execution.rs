@@ -3,12 +3,13 @@
 //! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are started on the nodes
 //! of a [`Cluster`], and the job ends when the last of them does. The front end is the same in both.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
 use crate::collections::Interval;
+use crate::frontend::ousterhout::Service;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
@@ -52,8 +53,21 @@ pub struct TaskDetail {
 pub(super) enum Execution {
     /// A job holds for its run time.
     Time,
+    /// A job has its run time in slices of a time-shared machine, and its policy sees to its end.
+    Slices(Box<Slices>),
     /// Its tasks run on nodes.
     Tasks(Box<Tasks>),
+}
+
+/// A machine whose jobs have their run times in slices.
+#[derive(Debug)]
+pub(super) struct Slices {
+    /// Tasks that a processor takes.
+    level: u32,
+    /// What slices give, once the policy has told how long they are.
+    pub(super) service: RefCell<Option<Service>>,
+    /// How often a job moved to other processors.
+    pub(super) migrations: Cell<u64>,
 }
 
 /// Nodes on which tasks run.
@@ -113,10 +127,17 @@ impl Execution {
         Execution::Tasks(Box::new(Tasks { detail, sharing, slots, cluster: OnceCell::new(), decision }))
     }
 
+    /// In slices, of a machine whose processors take so many tasks each.
+    pub(super) fn in_slices(level: u32) -> Self {
+        let (service, migrations) = (RefCell::new(None), Cell::new(0));
+        Execution::Slices(Box::new(Slices { level, service, migrations }))
+    }
+
     /// How many tasks a processor takes.
     pub(super) fn level(&self) -> u32 {
         match self {
             Execution::Time => 1,
+            Execution::Slices(slices) => slices.level,
             Execution::Tasks(tasks) if matches!(tasks.sharing, Sharing::Exclusive) => 1,
             Execution::Tasks(tasks) => tasks.detail.level,
         }
@@ -158,6 +179,8 @@ impl Execution {
                     front.end(id, false);
                 });
             }
+            // it is served as its place in the matrix says
+            Execution::Slices(_) => {}
             Execution::Tasks(tasks) => {
                 let processors = on.iter().flat_map(|interval| interval.first..=interval.last);
                 let on: Vec<Slot> = processors.map(|processor| tasks.slots[processor as usize]).collect();
@@ -170,7 +193,7 @@ impl Execution {
     /// What service a job asks for, as far as it is simulated.
     pub(super) fn quality(&self, job: JobId) -> Quality {
         match self {
-            Execution::Time => Quality::BestEffort,
+            Execution::Time | Execution::Slices(_) => Quality::BestEffort,
             Execution::Tasks(tasks) => tasks.detail.applications.application(job).quality,
         }
     }
@@ -178,7 +201,7 @@ impl Execution {
     /// Whether each processor, by number, keeps reservations.
     pub(super) fn keeps_reservations(&self, procs: u32) -> Vec<bool> {
         match self {
-            Execution::Time => vec![false; procs as usize],
+            Execution::Time | Execution::Slices(_) => vec![false; procs as usize],
             Execution::Tasks(tasks) => {
                 let kinds = tasks.detail.layout.groups.iter().flat_map(|(count, node)| {
                     let keeps = node.scheduler.keeps_reservations();
@@ -192,8 +215,16 @@ impl Execution {
     /// The nodes, at detail `task`.
     pub(super) fn cluster(&self) -> Option<&Cluster> {
         match self {
-            Execution::Time => None,
+            Execution::Time | Execution::Slices(_) => None,
             Execution::Tasks(tasks) => Some(tasks.cluster()),
+        }
+    }
+
+    /// What jobs have in slices, where that is how they run.
+    pub(super) fn slices(&self) -> Option<&Slices> {
+        match self {
+            Execution::Slices(slices) => Some(slices),
+            Execution::Time | Execution::Tasks(_) => None,
         }
     }
 

@@ -39,14 +39,19 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// Reads the keys of a gang scheduler; `None` if nothing is reserved.
-    pub(super) fn read(params: &Params<'_>) -> Result<Option<Self>, Complaint> {
+    /// Reads the keys of a gang scheduler whose switch costs so much; `None` if nothing is reserved.
+    pub(super) fn read(params: &Params<'_>, cost: SimDuration) -> Result<Option<Self>, Complaint> {
         let share: f64 = params.read("reserved")?;
         if share <= 0.0 {
             return Ok(None);
         }
-        let (length, cost): (SimDuration, SimDuration) = (params.read("frame")?, params.read("switch")?);
-        let skew: SimDuration = params.read("skew")?;
+        if params.read::<String>("empty-rows")? == "kept" {
+            let complaint =
+                params.complaint("empty-rows", "rows without jobs cannot be kept between reserved slices");
+            let complaint = complaint.label("expected \"skipped\"");
+            return Err(complaint.note("slices are reserved here", Some(params.span("reserved"))));
+        }
+        let (length, skew): (SimDuration, SimDuration) = (params.read("frame")?, params.read("skew")?);
         let switch = cost.saturating_add(skew);
         let most = SimDuration::from_nanos((length.as_nanos() as f64 * share) as u64);
         let admission =
@@ -122,7 +127,7 @@ struct Frames<'a> {
 /// Runs the policy, some of every frame being reserved.
 pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> Result<(), PolicyError> {
     let rows = reserve.rows(front.level());
-    let shape = Shape { choice: gang.row, ..Shape::new(front.procs(), front.level() - rows) };
+    let shape = Shape { rows: front.level() - rows, ..gang.shape(&front) };
     let mut frames = Frames {
         gang,
         admission: reserve.admission,
@@ -212,8 +217,7 @@ impl Frames<'_> {
             self.begin(front, before.as_ref(), Now::Reserved(turn), running, ends);
             return Ok(());
         }
-        self.turn_of_matrix(front, before.as_ref());
-        Ok(())
+        self.turn_of_matrix(front, before.as_ref())
     }
 
     /// Lets in the real-time jobs whose slices can be kept.
@@ -230,8 +234,9 @@ impl Frames<'_> {
     }
 
     /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or nobody has anything to do.
-    fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) {
-        self.matrix.compact();
+    fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
+        self.gang.compact(&mut self.matrix);
+        self.gang.schedule(front, &mut self.matrix, &mut self.queue, None)?;
         if self.gang.replicas {
             self.matrix.fill();
         }
@@ -244,11 +249,12 @@ impl Frames<'_> {
         if row.is_none() && self.frame_ends.is_none() {
             self.row = None;
             self.gang.begin_slice(front, &[], SimDuration::ZERO, self.delays.as_mut());
-            return;
+            return Ok(());
         }
         let jobs = side_by_side(self.matrix.shape().nodes, self.beside(None, row));
         let frame_ends = self.frame_ends.unwrap_or(SimTime::MAX);
         self.begin(front, before, row.map_or(Now::Nobody, Now::Row), jobs, frame_ends);
+        Ok(())
     }
 
     /// Those whose slice it is first, then all who may run beside them.

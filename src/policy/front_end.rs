@@ -21,6 +21,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
+use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Streams;
@@ -30,7 +31,7 @@ use crate::workload::Job;
 use crate::workload::parallel::Quality;
 
 use super::error::{PolicyError, Wrong};
-use super::execution::Execution;
+use super::execution::{Execution, Slices};
 
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,14 +74,14 @@ struct State {
     chosen: Vec<Interval>,
     /// Whether the policy has returned.
     deserted: bool,
-    slots: Slots,
+    slots: Room,
     /// Reservations that could not be kept, where all jobs have one.
     moved: Option<u64>,
 }
 
 /// The slots of the machine, as far as loss of capacity is concerned.
 #[derive(Debug)]
-struct Slots {
+struct Room {
     /// Jobs that wait.
     waiting: u64,
     /// Slots without a task.
@@ -90,7 +91,7 @@ struct Slots {
     marked: bool,
 }
 
-impl Slots {
+impl Room {
     fn change(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);
         self.loss.update(now(), self.waiting > 0, self.free);
@@ -101,7 +102,7 @@ impl FrontEnd {
     pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str, execution: Execution) -> Self {
         let machine = Machine::new(procs, jobs.len()).shared(execution.level());
         let free = u64::from(procs) * u64::from(execution.level());
-        let slots = Slots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
+        let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let (news, chosen) = (News::default(), Vec::new());
         let state = State { machine, news, submitted: 0, chosen, deserted: false, slots, moved: None };
         let (state, something) = (RefCell::new(state), Event::new("news"));
@@ -177,6 +178,30 @@ impl FrontEnd {
         if let Some(cluster) = self.0.execution.cluster() {
             cluster.assign(job);
         }
+    }
+
+    /// Takes the news there are, of an instant that has been let close; none if there are none.
+    pub(super) fn pending(&self) -> News {
+        std::mem::take(&mut self.0.state.borrow_mut().news)
+    }
+
+    /// What jobs have in slices, where that is how they run.
+    pub(super) fn slices(&self) -> Option<&Slices> {
+        self.0.execution.slices()
+    }
+
+    /// Puts a running job on exactly these processors, now.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start`].
+    pub(super) fn relocate(&self, id: JobId, on: &[Interval]) -> Result<(), PolicyError> {
+        let job = &self.0.jobs[id.index()];
+        let moved = self.0.state.borrow_mut().machine.relocate(id, on, now());
+        debug!(at = now().as_secs_f64(), job = job.number, "migrates");
+        moved.map_err(|why| {
+            let why = Wrong::from(why);
+            PolicyError { policy: self.0.policy, job: id, number: job.number, at: now(), why }
+        })
     }
 
     /// How many processors are free.
@@ -373,6 +398,28 @@ impl FrontEnd {
         }
         let profile = self.0.execution.close()?;
         Some((profile, self.0.state.borrow().slots.loss))
+    }
+
+    /// What slices gave, and which slots stayed free, where jobs run in slices.
+    pub(super) fn close_slices(&self) -> Option<SliceSide> {
+        let slices = self.0.execution.slices()?;
+        if !self.0.state.borrow().slots.marked {
+            self.mark();
+        }
+        let mut service = slices.service.borrow_mut();
+        let (begun, switches) = service.as_mut().map_or((0, 0), |service| {
+            service.advance(now());
+            service.counts()
+        });
+        Some(SliceSide {
+            capacity: self.0.state.borrow().slots.loss,
+            until: now(),
+            procs: u64::from(self.procs()),
+            slots: u64::from(self.procs()) * u64::from(self.level()),
+            slices: begun,
+            switches,
+            migrations: slices.migrations.get(),
+        })
     }
 
     /// How many jobs have left: completed or rejected.

@@ -5,26 +5,31 @@
 //! slice is not shortened when its jobs end or wait. An arrival on an idle machine opens a slice at once, without a switch; a
 //! job that gets a place in the row that runs at present starts at once, one in another row at its turn.
 //!
-//! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, and free
-//! cells are filled with replicas of jobs from other rows.
+//! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, waiting jobs get
+//! the room that this makes, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
+//! also move jobs to other columns, where they are frozen for a while (`migration`); there slices are counted, and not
+//! gone through (`slices`). With backfilling, jobs overtake a head that no row has room for, if by the estimates, which are
+//! stretched by the number of rows, they do not delay it.
 //!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all others the rest (`frames`).
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 (figure 5) and 4.2; J. K. Ousterhout, ICDCS 1982.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 (figure 5) and 4.2; J. K. Ousterhout, ICDCS 1982;
+//! backfilling and migration: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003.
 
 use async_trait::async_trait;
 use futures::future::Either;
 
 use crate::frontend::Queue;
-use crate::frontend::ousterhout::{Matrix, RowChoice, RowId, Shape};
+use crate::frontend::ousterhout::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
 use crate::frontend::queue::Discipline;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::frames::{self, Reserve};
+use super::slices;
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
@@ -45,6 +50,13 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             default: Absent::Text("2ms"),
             about: "how long the switch to another row takes on every node",
             source: "\"ClusterSchedSim\", table 1",
+        },
+        Key {
+            name: "switch-share",
+            kind: Kind::Share(Bounds::NotNegative),
+            default: Absent::Means("the switch takes as long as `switch` says"),
+            about: "how long the switch takes as a share of the quantum; in place of `switch`",
+            source: "",
         },
         Key {
             name: "skew",
@@ -72,6 +84,63 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             source: "\"ClusterSchedSim\", figure 5 (alternative scheduling)",
         },
         Key {
+            name: "unification",
+            kind: Kind::Flag,
+            default: Absent::Flag(true),
+            about: "whether jobs move to earlier rows where their own columns are free",
+            source: "\"ClusterSchedSim\", section 4.1 (slot unification)",
+        },
+        Key {
+            name: "packing",
+            kind: Kind::Choice(&[
+                ("leftmost", "the first ones that are free"),
+                ("buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)"),
+            ]),
+            default: Absent::Text("leftmost"),
+            about: "which columns of a row a job gets",
+            source: "buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990",
+        },
+        Key {
+            name: "empty-rows",
+            kind: Kind::Choice(&[
+                ("skipped", "they have no slices and are deleted"),
+                ("kept", "they have their slices, in which only replicas run, until the machine is idle"),
+            ]),
+            default: Absent::Text("skipped"),
+            about: "what becomes of rows whose jobs have all left",
+            source: "",
+        },
+        Key {
+            name: "backfill",
+            kind: Kind::Choice(&[
+                ("none", "nobody does"),
+                (
+                    "easy",
+                    "those that do not delay it by the estimates, stretched by the multiprogramming level",
+                ),
+            ]),
+            default: Absent::Text("none"),
+            about: "who may overtake a head of the queue that no row has room for",
+            source: "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003",
+        },
+        Key {
+            name: "migration",
+            kind: Kind::Choice(&[
+                ("none", "they never do"),
+                ("compaction", "when compaction finds room in an earlier row (detail `job` only)"),
+            ]),
+            default: Absent::Text("none"),
+            about: "when jobs move to other columns",
+            source: "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003",
+        },
+        Key {
+            name: "migration-cost",
+            kind: Kind::Duration(Bounds::NotNegative),
+            default: Absent::Text("10s"),
+            about: "how long a job that migrates is frozen, in which it does not run though its row may",
+            source: "",
+        },
+        Key {
             name: "reserved",
             kind: Kind::Share(Bounds::Within(0.0, 1.0)),
             default: Absent::Number(0.0),
@@ -96,17 +165,71 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         },
     ],
     build: |params| {
+        let discipline = super::fixed_order(params)?;
+        let backfills = params.pick("backfill", &[("none", false), ("easy", true)])?;
+        if discipline.overtakes() && backfills {
+            return Err(nothing_to_backfill(params));
+        }
+        let quantum: SimDuration = params.read("quantum")?;
+        let switch = match params.read::<Option<f64>>("switch-share")? {
+            // `as` saturates
+            Some(share) => SimDuration::from_nanos((quantum.as_nanos() as f64 * share).ceil() as u64),
+            None => params.read("switch")?,
+        };
+        let empty = [("skipped", EmptyRows::Deleted), ("kept", EmptyRows::Kept)];
+        let migrates = params.pick("migration", &[("none", false), ("compaction", true)])?;
+        let cost: SimDuration = params.read("migration-cost")?;
         Ok(Box::new(Gang {
-            reserve: Reserve::read(params)?,
-            quantum: params.read("quantum")?,
-            switch: params.read("switch")?,
+            reserve: Reserve::read(params, switch)?,
+            quantum,
+            switch,
             skew: params.read("skew")?,
-            discipline: super::fixed_order(params)?,
+            discipline,
             row: params.pick("row", &[("first", RowChoice::First), ("best", RowChoice::Best)])?,
             replicas: params.read("replicas")?,
+            unification: params.read("unification")?,
+            packing: params.pick("packing", &[("leftmost", Packing::Leftmost), ("buddy", Packing::Buddy)])?,
+            empty_rows: params.pick("empty-rows", &empty)?,
+            backfills,
+            migration_cost: migrates.then_some(cost),
         }))
     },
 };
+
+/// The published combinations as policies of their own names.
+pub(super) const PRESETS: &[Preset] = &[
+    Preset {
+        name: "bgs",
+        about: "gang scheduling with backfilling",
+        kind: "gang",
+        set: &[("backfill", "easy"), ("migration", "none")],
+    },
+    Preset {
+        name: "bmgs",
+        about: "gang scheduling with backfilling and migration",
+        kind: "gang",
+        set: &[("backfill", "easy"), ("migration", "compaction")],
+    },
+    Preset {
+        name: "gs",
+        about: "gang scheduling, without backfilling and migration",
+        kind: "gang",
+        set: &[("backfill", "none"), ("migration", "none")],
+    },
+    Preset {
+        name: "mgs",
+        about: "gang scheduling with migration",
+        kind: "gang",
+        set: &[("backfill", "none"), ("migration", "compaction")],
+    },
+];
+
+fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
+    let queue = params.tree().at("queue.kind").and_then(Node::as_text).unwrap_or_default();
+    let message = format!("queue `{queue}` starts every job that fits, so backfill `easy` has none to start");
+    let complaint = params.complaint("backfill", message).label("expected \"none\"");
+    complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
+}
 
 #[derive(Debug)]
 pub(super) struct Gang {
@@ -114,8 +237,14 @@ pub(super) struct Gang {
     pub(super) switch: SimDuration,
     pub(super) skew: SimDuration,
     pub(super) discipline: Box<dyn Discipline>,
-    pub(super) row: RowChoice,
+    row: RowChoice,
     pub(super) replicas: bool,
+    unification: bool,
+    packing: Packing,
+    empty_rows: EmptyRows,
+    backfills: bool,
+    /// How long who migrates is frozen, if anybody does.
+    pub(super) migration_cost: Option<SimDuration>,
     /// What is kept for real-time jobs, if anything is.
     reserve: Option<Reserve>,
 }
@@ -141,12 +270,28 @@ impl Policy for Gang {
         if self.reserve.is_some() { 2 } else { 1 }
     }
 
+    fn unfit_for_jobs(&self) -> Option<&'static str> {
+        if self.reserve.is_some() {
+            return Some(
+                "keeps slices for real-time jobs (`reserved`), which detail `job` does not simulate",
+            );
+        }
+        (!self.skew.is_zero()).then_some("has a `skew` between nodes, which detail `job` does not simulate")
+    }
+
+    fn unfit_for_tasks(&self) -> Option<&'static str> {
+        self.migration_cost
+            .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate")
+    }
+
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         if let Some(reserve) = self.reserve {
             return frames::run(self, reserve, front).await;
         }
-        let shape = Shape { choice: self.row, ..Shape::new(front.procs(), front.level()) };
-        let (mut matrix, mut queue) = (Matrix::new(shape), Queue::new());
+        if front.slices().is_some() {
+            return slices::run(self, front).await;
+        }
+        let (mut matrix, mut queue) = (Matrix::new(self.shape(&front)), Queue::new());
         let mut slice: Option<Slice> = None;
         let mut delays = (!self.skew.is_zero()).then(|| stream("gang/skew"));
         loop {
@@ -156,7 +301,8 @@ impl Policy for Gang {
                 Some(over) => match race(front.news(), over).await {
                     Either::Left(news) => news,
                     Either::Right(()) => {
-                        slice = self.next_slice(&front, &mut matrix, slice, delays.as_mut());
+                        let room = (&mut matrix, &mut queue);
+                        slice = self.next_slice(&front, room, slice, delays.as_mut())?;
                         continue;
                     }
                 },
@@ -164,13 +310,19 @@ impl Policy for Gang {
             let Some(news) = news else { return Ok(()) };
             self.decide(&front, news, &mut matrix, &mut queue, slice)?;
             if slice.is_none() {
-                slice = self.next_slice(&front, &mut matrix, None, delays.as_mut());
+                slice = self.next_slice(&front, (&mut matrix, &mut queue), None, delays.as_mut())?;
             }
         }
     }
 }
 
 impl Gang {
+    /// The matrix that it keeps.
+    pub(super) fn shape(&self, front: &FrontEnd) -> Shape {
+        let (choice, packing, empty_rows) = (self.row, self.packing, self.empty_rows);
+        Shape { choice, packing, empty_rows, ..Shape::new(front.procs(), front.level()) }
+    }
+
     /// Takes out who has left, and lets in whom there is room for.
     pub(super) fn decide(
         &self,
@@ -187,26 +339,66 @@ impl Gang {
         for id in news.departed {
             matrix.remove(id);
         }
+        self.schedule(front, matrix, queue, slice.map(|slice| slice.row))
+    }
+
+    /// Lets in whom there is room for; who comes to the row that runs starts at once.
+    pub(super) fn schedule(
+        &self,
+        front: &FrontEnd,
+        matrix: &mut Matrix,
+        queue: &mut Queue,
+        running: Option<RowId>,
+    ) -> Result<(), PolicyError> {
+        let start = |matrix: &Matrix, job: JobId, reason: Reason| {
+            let Some(place) = matrix.place(job) else { return Ok(()) };
+            front.start(job, place.columns, reason)?;
+            if running == Some(place.row) {
+                front.join_slice(job);
+            }
+            Ok(())
+        };
         while let Some(next) = self.discipline.next(queue, matrix.room()) {
-            let Some(place) = matrix.insert(next.job, next.procs) else { break };
+            if matrix.insert(next.job, next.procs).is_none() {
+                break;
+            }
             queue.remove(&next);
-            front.start(next.job, place.columns, Reason::Head)?;
-            if slice.is_some_and(|slice| slice.row == place.row) {
-                front.join_slice(next.job);
+            start(matrix, next.job, Reason::Head)?;
+        }
+        if self.backfills && !queue.is_empty() {
+            let (jobs, rows) = (front.jobs(), u64::from(matrix.shape().rows));
+            let ends = |job: JobId| {
+                // a machine that gives one part in as many as there are rows
+                let stretched = jobs[job.index()].estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
+                front.start_time(job).saturating_add(stretched)
+            };
+            for next in matrix.backfill(queue, now(), ends) {
+                start(matrix, next.job, Reason::Backfilled)?;
             }
         }
         Ok(())
+    }
+
+    /// Compacts as far as that is wished: who migrated, in order.
+    pub(super) fn compact(&self, matrix: &mut Matrix) -> Vec<JobId> {
+        match (self.migration_cost, self.unification) {
+            (Some(_), _) => return matrix.compact_migrating(),
+            (None, true) => matrix.compact(),
+            (None, false) => matrix.prune(),
+        }
+        Vec::new()
     }
 
     /// Begins the slice after `before`, or the first one; `None` if there is nothing to run.
     fn next_slice(
         &self,
         front: &FrontEnd,
-        matrix: &mut Matrix,
+        (matrix, queue): (&mut Matrix, &mut Queue),
         before: Option<Slice>,
         delays: Option<&mut Stream>,
-    ) -> Option<Slice> {
-        matrix.compact();
+    ) -> Result<Option<Slice>, PolicyError> {
+        self.compact(matrix);
+        self.schedule(front, matrix, queue, None)?;
         if self.replicas {
             matrix.fill();
         }
@@ -219,7 +411,7 @@ impl Gang {
         let cost = if switches { self.switch } else { SimDuration::ZERO };
         self.begin_slice(front, &jobs, cost, delays);
         let ends = now().saturating_add(cost).saturating_add(self.quantum);
-        row.map(|row| Slice { row, ends })
+        Ok(row.map(|row| Slice { row, ends }))
     }
 
     /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a delay of its own, if there are

@@ -13,12 +13,13 @@ mod frames;
 mod front_end;
 mod gang;
 mod simulate;
+mod slices;
 mod space_sharing;
 
 use async_trait::async_trait;
 
 use crate::frontend::queue::Discipline;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Preset, Table};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
 
 pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
@@ -40,6 +41,17 @@ pub trait Policy: std::fmt::Debug {
     /// The least multiprogramming level under which it works.
     fn least_level(&self) -> u32 {
         1
+    }
+
+    /// Why it cannot run at detail `job`, if it cannot, as what is told of it: unless it says otherwise, that it shares nodes.
+    fn unfit_for_jobs(&self) -> Option<&'static str> {
+        let shares = !matches!(self.sharing(), Sharing::Exclusive);
+        shares.then_some("shares nodes among jobs, which detail `job` does not simulate")
+    }
+
+    /// Why it cannot run at detail `task`, if it cannot, as what is told of it.
+    fn unfit_for_tasks(&self) -> Option<&'static str> {
+        None
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.
@@ -72,69 +84,8 @@ fn fixed_order(params: &Params<'_>) -> Result<Box<dyn Discipline>, Complaint> {
 /// The policies by name, and the published names that are settings of them.
 pub fn table() -> Table<dyn Policy> {
     const ENTRIES: &[Entry<dyn Policy>] = &[coscheduling::ENTRY, gang::ENTRY, space_sharing::ENTRY];
-    const PRESETS: &[Preset] = &[
-        Preset {
-            name: "best-fit",
-            about: "space sharing; of the jobs that fit, the one that leaves fewest processors free starts",
-            kind: "space-sharing",
-            set: &[("queue", "best-fit"), ("backfill", "none")],
-        },
-        Preset {
-            name: "conservative",
-            about: "space sharing, first come first served with conservative backfilling: every job has a reservation",
-            kind: "space-sharing",
-            set: &[("backfill", "conservative")],
-        },
-        Preset {
-            name: "easy",
-            about: "space sharing, first come first served with EASY backfilling",
-            kind: "space-sharing",
-            set: &[("backfill", "easy")],
-        },
-        Preset {
-            name: "easy-plus-plus",
-            about: "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first",
-            kind: "space-sharing",
-            set: &[("backfill", "easy-sjbf"), ("estimates", "last-two")],
-        },
-        Preset {
-            name: "fcfs",
-            about: "space sharing, first come first served; nothing overtakes",
-            kind: "space-sharing",
-            set: &[("backfill", "none")],
-        },
-        Preset {
-            name: "first-fit",
-            about: "space sharing; the earliest job that fits starts, whoever waits before it",
-            kind: "space-sharing",
-            set: &[("queue", "first-fit"), ("backfill", "none")],
-        },
-        Preset {
-            name: "largest",
-            about: "space sharing, the job that needs most processors first; nothing overtakes",
-            kind: "space-sharing",
-            set: &[("queue", "largest"), ("backfill", "none")],
-        },
-        Preset {
-            name: "sjf",
-            about: "space sharing, shortest job first by estimates; nothing overtakes",
-            kind: "space-sharing",
-            set: &[("queue", "sjf"), ("backfill", "none")],
-        },
-        Preset {
-            name: "smallest",
-            about: "space sharing, the job that needs fewest processors first; nothing overtakes",
-            kind: "space-sharing",
-            set: &[("queue", "smallest"), ("backfill", "none")],
-        },
-        Preset {
-            name: "worst-fit",
-            about: "space sharing; of the jobs that fit, the one that leaves most processors free starts",
-            kind: "space-sharing",
-            set: &[("queue", "worst-fit"), ("backfill", "none")],
-        },
-    ];
     Table::new("policy", "which job starts when, and where", ENTRIES)
-        .presets(PRESETS)
+        .presets(space_sharing::PRESETS)
         .presets(coscheduling::PRESETS)
+        .presets(gang::PRESETS)
 }

@@ -9,6 +9,7 @@ use tracing::info;
 
 use crate::instrument::execution::Profile;
 use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
 use crate::instrument::{LossOfCapacity, Record};
 use crate::kernel::rng::Streams;
@@ -20,7 +21,7 @@ use crate::workload::Job;
 use crate::workload::parallel::Applications;
 
 use super::Policy;
-use super::execution::{Execution, TaskDetail};
+use super::execution::{Execution, Sharing, TaskDetail};
 use super::front_end::FrontEnd;
 
 /// The machine of a run, and how far the run goes.
@@ -28,6 +29,8 @@ use super::front_end::FrontEnd;
 pub struct Setting {
     /// Processors of the machine.
     pub procs: u32,
+    /// Tasks that a processor takes at detail `job`, if the policy shares processors; detail `task` has its own.
+    pub level: u32,
     /// When the run is stopped at the latest.
     pub until: Option<SimTime>,
     /// What the metrics leave out.
@@ -55,6 +58,8 @@ pub struct Outcomes {
     pub profile: Option<Profile>,
     /// The other parts of a run at detail `task`.
     pub tasks: Option<TaskSide>,
+    /// What slices gave, where jobs shared processors at detail `job`.
+    pub slices: Option<SliceSide>,
 }
 
 /// What there is of a run at detail `task` beside its profile.
@@ -95,6 +100,7 @@ impl Outcomes {
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         let mut metrics = self.run().metrics();
+        metrics.extend(self.slices.iter().flat_map(SliceSide::metrics));
         metrics.extend(self.task_run().map(|run| run.metrics()).unwrap_or_default());
         metrics
     }
@@ -146,11 +152,17 @@ pub fn simulate_watched(
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
-    let execution =
-        tasks.map_or(Execution::Time, |(detail, _)| Execution::on_nodes(detail, policy.sharing()));
+    let execution = match (tasks, policy.sharing()) {
+        (Some((detail, _)), sharing) => Execution::on_nodes(detail, sharing),
+        (None, Sharing::Slices) => Execution::in_slices(setting.level),
+        (None, _) => Execution::Time,
+    };
+    let observed = streams.is_some() || matches!(execution, Execution::Slices(_));
     let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
+    }
+    if observed {
         let from = observed_from(&jobs, setting);
         let marked = front.clone();
         match from {
@@ -183,6 +195,7 @@ pub fn simulate_watched(
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());
+    let slices = simulation.enter(|| front.close_slices());
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
@@ -200,6 +213,7 @@ pub fn simulate_watched(
         drew,
         profile,
         tasks,
+        slices,
     })
 }
 

@@ -24,7 +24,7 @@ use crate::frontend::backfill::Backfill;
 use crate::frontend::estimate::Estimates;
 use crate::frontend::limits::{self, Limits};
 use crate::frontend::queue::Discipline;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::desk::Desk;
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE};
@@ -87,6 +87,70 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         }))
     },
 };
+
+/// The published disciplines and rules of backfilling as policies of their own names.
+pub(super) const PRESETS: &[Preset] = &[
+    Preset {
+        name: "best-fit",
+        about: "space sharing; of the jobs that fit, the one that leaves fewest processors free starts",
+        kind: "space-sharing",
+        set: &[("queue", "best-fit"), ("backfill", "none")],
+    },
+    Preset {
+        name: "conservative",
+        about: "space sharing, first come first served with conservative backfilling: every job has a reservation",
+        kind: "space-sharing",
+        set: &[("backfill", "conservative")],
+    },
+    Preset {
+        name: "easy",
+        about: "space sharing, first come first served with EASY backfilling",
+        kind: "space-sharing",
+        set: &[("backfill", "easy")],
+    },
+    Preset {
+        name: "easy-plus-plus",
+        about: "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first",
+        kind: "space-sharing",
+        set: &[("backfill", "easy-sjbf"), ("estimates", "last-two")],
+    },
+    Preset {
+        name: "fcfs",
+        about: "space sharing, first come first served; nothing overtakes",
+        kind: "space-sharing",
+        set: &[("backfill", "none")],
+    },
+    Preset {
+        name: "first-fit",
+        about: "space sharing; the earliest job that fits starts, whoever waits before it",
+        kind: "space-sharing",
+        set: &[("queue", "first-fit"), ("backfill", "none")],
+    },
+    Preset {
+        name: "largest",
+        about: "space sharing, the job that needs most processors first; nothing overtakes",
+        kind: "space-sharing",
+        set: &[("queue", "largest"), ("backfill", "none")],
+    },
+    Preset {
+        name: "sjf",
+        about: "space sharing, shortest job first by estimates; nothing overtakes",
+        kind: "space-sharing",
+        set: &[("queue", "sjf"), ("backfill", "none")],
+    },
+    Preset {
+        name: "smallest",
+        about: "space sharing, the job that needs fewest processors first; nothing overtakes",
+        kind: "space-sharing",
+        set: &[("queue", "smallest"), ("backfill", "none")],
+    },
+    Preset {
+        name: "worst-fit",
+        about: "space sharing; of the jobs that fit, the one that leaves most processors free starts",
+        kind: "space-sharing",
+        set: &[("queue", "worst-fit"), ("backfill", "none")],
+    },
+];
 
 fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
     let kind = |key| params.tree().at(key).and_then(Node::as_text).unwrap_or_default();

@@ -13,9 +13,7 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::policy::{
-    self, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, dedicate, simulate_watched,
-};
+use crate::policy::{self, Outcomes, Policy, Setting, TaskDetail, Watch, dedicate, simulate_watched};
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
@@ -129,7 +127,12 @@ pub fn build(
     let request = Request { procs: scenario.procs, streams };
     let loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
-    let setting = Setting { procs: loaded.procs, until: scenario.until, warm_up: scenario.warm_up };
+    let setting = Setting {
+        procs: loaded.procs,
+        level: scenario.level,
+        until: scenario.until,
+        warm_up: scenario.warm_up,
+    };
     Ok(Experiment { loaded, policy, setting, tasks, finds_warm_up: scenario.finds_warm_up, streams })
 }
 
@@ -142,14 +145,15 @@ fn task_detail(
 ) -> Result<Option<TaskDetail>, Box<Rejected>> {
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
+    let unfit = |why| params.complaint("policy", format!("policy `{}` {why}", policy.name()));
     let told = match (scenario.nodes, &loaded.applications) {
-        (None, _) if matches!(policy.sharing(), Sharing::Exclusive) => return Ok(None),
-        (None, _) => {
-            let message = format!(
-                "policy `{}` shares nodes among jobs, which detail `job` does not simulate",
-                policy.name()
-            );
-            Err(params.complaint("policy", message).help("write detail = \"task\" in [cluster]"))
+        (None, _) => match policy.unfit_for_jobs() {
+            None => return Ok(None),
+            Some(why) => Err(unfit(why).help("write detail = \"task\" in [cluster]")),
+        },
+        (Some(_), _) if policy.unfit_for_tasks().is_some() => {
+            let complaint = unfit(policy.unfit_for_tasks().unwrap_or_default());
+            Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
         }
         (Some(_), None) => {
             let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";

@@ -33,6 +33,8 @@ pub struct Scenario {
     pub finds_warm_up: bool,
     /// Processors of the machine; `None`: as the log's header says.
     pub procs: Option<u32>,
+    /// Tasks that a processor takes, if the policy shares processors.
+    pub level: u32,
     /// How many nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
     /// Whether `jobs.csv` is written.
@@ -102,7 +104,8 @@ pub(super) fn check_point(
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
     let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot, detail), complaints)).collect();
     let expectations = read_slots.into_iter().flatten().collect();
-    let scenario = resolved.and_then(|root| read(registry, sources, &root, complaints))?;
+    let scenario =
+        resolved.map(cluster::complete).and_then(|root| read(registry, sources, &root, complaints))?;
     Some(Scenario { expectations, ..scenario })
 }
 
@@ -172,6 +175,7 @@ fn read(
         complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
         return None;
     }
+    let level = keep(cluster::level(&cluster), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
@@ -187,6 +191,7 @@ fn read(
         warm_up: warm_up?,
         finds_warm_up: finds_warm_up(&run),
         procs: layout.as_ref().map(|(_, processors)| *processors).or(procs?),
+        level: level?,
         nodes: layout.map(|(layout, _)| layout.nodes()),
         record_jobs: record_jobs?,
         record_swf: record_swf?,
@@ -285,6 +290,11 @@ impl Scenario {
     /// How much is simulated.
     pub fn detail(&self) -> Detail {
         if self.nodes.is_some() { Detail::Task } else { Detail::Job }
+    }
+
+    /// Whether its jobs run in slices at detail `job`.
+    pub fn runs_in_slices(&self) -> bool {
+        cluster::runs_in_slices(&self.root)
     }
 
     /// The texts it was read from.

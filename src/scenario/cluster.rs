@@ -16,7 +16,7 @@ use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
 const TASK_ONLY: &[(&str, &[&str])] = &[
-    ("cluster", &["mpl", "dedicated", "front-end", "group", "interconnect", "node"]),
+    ("cluster", &["dedicated", "front-end", "group", "interconnect", "node"]),
     ("record", &["profile", "pace"]),
 ];
 
@@ -24,13 +24,15 @@ const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'
     Key { name, kind, default: Absent::Means("as at detail `task`: see there"), about, source }
 }
 
+/// How many tasks share a processor, at both details.
+pub(super) const MPL: Key = Key {
+    name: "mpl",
+    kind: Kind::Count { least: 1, most: 1000 },
+    default: Absent::Means("5, where the policy shares processors"),
+    about: "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 unless written",
+    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2",
+};
 /// The keys of `[cluster]` at detail `task`.
-pub(super) const MPL: Key = at_task(
-    "mpl",
-    Kind::Count { least: 1, most: 1000 },
-    "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 unless written",
-    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2",
-);
 /// Whether every job is run alone first.
 pub(super) const DEDICATED: Key = at_task(
     "dedicated",
@@ -126,6 +128,30 @@ pub(super) fn detail_of(root: &Node) -> Detail {
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
+/// The multiprogramming level unless it is written.
+const LEVEL: u32 = 5;
+
+/// The multiprogramming level of `[cluster]`.
+pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
+    Ok(cluster.read::<Option<u32>>("mpl")?.unwrap_or(LEVEL))
+}
+
+/// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
+pub(super) fn runs_in_slices(root: &Node) -> bool {
+    let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
+    detail_of(root) == Detail::Job && kind == Some("gang")
+}
+
+/// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
+pub(super) fn complete(mut root: Node) -> Node {
+    if runs_in_slices(&root)
+        && let Value::Table(tree) = &mut root.value
+    {
+        fill(tree, "cluster", [("mpl", Value::Integer(i64::from(LEVEL)))]);
+    }
+    root
+}
+
 /// The windows of `[record]`, if there are any.
 pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint> {
     let window = record.read::<Option<SimDuration>>("pace")?.filter(|window| !window.is_zero());
@@ -160,7 +186,7 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
         tree,
         "cluster",
         [
-            ("mpl", Value::Integer(5)),
+            ("mpl", Value::Integer(i64::from(LEVEL))),
             ("dedicated", Value::Boolean(true)),
             ("interconnect", Value::String("linear".to_owned())),
             ("node", empty()),

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::instrument::metrics::{Metric, Run};
-use crate::instrument::{Record, task_metrics};
+use crate::instrument::{Record, slice_metrics, task_metrics};
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
@@ -45,7 +45,7 @@ pub struct Broken {
 impl Expectation {
     /// Reads one entry of `[expect]`, of a run at this detail.
     pub(super) fn read(slot: &Slot, detail: Detail) -> Result<Self, Complaint> {
-        let known = known_metrics(detail);
+        let known = bounded_metrics(detail);
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
             let message = format!("unknown metric `{}`", slot.name);
             let complaint = Complaint::new(code::BOUND, message, slot.span).label("not known");
@@ -118,6 +118,15 @@ pub fn known_metrics(detail: Detail) -> Vec<Metric> {
     let mut metrics = run.metrics();
     if detail == Detail::Task {
         metrics.extend(task_metrics::of_nothing());
+    }
+    metrics
+}
+
+/// Every metric that a run at this detail may have, whatever its policy.
+pub fn bounded_metrics(detail: Detail) -> Vec<Metric> {
+    let mut metrics = known_metrics(detail);
+    if detail == Detail::Job {
+        metrics.extend(slice_metrics::of_nothing());
     }
     metrics
 }

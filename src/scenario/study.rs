@@ -17,7 +17,7 @@ use crate::registry::{
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::cluster;
-use crate::scenario::expect::{Detail, known_metrics};
+use crate::scenario::expect::{Detail, bounded_metrics, known_metrics};
 use crate::scenario::load::Written;
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
@@ -154,7 +154,12 @@ impl Study {
     /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
     pub fn metrics(&self) -> Vec<Metric> {
         let tasks = self.points.iter().any(|point| point.scenario.detail() == Detail::Task);
-        known_metrics(if tasks { Detail::Task } else { Detail::Job })
+        let slices = self.points.iter().any(|point| point.scenario.runs_in_slices());
+        match (tasks, slices) {
+            (true, _) => known_metrics(Detail::Task),
+            (false, true) => bounded_metrics(Detail::Job),
+            (false, false) => known_metrics(Detail::Job),
+        }
     }
 
     /// The keys that are varied, in the order of the axes.
@@ -276,7 +281,7 @@ fn read_repeat(
     }
     let until = params.section("until");
     let metric: String = keep(until.read("metric"), complaints)?;
-    let known = known_metrics(detail);
+    let known = bounded_metrics(detail);
     if known.iter().all(|known| known.name != metric) {
         let complaint =
             Complaint::new(code::UNKNOWN_NAME, format!("unknown metric `{metric}`"), until.span("metric"))

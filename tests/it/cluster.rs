@@ -41,7 +41,17 @@ pub(crate) fn policy(value: &str) -> Box<dyn Policy> {
 
 /// Runs jobs to their ends.
 pub(crate) fn run(jobs: &Arc<Vec<Job>>, procs: u32, policy: Box<dyn Policy>) -> Result<Outcomes, SimError> {
-    let setting = Setting { procs, until: None, warm_up: WarmUp::None };
+    run_shared(jobs, procs, 1, policy)
+}
+
+/// Runs jobs to their ends on processors that take so many tasks each, if the policy shares them.
+pub(crate) fn run_shared(
+    jobs: &Arc<Vec<Job>>,
+    procs: u32,
+    level: u32,
+    policy: Box<dyn Policy>,
+) -> Result<Outcomes, SimError> {
+    let setting = Setting { procs, level, until: None, warm_up: WarmUp::None };
     simulate(Arc::clone(jobs), setting, policy, Simulation::new(1))
 }
 

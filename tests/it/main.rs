@@ -20,6 +20,7 @@ mod failing_runs;
 #[cfg(unix)]
 mod full_disk;
 mod fuzz_corpus;
+mod gang_jobs;
 mod house;
 #[cfg(unix)]
 mod interrupted;

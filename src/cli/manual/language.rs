@@ -4,7 +4,7 @@ use crate::cli::list::plural;
 use crate::instrument::metrics::Metric;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::expect::{Detail, known_metrics};
+use crate::scenario::expect::{Detail, bounded_metrics, known_metrics};
 use crate::scenario::schema::{NOT_YET, ROOT};
 
 use super::page::{Block, Item};
@@ -78,6 +78,12 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
         Block::Verbatim(metrics.iter().map(line).collect())
     };
     blocks.push(lines(&metrics[..of_jobs]));
+    blocks.push(Block::Text(
+        "At detail `job` also, under policies that run jobs in slices, where slots are observed from the end of the warm-up \
+         to the end of the run and slices are counted in the whole of it:"
+            .to_owned(),
+    ));
+    blocks.push(lines(&bounded_metrics(Detail::Job)[of_jobs..]));
     blocks.push(Block::Text(
         "And at detail `task`, where processors are observed from the end of the warm-up to the end of the run (a warm-up \
          that is found after the run leaves no processor time out):"

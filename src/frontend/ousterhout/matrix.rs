@@ -50,6 +50,8 @@ pub struct Matrix {
     unsettled: BTreeSet<JobId>,
     /// Jobs that came since the last filling.
     unfilled: BTreeSet<JobId>,
+    /// Jobs that came, or whose rows are others, since somebody asked.
+    touched: BTreeSet<JobId>,
     /// Tasks of all jobs.
     tasks: u64,
     /// Cells that are some job's own.
@@ -66,6 +68,7 @@ impl Matrix {
             opened: 0,
             unsettled: BTreeSet::new(),
             unfilled: BTreeSet::new(),
+            touched: BTreeSet::new(),
             tasks: 0,
             booked: 0,
         }
@@ -74,6 +77,11 @@ impl Matrix {
     /// Its size and rules.
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// Whether no job is here.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
     }
 
     /// The rows, in order.
@@ -100,10 +108,19 @@ impl Matrix {
     ///
     /// It is `after` itself if there is no other.
     pub fn next_row(&self, after: Option<RowId>) -> Option<RowId> {
+        if self.jobs.is_empty() {
+            return None;
+        }
         let runs = |row: &&Row| self.shape.empty_rows == EmptyRows::Kept || !row.is_empty();
         let split = after.map_or(0, |after| self.rows.partition_point(|row| row.id() <= after));
         let (done, due) = self.rows.split_at(split);
         due.iter().chain(done).find(runs).map(Row::id)
+    }
+
+    /// The rows that have their turns, in order: with empty rows deleted, those that hold a job.
+    pub fn cycle(&self) -> Vec<RowId> {
+        let runs = |row: &&Row| self.shape.empty_rows == EmptyRows::Kept || !row.is_empty();
+        self.rows.iter().filter(runs).map(Row::id).collect()
     }
 
     /// Where a job is, if it is here.
@@ -116,6 +133,12 @@ impl Matrix {
         self.jobs.get(&job).into_iter().flat_map(|held| held.replicas.iter().copied())
     }
 
+    /// The jobs that came since this was asked last, or that run in other rows than then, in order of submission; of
+    /// those that left, nothing is told.
+    pub fn take_touched(&mut self) -> BTreeSet<JobId> {
+        std::mem::take(&mut self.touched)
+    }
+
     /// The tasks of the largest job that [`Matrix::insert`] takes now; it takes every smaller one.
     ///
     /// # Complexity
@@ -124,8 +147,27 @@ impl Matrix {
         if self.rows.len() < self.shape.rows as usize {
             return u64::from(self.shape.nodes);
         }
-        let rooms = self.rows.iter().map(|row| self.shape.packing.room(row.vacant(), self.shape.nodes));
-        rooms.max().unwrap_or(0)
+        self.rows.iter().map(|row| self.room_of(row)).max().unwrap_or(0)
+    }
+
+    fn room_of(&self, row: &Row) -> u64 {
+        self.shape.packing.room(row.vacant(), self.shape.nodes)
+    }
+
+    /// The tasks of the largest job that an open row takes.
+    pub(super) fn room_in(&self, row: RowId) -> u64 {
+        self.row(row).map_or(0, |row| self.room_of(row))
+    }
+
+    /// The tasks of the largest job that an open row other than `row` takes.
+    pub(super) fn room_beside(&self, row: RowId) -> u64 {
+        let others = self.rows.iter().filter(|other| other.id() != row);
+        others.map(|other| self.room_of(other)).max().unwrap_or(0)
+    }
+
+    /// The cells of a row that nobody else can have while a job is there; none if it is not.
+    pub fn booked_by(&self, job: JobId) -> u64 {
+        self.jobs.get(&job).map_or(0, |held| held.columns.count())
     }
 
     /// Tasks that could be added if every cell could be used, in rows that are open and rows that are not: what loss of
@@ -150,6 +192,7 @@ impl Matrix {
         }
         self.unsettled.remove(&job);
         self.unfilled.remove(&job);
+        self.touched.remove(&job);
         self.tasks -= u64::from(held.tasks);
         self.booked -= held.columns.count();
         true
@@ -165,9 +208,27 @@ impl Matrix {
     /// For each two rows, a search for each interval vacated in the upper one since the last compaction; for each job
     /// found so, and each that came since, a search for each interval of its columns in each row.
     pub fn compact(&mut self) {
-        if self.unsettled.is_empty() && self.rows.iter().all(|row| row.vacated.is_empty()) {
+        if self.is_compact() {
             return;
         }
+        self.move_up();
+        self.prune();
+    }
+
+    /// Whether no cell was vacated and no job came since the last compaction.
+    pub(super) fn is_compact(&self) -> bool {
+        self.unsettled.is_empty() && self.rows.iter().all(|row| row.vacated.is_empty())
+    }
+
+    /// Deletes the rows left without jobs, as compaction does, and moves nobody.
+    pub fn prune(&mut self) {
+        if self.shape.empty_rows == EmptyRows::Deleted {
+            self.delete_empty();
+        }
+    }
+
+    /// Moves jobs to earlier rows in their own columns.
+    pub(super) fn move_up(&mut self) {
         // a job that had no row to go to has one now only if a cell of its columns was vacated there
         let unsettled = std::mem::take(&mut self.unsettled);
         for from in 1..self.rows.len() {
@@ -187,9 +248,6 @@ impl Matrix {
             }
         }
         self.rows.iter_mut().for_each(|row| row.vacated.clear());
-        if self.shape.empty_rows == EmptyRows::Deleted {
-            self.delete_empty();
-        }
     }
 
     /// Schedule: puts a job in, on the columns and in the row that the rules say; `None` if it does not fit.
@@ -200,9 +258,17 @@ impl Matrix {
     /// # Complexity
     /// A step for each row, one for each run of columns taken, and what the replicas that give way cost.
     pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<Place<'_>> {
+        self.insert_beside(job, tasks, None)
+    }
+
+    /// As [`Matrix::insert`], in any row but `kept`.
+    ///
+    /// # Panics
+    /// As [`Matrix::insert`].
+    pub fn insert_beside(&mut self, job: JobId, tasks: u32, kept: Option<RowId>) -> Option<Place<'_>> {
         assert!(tasks > 0, "a job has a task");
         assert!(!self.jobs.contains_key(&job), "a job is put into the matrix once");
-        let at = self.choose_row(tasks).or_else(|| self.open_row(tasks))?;
+        let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks))?;
         let columns = self.shape.packing.columns(self.rows[at].vacant(), tasks, self.shape.nodes)?;
         if !self.rows[at].is_home() {
             self.rows[at].vacate();
@@ -210,6 +276,7 @@ impl Matrix {
         self.settle(job, at, columns.booked());
         self.unsettled.insert(job);
         self.unfilled.insert(job);
+        self.touched.insert(job);
         self.tasks += u64::from(tasks);
         self.booked += columns.count();
         let held = Held { row: self.rows[at].id(), tasks, columns, replicas: BTreeSet::new() };
@@ -245,14 +312,16 @@ impl Matrix {
         if row.role(job).is_none() && row.is_free(held.columns.booked()) {
             row.book(job, Role::Replica, held.columns.booked());
             held.replicas.insert(row.id());
+            self.touched.insert(job);
         }
     }
 
-    fn choose_row(&self, tasks: u32) -> Option<usize> {
+    fn choose_row(&self, tasks: u32, kept: Option<RowId>) -> Option<usize> {
         let Shape { nodes, packing, choice, .. } = self.shape;
         let left =
             |row: &Row| packing.need(row.vacant(), tasks, nodes).map(|need| row.vacant().count() - need);
-        let mut fitting = (0..).zip(&self.rows).filter_map(|(at, row)| left(row).map(|left| (left, at)));
+        let open = (0..).zip(&self.rows).filter(|(_, row)| Some(row.id()) != kept);
+        let mut fitting = open.filter_map(|(at, row)| left(row).map(|left| (left, at)));
         match choice {
             RowChoice::First => fitting.next(),
             RowChoice::Best => fitting.min(),
@@ -278,6 +347,7 @@ impl Matrix {
             let held = self.jobs.get_mut(&other).expect("who has a replica is here");
             row.leave(other, held.columns.booked());
             held.replicas.remove(&row.id());
+            self.touched.insert(other);
         }
         row.book(job, Role::Own, columns);
     }
@@ -289,12 +359,62 @@ impl Matrix {
         self.rows[from].leave(job, columns.booked());
         // its own replica there, if it has one, is in its way
         self.settle(job, to, columns.booked());
+        self.touched.insert(job);
+    }
+
+    /// Moves jobs that found no earlier row in their own columns to the first earlier row with room, on other columns: who
+    /// moved, in order.
+    pub(super) fn migrate_up(&mut self) -> Vec<JobId> {
+        let mut moved = Vec::new();
+        for from in 1..self.rows.len() {
+            let own = self.rows[from].jobs().filter(|&(_, role)| role == Role::Own).map(|(job, _)| job);
+            for job in own.collect::<Vec<JobId>>() {
+                let held = &self.jobs[&job];
+                let mut homes =
+                    (0..).zip(&self.rows[..from]).filter(|(_, row)| row.is_home()).map(|(at, _)| at);
+                let mut others = homes.clone();
+                let booked = held.columns.booked();
+                if let Some(to) = homes.find(|&to: &usize| self.rows[to].is_vacant(booked)) {
+                    // somebody who migrated has made room; there may be more for it next time
+                    self.move_job(job, from, to);
+                    self.unsettled.insert(job);
+                } else if let Some((to, columns)) =
+                    others.find_map(|to| Some((to, self.columns_in(to, held.tasks)?)))
+                {
+                    self.migrate(job, from, to, columns);
+                    moved.push(job);
+                }
+            }
+        }
+        self.rows.iter_mut().for_each(|row| row.vacated.clear());
+        moved
+    }
+
+    fn columns_in(&self, row: usize, tasks: u32) -> Option<Columns> {
+        self.shape.packing.columns(self.rows[row].vacant(), tasks, self.shape.nodes)
+    }
+
+    fn migrate(&mut self, job: JobId, from: usize, to: usize, columns: Columns) {
+        let held = self.jobs.get_mut(&job).expect("who migrates is here");
+        let (before, replicas) = (held.columns.clone(), std::mem::take(&mut held.replicas));
+        held.row = self.rows[to].id();
+        self.booked = self.booked - before.count() + columns.count();
+        self.rows[from].leave(job, before.booked());
+        for row in replicas {
+            self.row_mut(row).leave(job, before.booked());
+        }
+        self.settle(job, to, columns.booked());
+        self.jobs.get_mut(&job).expect("who migrates is here").columns = columns;
+        // its replicas are where its columns were, and new ones are to be looked for
+        self.unfilled.insert(job);
+        self.touched.insert(job);
     }
 
     fn delete_empty(&mut self) {
         for row in self.rows.iter().filter(|row| !row.is_home()) {
             for (job, _) in row.jobs() {
                 self.jobs.get_mut(&job).expect("who has a replica is here").replicas.remove(&row.id());
+                self.touched.insert(job);
             }
         }
         self.rows.retain(Row::is_home);

@@ -21,21 +21,26 @@
 //! buddy packing is that of D. G. Feitelson and L. Rudolph, "Distributed hierarchical control for parallel processing",
 //! IEEE Computer 23(5), 1990, as a choice of columns only, with the leftmost block in place of the least loaded one.
 
+mod backfill;
 mod freed;
 mod matrix;
+mod migration;
 mod packing;
 mod reserved;
 mod row;
+mod service;
 #[cfg(test)]
 mod tests;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
 
+pub use backfill::Promise;
 pub use matrix::Matrix;
 pub use packing::Packing;
 pub use reserved::{Frame, Reserved, Turn, side_by_side};
 pub use row::Row;
+pub use service::{Service, Slice};
 
 /// A row. Rows that are opened later have greater keys and stand further down; no key is used twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,0 +1,65 @@
+//! The metrics of a machine whose jobs share processors in slices, at detail `job`.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | loss-of-capacity | free slots while a job waits, over time / (processors × time); `per-slot`: / (slots × time) |
+//! | gang.slices | slices begun in the run |
+//! | gang.switches | those of them that begin with a switch |
+//! | gang.migrations | times that a job was moved to other processors |
+//!
+//! A slot is a cell of the Ousterhout matrix; those lost in blocks of buddy packing and those with replicas are free. The
+//! loss is observed from the end of the warm-up to the end of the run, the counts are of the whole run.
+
+use crate::kernel::SimTime;
+
+use super::LossOfCapacity;
+use super::metrics::{Metric, counted, real};
+
+/// What slices gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceSide {
+    /// The slots that stayed free.
+    pub capacity: LossOfCapacity,
+    /// The end of the run.
+    pub until: SimTime,
+    /// Processors of the machine.
+    pub procs: u64,
+    /// Slots of the machine.
+    pub slots: u64,
+    /// Slices begun.
+    pub slices: u64,
+    /// Slices that began with a switch.
+    pub switches: u64,
+    /// Moves of jobs to other processors.
+    pub migrations: u64,
+}
+
+impl SliceSide {
+    /// A machine on which nothing happens.
+    const NOTHING: SliceSide = SliceSide {
+        capacity: LossOfCapacity::new(SimTime::ZERO),
+        until: SimTime::ZERO,
+        procs: 1,
+        slots: 1,
+        slices: 0,
+        switches: 0,
+        migrations: 0,
+    };
+
+    /// The metrics, in the order in which they are shown.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let loss = |units| self.capacity.share(self.until, units);
+        vec![
+            real("loss-of-capacity", loss(self.procs), ""),
+            real("loss-of-capacity.per-slot", loss(self.slots), ""),
+            counted("gang.slices", self.slices),
+            counted("gang.switches", self.switches),
+            counted("gang.migrations", self.migrations),
+        ]
+    }
+}
+
+/// The metrics of a run in which nothing happens: their names and units.
+pub fn of_nothing() -> Vec<Metric> {
+    SliceSide::NOTHING.metrics()
+}

@@ -1,0 +1,161 @@
+//! Which job is on which processors.
+
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::instrument::{Reason, Record, State};
+use crate::kernel::SimTime;
+
+use super::Unlawful;
+use super::loads::Loads;
+
+/// Processors, the jobs on them, and the record of it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    procs: u32,
+    /// Processors with room for a task.
+    free: IntervalSet,
+    /// How many tasks each has; none where one is all that fits.
+    loads: Option<Loads>,
+    record: Record,
+}
+
+impl Machine {
+    /// A machine of `procs` free processors, for a run of `jobs` jobs.
+    pub fn new(procs: u32, jobs: usize) -> Self {
+        Machine { procs, free: IntervalSet::full(procs), loads: None, record: Record::new(jobs) }
+    }
+
+    /// The same with processors that take up to `level` tasks each.
+    #[must_use]
+    pub fn shared(self, level: u32) -> Self {
+        Machine { loads: (level > 1).then(|| Loads::new(self.procs, level)), ..self }
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// The processors with room for a task.
+    pub fn free(&self) -> &IntervalSet {
+        &self.free
+    }
+
+    /// What has happened so far.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The record, the machine being done with.
+    pub fn into_record(self) -> Record {
+        self.record
+    }
+
+    /// Starts a job that needs `needed` processors on exactly the processors `on`.
+    ///
+    /// # Errors
+    /// The start is [`Unlawful`]; the machine must then not be used on.
+    pub fn start(
+        &mut self,
+        job: JobId,
+        needed: u32,
+        on: &[Interval],
+        reason: Reason,
+        now: SimTime,
+    ) -> Result<(), Unlawful> {
+        match self.record.outcome(job).state {
+            State::Expected => {}
+            State::Rejected => return Err(Unlawful::Rejected),
+            State::Running | State::Completed => return Err(Unlawful::Twice),
+        }
+        let given = on.iter().map(|interval| interval.count()).sum::<u64>();
+        if given != u64::from(needed) {
+            return Err(Unlawful::WrongCount { needed, given });
+        }
+        if let Some(&busy) = on.iter().find(|&&interval| !self.take(interval)) {
+            return Err(Unlawful::Busy(busy));
+        }
+        self.record.started(job, now, on, reason);
+        self.note_use(now);
+        Ok(())
+    }
+
+    fn take(&mut self, interval: Interval) -> bool {
+        match &mut self.loads {
+            None => self.free.remove(interval),
+            Some(loads) => loads.take(interval, &mut self.free),
+        }
+    }
+
+    /// Ends a running job; its processors are free of it again.
+    ///
+    /// # Panics
+    /// If the job is not running.
+    pub fn end(&mut self, job: JobId, now: SimTime) {
+        self.record.ended(job, now);
+        self.free_of(job);
+        self.note_use(now);
+    }
+
+    /// The processors of a job are free of it.
+    fn free_of(&mut self, job: JobId) {
+        for &interval in self.record.processors(job) {
+            match &mut self.loads {
+                None => {
+                    let free = self.free.insert(interval);
+                    assert!(free, "processors of a running job are not free");
+                }
+                Some(loads) => loads.give_back(interval, &mut self.free),
+            }
+        }
+    }
+
+    /// Puts a running job on exactly the processors `on` in place of those that it has.
+    ///
+    /// # Errors
+    /// They are not as many, or not all have room; the machine must then not be used on.
+    ///
+    /// # Panics
+    /// If the job is not running.
+    pub fn relocate(&mut self, job: JobId, on: &[Interval], now: SimTime) -> Result<(), Unlawful> {
+        let count = |on: &[Interval]| on.iter().map(|interval| interval.count()).sum::<u64>();
+        let needed = count(self.record.processors(job));
+        if count(on) != needed {
+            return Err(Unlawful::WrongCount { needed: needed as u32, given: count(on) });
+        }
+        self.free_of(job);
+        if let Some(&busy) = on.iter().find(|&&interval| !self.take(interval)) {
+            return Err(Unlawful::Busy(busy));
+        }
+        self.record.migrated(job, on);
+        self.note_use(now);
+        Ok(())
+    }
+
+    /// Ends a running job whose tasks have left their processors before; panics as [`Machine::end`].
+    pub fn end_released(&mut self, job: JobId, now: SimTime) {
+        self.record.ended(job, now);
+    }
+
+    /// A task leaves its processor before its job ends; panics if nobody is there.
+    pub fn release(&mut self, processor: u32, now: SimTime) {
+        let one = Interval::new(processor, processor);
+        match &mut self.loads {
+            None => assert!(self.free.insert(one), "a processor that is left was held"),
+            Some(loads) => loads.give_back(one, &mut self.free),
+        }
+        self.note_use(now);
+    }
+
+    /// Where processors are shared, the record learns how many are in use.
+    fn note_use(&mut self, now: SimTime) {
+        if let Some(loads) = &self.loads {
+            self.record.in_use(now, loads.in_use());
+        }
+    }
+
+    /// Refuses a job that can never run, as one does that needs more processors than there are.
+    pub fn reject(&mut self, job: JobId, now: SimTime) {
+        self.record.rejected(job, now);
+    }
+}

@@ -1,0 +1,148 @@
+//! Gang scheduling at detail `job`: jobs have their run times in the slices of the matrix, and no slice in which nothing
+//! changes is an event.
+//!
+//! At an instant that brought news, jobs that ended leave and waiting ones come in. Where a slice ends after such an instant,
+//! the four steps are taken: clean, compact, schedule, fill; and the next row has its turn. If these steps changed nothing
+//! more, the cycle of slices goes on as it is, and the next thing to happen is an arrival, an end, or a thaw, which
+//! [`Service`] tells over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
+//!
+//! At equal times: ends, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
+//! one begins, and one that arrives with it may run in the next.
+
+use futures::future::Either;
+
+use crate::frontend::Queue;
+use crate::frontend::ousterhout::{Matrix, RowId, Service};
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, hold, now, race, settle};
+
+use super::execution::Slices;
+use super::gang::Gang;
+use super::{FrontEnd, News, PolicyError};
+
+/// Runs a gang policy on a machine whose jobs run in slices.
+pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
+    let matrix = Matrix::new(gang.shape(&front));
+    let mut turns = Turns { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
+    turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
+    loop {
+        let next = turns.service(|service| service.next(turns.goes_on, now()));
+        let news = match next {
+            None => front.news().await,
+            Some(at) => match race(front.news(), hold(at.since(now()))).await {
+                Either::Left(news) => news,
+                Either::Right(()) => {
+                    turns.end_served();
+                    settle().await;
+                    Some(front.pending())
+                }
+            },
+        };
+        match news {
+            Some(news) => turns.take(news)?,
+            None => return Ok(()),
+        }
+    }
+}
+
+struct Turns<'a> {
+    gang: &'a Gang,
+    front: FrontEnd,
+    matrix: Matrix,
+    queue: Queue,
+    /// Whether the next slice can follow this one without a look at the matrix.
+    goes_on: bool,
+}
+
+impl Turns<'_> {
+    fn slices(&self) -> &Slices {
+        self.front.slices().expect("the front end carries slices out")
+    }
+
+    fn with<R>(&self, act: impl FnOnce(&mut Option<Service>) -> R) -> R {
+        act(&mut self.slices().service.borrow_mut())
+    }
+
+    fn service<R>(&self, act: impl FnOnce(&mut Service) -> R) -> R {
+        self.with(|service| act(service.as_mut().expect("the run begins with it")))
+    }
+
+    /// Ends the jobs that have had their run times.
+    fn end_served(&self) {
+        let served = self.service(|service| {
+            service.advance(now());
+            service.take_served(now())
+        });
+        for job in served {
+            self.front.end(job, false);
+        }
+    }
+
+    /// Takes in the news of this instant, if there are any, and begins a slice if one is due.
+    fn take(&mut self, news: News) -> Result<(), PolicyError> {
+        self.service(|service| service.advance(now()));
+        let jobs = self.front.jobs();
+        self.goes_on &= news.arrived.is_empty() && news.departed.is_empty();
+        for id in news.arrived {
+            self.queue.insert(id, &jobs[id.index()], &*self.gang.discipline);
+        }
+        for id in news.departed {
+            self.matrix.remove(id);
+        }
+        if self.goes_on {
+            return Ok(());
+        }
+        let slice = self.service(|service| service.slice());
+        match slice {
+            Some(slice) if slice.ends > now() => {
+                self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, None)?;
+                self.pass_on(&[]);
+                Ok(())
+            }
+            _ => self.turn(slice.map(|slice| slice.row)),
+        }
+    }
+
+    /// Takes the steps between slices, and begins the one after that of the row `before`.
+    fn turn(&mut self, before: Option<RowId>) -> Result<(), PolicyError> {
+        // nothing is switched from if everybody has left
+        let before = before.filter(|_| !self.matrix.is_empty());
+        let moved = self.gang.compact(&mut self.matrix);
+        for &job in &moved {
+            let place = self.matrix.place(job).expect("who migrates has a place");
+            self.front.relocate(job, place.columns)?;
+        }
+        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, None)?;
+        if self.gang.replicas {
+            self.matrix.fill();
+        }
+        let changed = self.pass_on(&moved);
+        let (row, cycle) = (self.matrix.next_row(before), self.matrix.cycle());
+        self.service(|service| service.begin(cycle, row, before.is_some(), now()));
+        self.goes_on = !changed;
+        Ok(())
+    }
+
+    /// Tells the service in which rows jobs run now, and who is frozen; whether anything is told.
+    fn pass_on(&mut self, moved: &[JobId]) -> bool {
+        let touched = self.matrix.take_touched();
+        let jobs = self.front.jobs();
+        let mut rows: Vec<RowId> = Vec::new();
+        for &job in &touched {
+            let Some(place) = self.matrix.place(job) else { continue };
+            rows.clear();
+            rows.push(place.row);
+            rows.extend(self.matrix.replicas(job));
+            rows.sort_unstable();
+            let run_time = jobs[job.index()].run_time;
+            self.service(|service| service.serve(job, &rows, run_time, now()));
+        }
+        let thaw = now().saturating_add(self.gang.migration_cost.unwrap_or(SimDuration::ZERO));
+        for &job in moved {
+            self.service(|service| service.freeze(job, thaw, now()));
+        }
+        let migrations = &self.slices().migrations;
+        migrations.set(migrations.get() + moved.len() as u64);
+        !touched.is_empty()
+    }
+}
