@@ -73,3 +73,42 @@ fn deadlines_are_kept_by_own_nodes_budgets_and_reserved_slices_alone() {
     assert!(slowdown(own) > 3.0 * slowdown(reserved), "nodes of their own cost the others most");
     assert!(slowdown(budgets) < 1.1 * slowdown(boosted), "budgets cost the others next to nothing");
 }
+
+#[test]
+fn sharing_time_on_a_log_takes_half_the_time_of_waiting() {
+    let points = points("studies/gang-figure-8a", &[]);
+    let response = |point: usize| mean(&points[point], "response-time.mean");
+    for load in 0..3 {
+        assert!(response(load) > 1.9 * response(load + 3), "figure 8a at load {load}");
+    }
+    assert!(response(2) > 3.0 * response(5), "the more, the higher the load");
+}
+
+#[test]
+fn rows_help_most_where_the_head_of_the_queue_blocks() {
+    let points = points("studies/gang-mpl", &["--replications", "5"]);
+    let response: Vec<f64> = points.iter().map(|point| mean(point, "response-time.mean")).collect();
+    let (plain, backfilled) = response.split_at(5);
+    assert!(plain.is_sorted_by(|few, many| few > many), "without backfilling every row helps: {plain:?}");
+    assert!(plain[0] > 4.0 * plain[4], "{plain:?}");
+    assert!(backfilled[0] > 1.1 * backfilled[2], "two or three rows have most of the gain: {backfilled:?}");
+    assert!((backfilled[4] / backfilled[2] - 1.0).abs() < 0.1, "{backfilled:?}");
+}
+
+#[test]
+fn over_load_backfilling_into_the_matrix_is_ahead_and_waiting_in_line_far_behind() {
+    let points = points("studies/gang-over-load", &["--replications", "5"]);
+    let response: Vec<f64> = points.iter().map(|point| mean(point, "response-time.mean")).collect();
+    let [fcfs, easy, gs, bgs, mgs, bmgs] = [0, 1, 2, 3, 4, 5].map(|row| &response[3 * row..3 * row + 3]);
+    for load in 0..3 {
+        for other in [easy, gs, bgs, mgs, bmgs] {
+            assert!(other[load] < fcfs[load] / 2.0, "load {load}");
+        }
+        assert!(
+            bgs[load] < gs[load]
+                && bgs[load] < easy[load]
+                && mgs[load] <= gs[load]
+                && bmgs[load] <= bgs[load]
+        );
+    }
+}
