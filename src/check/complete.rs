@@ -59,12 +59,22 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
 mod tests {
     use crate::kernel::SimDuration;
 
+    use super::super::Holding;
     use super::super::row;
     use super::*;
 
     fn facts(procs: u32) -> Facts<'static> {
         let (policy, queue, backfill) = ("", "", "");
-        Facts { policy, queue, backfill, textbook: true, procs, level: Some(1), rigid: true, stopped: false }
+        Facts {
+            policy,
+            queue,
+            backfill,
+            textbook: true,
+            procs,
+            holding: Holding::Alone,
+            rigid: true,
+            stopped: false,
+        }
     }
 
     #[test]

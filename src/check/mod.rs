@@ -34,9 +34,9 @@ pub use complete::complete;
 pub use head_promise::head_promise;
 pub use in_order::in_order;
 pub use job_by_itself::job_by_itself;
-pub use no_overlap::{no_overlap, shared};
+pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
-pub use promises::{Facts, Looked, Promise, look};
+pub use promises::{Facts, Holding, Looked, Promise, look};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
 

@@ -75,6 +75,30 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     violations
 }
 
+/// Where jobs move, and a schedule tells only where they were last: at no time do jobs hold more than `level` times the
+/// `procs` processors.
+///
+/// # Complexity
+/// n log n in the jobs.
+pub fn crowded(rows: &[Row], procs: u32, level: u32) -> Vec<Violation> {
+    let slots = u64::from(procs) * u64::from(level);
+    let mut held = 0;
+    let mut violations = Vec::new();
+    for (at, starts, place) in holds(rows) {
+        let count: u64 = rows[place].on.iter().map(|interval| interval.count()).sum();
+        if !starts {
+            held -= count;
+            continue;
+        }
+        held += count;
+        if held > slots {
+            let what = format!("jobs hold {held} places of {slots}");
+            violations.push(Violation { job: rows[place].number, at, what });
+        }
+    }
+    violations
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::row;
@@ -97,6 +121,15 @@ mod tests {
         );
         assert_eq!(shared(&rows[..1], 1), []);
         assert_eq!(shared(&rows[..2], 1).len(), 1);
+    }
+
+    #[test]
+    fn where_jobs_move_places_are_counted() {
+        let rows = [row(1, 0, 0, 10, (0, 7)), row(2, 0, 5, 10, (0, 7)), row(3, 0, 10, 3, (0, 3))];
+        assert_eq!(crowded(&rows, 8, 2), []);
+        let violations = crowded(&[&rows[..], &[row(4, 0, 12, 3, (0, 4))]].concat(), 8, 2);
+        assert_eq!(violations.len(), 1);
+        assert_eq!(violations[0].to_string(), "job 4 at 0.000000012 s: jobs hold 17 places of 16");
     }
 
     #[test]

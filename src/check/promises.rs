@@ -5,7 +5,7 @@
 use crate::workload::Job;
 
 use super::{
-    Schedule, Violation, complete, head_promise, in_order, job_by_itself, no_overlap, nothing_fits,
+    Schedule, Violation, complete, crowded, head_promise, in_order, job_by_itself, no_overlap, nothing_fits,
     reservation_promise, shared,
 };
 
@@ -16,7 +16,7 @@ pub enum Promise {
     Complete,
     /// [`job_by_itself`].
     JobByItself,
-    /// [`no_overlap`], or [`shared`].
+    /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
     /// [`in_order`].
     InOrder,
@@ -26,6 +26,19 @@ pub enum Promise {
     HeadPromise,
     /// [`reservation_promise`].
     ReservationPromise,
+}
+
+/// How the jobs of a schedule hold their processors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holding {
+    /// Each has its own.
+    Alone,
+    /// A processor takes so many at once.
+    Shared(u32),
+    /// So too, and jobs move: the schedule tells where they were last.
+    Moving(u32),
+    /// Tasks leave their processors before their jobs end.
+    Leaving,
 }
 
 /// What is known of a run beside its schedule.
@@ -41,8 +54,8 @@ pub struct Facts<'a> {
     pub textbook: bool,
     /// Processors of the machine.
     pub procs: u32,
-    /// How many jobs a processor takes at once; `None` if tasks leave their processors before their jobs end.
-    pub level: Option<u32>,
+    /// How jobs hold processors.
+    pub holding: Holding,
     /// Whether a job holds its processors for just its run time, whatever others do.
     pub rigid: bool,
     /// Whether the run was stopped with jobs in it.
@@ -116,10 +129,11 @@ pub fn look(
             },
             Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
             Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
-            Promise::NoOverlap => match facts.level {
-                Some(1) => Looked::At(no_overlap(rows)),
-                Some(level) => Looked::At(shared(rows, level)),
-                None => Looked::Not(SHARED),
+            Promise::NoOverlap => match facts.holding {
+                Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(rows)),
+                Holding::Shared(level) => Looked::At(shared(rows, level)),
+                Holding::Moving(level) => Looked::At(crowded(rows, facts.procs, level)),
+                Holding::Leaving => Looked::Not(SHARED),
             },
             Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
                 if facts.stopped =>

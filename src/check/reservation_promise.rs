@@ -9,6 +9,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 
+use super::changes::{Change, changes};
 use super::{Row, Violation};
 
 /// Checks every job's first reservation; rows stand in order of submission and are all jobs of the run.
@@ -19,13 +20,7 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
     if rows.iter().any(|row| row.run_time > row.estimate) {
         return Vec::new();
     }
-    let mut changes: Vec<(SimTime, Change, usize)> = Vec::with_capacity(rows.len() * 3);
-    for (place, row) in rows.iter().enumerate() {
-        changes.push((row.submit_time, Change::Submission, place));
-        changes.push((row.start, Change::Start, place));
-        changes.push((row.end, Change::End, place));
-    }
-    changes.sort_unstable();
+    let changes = changes(rows);
     let mut book = Book { rows, procs: i64::from(procs), told: vec![None; rows.len()], held: Vec::new() };
     let mut violations = Vec::new();
     for instant in changes.chunk_by(|one, other| one.0 == other.0) {
@@ -54,14 +49,6 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
         }
     }
     violations
-}
-
-/// What happens to a job; in this order at one instant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
-    End,
-    Submission,
-    Start,
 }
 
 /// Processors that a job holds by its estimate, or is promised.

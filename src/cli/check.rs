@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::{Facts, Looked, Promise, Schedule, look, read};
+use crate::check::{Facts, Holding, Looked, Promise, Schedule, look, read};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished;
@@ -82,10 +82,12 @@ fn look_at(
     let whole = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
     let policy = name(&["policy", "kind"]);
     let of_tasks = name(&["cluster", "detail"]) == "task";
-    let level = match (policy, of_tasks) {
-        ("space-sharing", _) => Some(1),
-        (_, false) => whole(at(&["cluster", "mpl"]).and_then(toml::Value::as_integer)).or(Some(1)),
-        _ => None,
+    let level = whole(at(&["cluster", "mpl"]).and_then(toml::Value::as_integer)).unwrap_or(1);
+    let holding = match (policy, of_tasks) {
+        ("space-sharing", _) => Holding::Alone,
+        (_, false) if name(&["policy", "migration"]) == "compaction" => Holding::Moving(level),
+        (_, false) => Holding::Shared(level),
+        (_, true) => Holding::Leaving,
     };
     // the published rules decide once an instant, by requests, without limits of queues
     let plain = name(&["policy", "decide"]) == "instant"
@@ -99,7 +101,7 @@ fn look_at(
         backfill: name(&["policy", "backfill", "kind"]),
         textbook,
         procs: whole(manifest["processors"].as_i64()).unwrap_or(0),
-        level,
+        holding,
         rigid: !of_tasks && policy == "space-sharing",
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
