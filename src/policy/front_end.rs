@@ -24,8 +24,8 @@ use crate::instrument::execution::Profile;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
-use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, SimTime, now, race, settle, spawn, timer};
+use crate::kernel::rng::{Stream, Streams};
+use crate::kernel::{SimDuration, SimTime, now, race, settle, spawn, stream, timer};
 use crate::machine::Machine;
 use crate::workload::Job;
 use crate::workload::parallel::Quality;
@@ -72,6 +72,8 @@ struct State {
     submitted: usize,
     /// Where [`FrontEnd::start_on`] puts its choice.
     chosen: Vec<Interval>,
+    /// What random allocations draw from, once one has.
+    draws: Option<Stream>,
     /// Whether the policy has returned.
     deserted: bool,
     slots: Room,
@@ -104,7 +106,8 @@ impl FrontEnd {
         let free = u64::from(procs) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let (news, chosen) = (News::default(), Vec::new());
-        let state = State { machine, news, submitted: 0, chosen, deserted: false, slots, moved: None };
+        let state =
+            State { machine, news, submitted: 0, chosen, draws: None, deserted: false, slots, moved: None };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something }))
     }
@@ -243,7 +246,9 @@ impl FrontEnd {
         if let Some(of) = self.0.jobs.get(job.index())
             && u64::from(of.procs) <= state.machine.free().count()
         {
-            allocation.choose(state.machine.free(), of.procs, &mut chosen);
+            let State { machine, draws, .. } = &mut *state;
+            let mut draw = |bound| draws.get_or_insert_with(|| stream("allocation")).below(bound);
+            allocation.choose(machine.free(), of.procs, &mut draw, &mut chosen);
         }
         let started = self.carry_out(&mut state, job, &chosen, reason);
         state.chosen = chosen;

@@ -3,7 +3,7 @@
 use crate::collections::{Interval, IntervalSet};
 use crate::registry::Entry;
 
-use super::Allocation;
+use super::{Allocation, Draw};
 
 pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
     name: "lowest-first",
@@ -14,31 +14,24 @@ pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
 };
 
 #[derive(Debug)]
-struct LowestFirst;
+pub(super) struct LowestFirst;
 
 impl Allocation for LowestFirst {
-    fn choose(&self, free: &IntervalSet, procs: u32, chosen: &mut Vec<Interval>) {
+    fn choose(&self, free: &IntervalSet, procs: u32, _: Draw<'_>, chosen: &mut Vec<Interval>) {
         free.lowest(u64::from(procs), chosen);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::chosen;
     use super::*;
 
     #[test]
     fn holes_are_filled_from_below() {
-        let mut free = IntervalSet::full(10);
-        for busy in [0, 3, 4, 8] {
-            free.remove(Interval::new(busy, busy));
-        }
-        let chosen = |procs| {
-            let mut chosen = Vec::new();
-            LowestFirst.choose(&free, procs, &mut chosen);
-            chosen.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(chosen(1), "1");
-        assert_eq!(chosen(4), "1-2 5-6");
-        assert_eq!(chosen(6), "1-2 5-7 9");
+        // free: 1-2 5-7 9
+        assert_eq!(chosen(&LowestFirst, 1), "1");
+        assert_eq!(chosen(&LowestFirst, 4), "1-2 5-6");
+        assert_eq!(chosen(&LowestFirst, 6), "1-2 5-7 9");
     }
 }
