@@ -30,6 +30,7 @@ mod manual;
 mod models;
 #[cfg(unix)]
 mod one_at_a_time;
+mod own_discipline;
 mod own_policy;
 mod own_wait_action;
 mod parallel;
