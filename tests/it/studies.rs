@@ -112,3 +112,14 @@ fn over_load_backfilling_into_the_matrix_is_ahead_and_waiting_in_line_far_behind
         );
     }
 }
+
+#[test]
+fn exact_times_beat_requests_under_every_rule_of_backfilling() {
+    let points = points("studies/estimates", &["--replications", "5"]);
+    let slowdown: Vec<f64> = points.iter().map(|point| mean(point, "bounded-slowdown.mean")).collect();
+    for rule in slowdown.chunks(4) {
+        let [requested, exact, phi, _] = rule else { panic!("four sorts of estimates") };
+        assert!(*exact < 0.85 * requested && *phi < 0.95 * requested, "{rule:?}");
+    }
+    assert!(slowdown[4] < slowdown[0], "requested: the shortest first helps");
+}

@@ -89,3 +89,26 @@ fn at_high_load_the_matrix_needs_backfilling_to_beat_easy() {
         assert!(less(bgs, easy) >= 7 && less(bmgs, easy) >= 8, "load {load}");
     }
 }
+
+#[test]
+fn overestimates_of_production_change_easy_little() {
+    for load in [0.5, 0.7, 0.85] {
+        let (mut exact, mut phi) = (Vec::new(), Vec::new());
+        for seed in 1..=SEEDS {
+            let jobs = workload(seed, load);
+            let slowdown = |estimates: &str| {
+                let policy = format!("{{ kind = 'easy', estimates = {estimates} }}");
+                metric(&run(&jobs, 320, 1, &policy), "bounded-slowdown.mean").unwrap()
+            };
+            exact.push(slowdown("'exact'"));
+            phi.push(slowdown("{ kind = 'phi', phi = 0.2 }"));
+        }
+        let change = mean(&phi) / mean(&exact) - 1.0;
+        println!(
+            "load {load}: bounded slowdown {:.1} exact, {:.1} with phi = 0.2: {change:+.3}",
+            mean(&exact),
+            mean(&phi)
+        );
+        assert!(change.abs() < 0.2, "B7 at load {load}: {change}");
+    }
+}
