@@ -20,8 +20,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clustersim::instrument::State;
 use clustersim::instrument::sink::write_jobs_csv;
+use clustersim::instrument::{Site, State};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
 use clustersim::kernel::stats::WarmUp;
@@ -147,7 +147,7 @@ fn growth() {
 }
 
 fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) {
-    let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None };
+    let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None, site: Site::default() };
     let start = Instant::now();
     let run = simulate(
         Arc::clone(jobs),

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bare::{Source, bare_best, median};
+use clustersim::instrument::Site;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Mailbox, SimTime, Simulation, hold};
@@ -66,7 +67,13 @@ impl Batch {
             dedicated: false,
             recording: clustersim::cluster::Recording::default(),
         };
-        let setting = Setting { procs: self.nodes, level: 1, until: self.until, warm_up: WarmUp::None };
+        let setting = Setting {
+            procs: self.nodes,
+            level: 1,
+            until: self.until,
+            warm_up: WarmUp::None,
+            site: Site::default(),
+        };
         let streams = Streams::new(1, 0);
         let simulation = Simulation::with_streams(streams);
         let policy = policy(&format!("policy = {}", self.policy));

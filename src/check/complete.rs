@@ -8,7 +8,8 @@ use crate::workload::Job;
 use super::{Facts, Row, Schedule, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are
-/// were refused. Where jobs are rigid, rows of the schedule take over how long their jobs had to run.
+/// were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
+/// schedule take over how long their jobs had to run, unless they were killed.
 pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // two jobs of one number, instant and size are told apart by how long they run, as far as that can be
@@ -20,13 +21,22 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         |row: &Row, what: &str| Violation { job: row.number, at: row.submit_time, what: what.to_owned() };
     for row in &mut schedule.ran {
         let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
-        let same = |job: &&Job| job.run_time == row.run_time && job.estimate == row.estimate;
+        let fits = |job: &Job| {
+            if row.killed { job.run_time > row.run_time } else { job.run_time == row.run_time }
+        };
+        let same = |job: &&Job| fits(job) && job.estimate == row.estimate;
         let place = of_key.iter().position(same);
         let Some(place) = place.or(of_key.len().checked_sub(1)) else {
             violations.push(broken(row, "the workload has no such job with this size and submission"));
             continue;
         };
         let job = of_key.remove(place);
+        let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
+        let dies = may.is_some_and(|may| job.run_time > may);
+        if dies != row.killed {
+            let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
+            violations.push(broken(row, what));
+        }
         if !facts.rigid {
             continue;
         }
@@ -34,7 +44,9 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
             violations
                 .push(broken(row, &format!("its estimate is {} and not {}", job.estimate, row.estimate)));
         }
-        row.run_time = job.run_time;
+        if !row.killed {
+            row.run_time = job.run_time;
+        }
     }
     for row in &schedule.refused {
         let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
@@ -65,16 +77,8 @@ mod tests {
 
     fn facts(procs: u32) -> Facts<'static> {
         let (policy, queue, backfill) = ("", "", "");
-        Facts {
-            policy,
-            queue,
-            backfill,
-            textbook: true,
-            procs,
-            holding: Holding::Alone,
-            rigid: true,
-            stopped: false,
-        }
+        let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
+        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace: None, stopped }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
+//! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
@@ -19,6 +20,7 @@ mod complete;
 mod head_promise;
 mod in_order;
 mod job_by_itself;
+mod limit;
 mod no_overlap;
 mod nothing_fits;
 mod promises;
@@ -34,6 +36,7 @@ pub use complete::complete;
 pub use head_promise::head_promise;
 pub use in_order::in_order;
 pub use job_by_itself::job_by_itself;
+pub use limit::{Counted, limit};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use promises::{Facts, Holding, Looked, Promise, look};
@@ -55,6 +58,8 @@ pub struct Row {
     pub run_time: SimDuration,
     /// How long a scheduler was told it would run.
     pub estimate: SimDuration,
+    /// Whether it was killed, and did not end by itself.
+    pub killed: bool,
     /// Processors it needed.
     pub procs: u32,
     /// Processors it had.
@@ -96,6 +101,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         end: at(start + run),
         run_time,
         estimate: run_time,
+        killed: false,
         procs: on.1 - on.0 + 1,
         on: vec![Interval::new(on.0, on.1)],
     }

@@ -2,11 +2,12 @@
 //!
 //! A policy is known here by the names of its parts alone, as the resolved scenario has them.
 
+use crate::kernel::SimDuration;
 use crate::workload::Job;
 
 use super::{
-    Schedule, Violation, complete, crowded, head_promise, in_order, job_by_itself, no_overlap, nothing_fits,
-    reservation_promise, shared,
+    Counted, Schedule, Violation, complete, crowded, head_promise, in_order, job_by_itself, limit,
+    no_overlap, nothing_fits, reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -16,6 +17,8 @@ pub enum Promise {
     Complete,
     /// [`job_by_itself`].
     JobByItself,
+    /// [`limit`].
+    Limit,
     /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
     /// [`in_order`].
@@ -58,6 +61,8 @@ pub struct Facts<'a> {
     pub holding: Holding,
     /// Whether a job holds its processors for just its run time, whatever others do.
     pub rigid: bool,
+    /// How long a job may go on after the time it requested, if it is killed then.
+    pub grace: Option<SimDuration>,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -84,6 +89,7 @@ impl Promise {
             Promise::JobByItself => {
                 "each job starts after its submission, for its run time, on as many processors as it needs"
             }
+            Promise::Limit => "no job runs longer than it may, and one that is killed runs for just so long",
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
             Promise::InOrder => "nothing overtakes",
             Promise::NothingFits => "no job waits while enough processors are free for it",
@@ -96,7 +102,9 @@ impl Promise {
 
     /// The promises of a policy, in the order in which they are looked at.
     fn of(facts: &Facts<'_>) -> Vec<Promise> {
-        let mut promises = vec![Promise::Complete, Promise::JobByItself, Promise::NoOverlap];
+        let mut promises = vec![Promise::Complete, Promise::JobByItself];
+        promises.extend(facts.grace.map(|_| Promise::Limit));
+        promises.push(Promise::NoOverlap);
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
             ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
@@ -129,6 +137,10 @@ pub fn look(
             },
             Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
             Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
+            Promise::Limit => {
+                let counted = if facts.rigid { Counted::Held } else { Counted::Served };
+                Looked::At(limit(rows, facts.grace.unwrap_or_default(), counted))
+            }
             Promise::NoOverlap => match facts.holding {
                 Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(rows)),
                 Holding::Shared(level) => Looked::At(shared(rows, level)),

@@ -78,7 +78,8 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
     let submit_time = instant(next()?)?;
     let procs = next()?.parse().ok()?;
     let estimate = span(next()?)?;
-    let refused = next()? == "REJECTED";
+    let state = next()?;
+    let (refused, killed) = (state == "REJECTED", state == "COMPLETED_WALLTIME_REACHED");
     let (start, run_time, end, held) = (next()?, next()?, next()?, next()?);
     let mut row = Row {
         number,
@@ -87,6 +88,7 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
         end: submit_time,
         run_time: SimDuration::ZERO,
         estimate,
+        killed,
         procs,
         on: Vec::new(),
     };

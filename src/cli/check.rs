@@ -11,12 +11,14 @@ use crate::cli::failure::Failure;
 use crate::cli::finished;
 use crate::cli::print;
 use crate::cli::render::Renderer;
+use crate::kernel::SimDuration;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::report::directory::read_manifest;
 use crate::report::manifest;
 use crate::report::number::grouped;
 use crate::scenario::{check_again, load};
+use crate::units::duration;
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
@@ -95,6 +97,9 @@ fn look_at(
         && at(&["policy", "queues"]).is_none();
     let textbook = plain
         && TEXTBOOK.iter().all(|(key, value)| ["", *value].contains(&name(&["policy", "backfill", key])));
+    let kills = at(&["cluster", "kill-at-estimate"]).and_then(toml::Value::as_bool) == Some(true);
+    let grace = SimDuration::from_nanos(duration(name(&["cluster", "kill-grace"])).unwrap_or(0));
+    let grace = kills.then_some(grace);
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
@@ -102,6 +107,7 @@ fn look_at(
         textbook,
         procs: whole(manifest["processors"].as_i64()).unwrap_or(0),
         holding,
+        grace,
         rigid: !of_tasks && policy == "space-sharing",
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };

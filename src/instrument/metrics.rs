@@ -1,7 +1,8 @@
 //! The metrics of a run of rigid jobs.
 //!
-//! Observations are the jobs submitted after the warm-up and completed; others are only counted. The window runs
-//! from the end of the warm-up (without one, from the origin) to the last completion, or to the end of the run if
+//! Observations are the jobs submitted after the warm-up that ran and left: completed, or killed at their limits, whose run
+//! time is what the limit leaves of it. Others are only counted. The window runs
+//! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
 //! it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
 //! | metric | definition |
@@ -11,8 +12,8 @@
 //! | slowdown | response time / run time |
 //! | bounded slowdown | max(1, response time / max(run time, 10 s)) |
 //! | utilization | allocated processor time in the window / (processors × window) |
-//! | throughput | observations / window, per hour |
-//! | makespan | last completion − origin |
+//! | throughput | observations that were completed / window, per hour |
+//! | makespan | last end of a job − origin |
 //! | moved reservations | those of conservative backfilling that came due and could not be kept |
 //!
 //! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice in parallel job
@@ -25,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, task_metrics};
+use super::{class, energy, task_metrics};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -103,11 +104,11 @@ pub fn aim(metric: &str) -> Aim {
     let metric = class::metric(metric).unwrap_or(metric);
     let family = metric.split_once('.').map_or(metric, |(family, _)| family);
     match family {
-        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" => Aim::Lower,
+        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" | "energy" => Aim::Lower,
         "utilization" | "throughput" => Aim::Higher,
         _ if matches!(
             metric,
-            "jobs.unfinished" | "jobs.rejected" | "jobs.refused" | "reservations.moved"
+            "jobs.killed" | "jobs.unfinished" | "jobs.rejected" | "jobs.refused" | "reservations.moved"
         ) =>
         {
             Aim::Lower
@@ -122,7 +123,7 @@ pub fn aim(metric: &str) -> Aim {
 pub struct Window {
     /// End of the warm-up.
     pub from: SimTime,
-    /// Last completion, or end of the run; not before `from`.
+    /// Last end of a job, or end of the run; not before `from`.
     pub to: SimTime,
 }
 
@@ -147,13 +148,13 @@ impl Run<'_> {
             WarmUp::Until(end) => self.origin().max(end),
             WarmUp::Count(_) => self.kept().next().map_or(SimTime::MAX, |(_, job)| job.submit_time),
         };
-        let to = self.until.unwrap_or_else(|| self.last_completion().unwrap_or(from));
+        let to = self.until.unwrap_or_else(|| self.last_end().unwrap_or(from));
         Window { from, to: to.max(from) }
     }
 
-    fn last_completion(&self) -> Option<SimTime> {
+    fn last_end(&self) -> Option<SimTime> {
         let outcomes = self.record.outcomes().iter();
-        outcomes.filter(|outcome| outcome.state == State::Completed).map(|outcome| outcome.end).max()
+        outcomes.filter(|outcome| outcome.state.has_run()).map(|outcome| outcome.end).max()
     }
 
     /// The accepted jobs that the warm-up leaves.
@@ -162,15 +163,15 @@ impl Run<'_> {
         numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
     }
 
-    /// The observed jobs: submitted after the warm-up and completed.
+    /// The observed jobs: submitted after the warm-up, and completed or killed.
     pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> {
-        self.kept().filter(|&(id, _)| self.record.outcome(id).state == State::Completed)
+        self.kept().filter(|&(id, _)| self.record.outcome(id).state.has_run())
     }
 
     /// Processor time allocated in the window [processor ns].
     ///
     /// A processor that several jobs share is allocated once.
-    fn allocated(&self, window: Window) -> u128 {
+    pub(super) fn allocated(&self, window: Window) -> u128 {
         let usage = self.record.usage();
         if !usage.is_empty() {
             let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
@@ -183,7 +184,7 @@ impl Run<'_> {
         let of = |(id, job): (JobId, &Job)| -> u128 {
             let outcome = self.record.outcome(id);
             let end = match outcome.state {
-                State::Completed => outcome.end.min(window.to),
+                State::Completed | State::Killed => outcome.end.min(window.to),
                 State::Running => window.to,
                 State::Expected | State::Rejected => return 0,
             };
@@ -200,11 +201,14 @@ impl Run<'_> {
         let count =
             |state| self.record.outcomes().iter().filter(|outcome| outcome.state == state).count() as u64;
 
-        let mut metrics = vec![
-            counted("jobs.completed", observed.len() as u64),
+        let killed = observed.iter().filter(|job| job.killed).count();
+        let completed = observed.len() - killed;
+        let mut metrics = vec![counted("jobs.completed", completed as u64)];
+        metrics.extend(self.record.site().walltime.map(|_| counted("jobs.killed", killed as u64)));
+        metrics.extend([
             counted("jobs.rejected", count(State::Rejected)),
             counted("jobs.unfinished", count(State::Expected) + count(State::Running)),
-        ];
+        ]);
         times("wait-time", observed.iter().map(|job| job.wait), &mut metrics);
         times("response-time", observed.iter().map(|job| job.response), &mut metrics);
         ratios("slowdown", observed.iter().map(Observed::slowdown), &mut metrics);
@@ -212,13 +216,14 @@ impl Run<'_> {
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
         metrics.push(real("utilization", share, ""));
-        let rate = (span > 0 && !observed.is_empty())
-            .then(|| ratio(observed.len() as u128 * 3600 * NANOS_PER_SEC, span));
+        let rate =
+            (span > 0 && !observed.is_empty()).then(|| ratio(completed as u128 * 3600 * NANOS_PER_SEC, span));
         metrics.push(real("throughput", rate, "jobs/h"));
-        let makespan = self.last_completion().map(|end| end.since(self.origin()).as_secs_f64());
+        let makespan = self.last_end().map(|end| end.since(self.origin()).as_secs_f64());
         metrics.push(real("makespan", makespan, "s"));
         times("recorded-wait-time", observed.iter().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
+        metrics.extend(energy::metrics(self));
         metrics
     }
 
@@ -229,6 +234,7 @@ impl Run<'_> {
             response: outcome.end.since(job.submit_time),
             run: job.run_time,
             recorded_wait: job.recorded_wait(),
+            killed: outcome.state == State::Killed,
         }
     }
 }
@@ -240,6 +246,7 @@ pub(super) struct Observed {
     pub(super) response: SimDuration,
     run: SimDuration,
     recorded_wait: Option<SimDuration>,
+    killed: bool,
 }
 
 impl Observed {

@@ -5,6 +5,7 @@
 
 pub mod batches;
 pub mod class;
+pub mod energy;
 pub mod execution;
 mod loss_of_capacity;
 pub mod metrics;
@@ -13,9 +14,11 @@ mod record;
 pub mod series;
 pub mod signs;
 pub mod sink;
+mod site;
 pub mod slice_metrics;
 pub mod task_metrics;
 pub mod timeline;
 
 pub use loss_of_capacity::LossOfCapacity;
 pub use record::{Outcome, Reason, Record, State};
+pub use site::{Draw, Site};

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Expected ──(1) started──▶ Running ──(2) ended──▶ Completed
+//!     │                        └─────(4) killed──▶ Killed
 //!     └────(3) rejected──▶ Rejected
 //! ```
 //!
@@ -12,6 +13,8 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 
+use super::Site;
+
 /// What has become of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
@@ -21,8 +24,17 @@ pub enum State {
     Running,
     /// Ended by itself.
     Completed,
+    /// Ended by its limit: it would have gone on.
+    Killed,
     /// Refused: it needs more processors than there are, or asks for service that cannot be given.
     Rejected,
+}
+
+impl State {
+    /// Whether it is that of a job that ran and left, by itself or by its limit.
+    pub fn has_run(self) -> bool {
+        matches!(self, State::Completed | State::Killed)
+    }
 }
 
 /// Why a job was started when it was.
@@ -65,12 +77,14 @@ impl Outcome {
 pub struct Record {
     outcomes: Vec<Outcome>,
     intervals: Vec<Interval>,
-    /// Jobs that left, completed or rejected, in that order.
+    /// Jobs that left, completed, killed or rejected, in that order.
     left: Vec<JobId>,
     /// Where processors are shared: how many were in use from each instant on, at its end.
     in_use: Vec<(SimTime, u32)>,
     /// Reservations that came due and could not be kept, where all jobs have one.
     moved: Option<u64>,
+    /// What the site does beyond giving processors.
+    site: Site,
 }
 
 impl Record {
@@ -82,7 +96,19 @@ impl Record {
             left: Vec::with_capacity(jobs),
             in_use: Vec::new(),
             moved: None,
+            site: Site::default(),
         }
+    }
+
+    /// The same of a site that does this beyond giving processors.
+    #[must_use]
+    pub fn at(self, site: Site) -> Self {
+        Record { site, ..self }
+    }
+
+    /// What the site does beyond giving processors.
+    pub fn site(&self) -> &Site {
+        &self.site
     }
 
     /// Notes that a job starts on these processors.
@@ -105,15 +131,27 @@ impl Record {
         };
     }
 
-    /// Notes that a job ends.
+    /// Notes that a job ends by itself.
     ///
     /// # Panics
     /// If the job is not [`State::Running`].
     pub fn ended(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Completed);
+    }
+
+    /// Notes that a job is killed at its limit.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn killed(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Killed);
+    }
+
+    fn over(&mut self, job: JobId, now: SimTime, state: State) {
         let outcome = &mut self.outcomes[job.index()];
         assert!(outcome.state == State::Running, "only a running job ends");
         outcome.end = now;
-        outcome.state = State::Completed;
+        outcome.state = state;
         self.left.push(job);
     }
 

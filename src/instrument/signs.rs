@@ -80,7 +80,7 @@ fn waits<'a>(run: &Run<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)>
     let record = run.record;
     (0..).zip(accepted(run)).filter_map(move |(place, (id, job))| {
         let outcome = record.outcome(id);
-        let observed = outcome.state == State::Completed && warm_up.keeps(place, job.submit_time);
+        let observed = outcome.state.has_run() && warm_up.keeps(place, job.submit_time);
         observed.then(|| (place, outcome.start.since(job.submit_time).as_secs_f64()))
     })
 }

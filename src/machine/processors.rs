@@ -66,7 +66,7 @@ impl Machine {
         match self.record.outcome(job).state {
             State::Expected => {}
             State::Rejected => return Err(Unlawful::Rejected),
-            State::Running | State::Completed => return Err(Unlawful::Twice),
+            State::Running | State::Completed | State::Killed => return Err(Unlawful::Twice),
         }
         let given = on.iter().map(|interval| interval.count()).sum::<u64>();
         if given != u64::from(needed) {
@@ -93,6 +93,13 @@ impl Machine {
     /// If the job is not running.
     pub fn end(&mut self, job: JobId, now: SimTime) {
         self.record.ended(job, now);
+        self.free_of(job);
+        self.note_use(now);
+    }
+
+    /// Kills a running job at its limit; its processors are free of it again. Panics as [`Machine::end`].
+    pub fn kill(&mut self, job: JobId, now: SimTime) {
+        self.record.killed(job, now);
         self.free_of(job);
         self.note_use(now);
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! submission ──▶ waiting ──start──▶ running ──run time──▶ departed
-//!     └─ too large,    └──refuse──▶ rejected
+//!     └─ too large,    └──refuse──▶ rejected      (or killed at its limit)
 //!        rejected
 //! ```
 //!
@@ -349,15 +349,21 @@ impl FrontEnd {
         }
     }
 
-    /// A job ends; its tasks have left their processors before, or leave them now.
+    /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
     pub(super) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
-        debug!(at = now().as_secs_f64(), job = self.0.jobs[job.index()].number, "ends");
+        let of = &self.0.jobs[job.index()];
+        let what = if of.killed { "is killed at its limit" } else { "ends" };
+        debug!(at = now().as_secs_f64(), job = of.number, "{what}");
         if left {
             state.machine.end_released(job, now());
         } else {
-            state.machine.end(job, now());
-            let procs = u64::from(self.0.jobs[job.index()].procs);
+            if of.killed {
+                state.machine.kill(job, now());
+            } else {
+                state.machine.end(job, now());
+            }
+            let procs = u64::from(of.procs);
             state.slots.change(|slots| slots.free += procs);
         }
         state.news.departed.push(job);

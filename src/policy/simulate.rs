@@ -11,7 +11,7 @@ use crate::instrument::execution::Profile;
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::{LossOfCapacity, Record};
+use crate::instrument::{LossOfCapacity, Record, Site};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
@@ -35,12 +35,14 @@ pub struct Setting {
     pub until: Option<SimTime>,
     /// What the metrics leave out.
     pub warm_up: WarmUp,
+    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it.
+    pub site: Site,
 }
 
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission.
+    /// The jobs, in order of submission, with the run times that their limits leave them.
     pub jobs: Arc<Vec<Job>>,
     /// What became of them.
     pub record: Record,
@@ -142,7 +144,7 @@ pub fn simulate(
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(
-    jobs: Arc<Vec<Job>>,
+    mut jobs: Arc<Vec<Job>>,
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
@@ -150,6 +152,10 @@ pub fn simulate_watched(
     watch: Option<Watch>,
 ) -> Result<Outcomes, SimError> {
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
+    let site = if tasks.is_none() { setting.site } else { Site::default() };
+    if let Some(walltime) = site.walltime {
+        walltime.cut(Arc::make_mut(&mut jobs).as_mut_slice());
+    }
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution = match (tasks, policy.sharing()) {
@@ -199,7 +205,7 @@ pub fn simulate_watched(
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
-    let record = front.into_record().expect("the processes that shared the front end are gone");
+    let record = front.into_record().expect("the processes that shared the front end are gone").at(site);
     let (profile, capacity) = closed.unzip();
     let tasks =
         applications.zip(capacity).map(|(applications, capacity)| TaskSide { applications, capacity, slots });

@@ -7,7 +7,7 @@ use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
     Sources, Span, Tree, Value,
 };
-use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Speed, duration, share};
+use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Power, Speed, duration, share};
 
 /// Checks the table `tree` against `keys`.
 ///
@@ -358,6 +358,7 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             Err(bad) => parsed(Err(bad)),
         },
         (Kind::Speed, Value::String(text)) => parsed(Speed::parse(text).map(drop)),
+        (Kind::Power, Value::String(text)) => parsed(Power::parse(text).map(drop)),
         (Kind::Choice(choices), Value::String(text)) => choice(node, key, choices, text),
         _ => Err(wrong_type(node, key, of)),
     }

@@ -82,6 +82,8 @@ pub enum Kind {
     Bandwidth,
     /// A computing speed, a string with a unit.
     Speed,
+    /// A power, a string with a unit.
+    Power,
     /// A value of what the surrounding distribution is of.
     Quantity(Bounds),
     /// Any text.
@@ -177,6 +179,7 @@ impl Kind {
             Kind::Flops => "flop".to_owned(),
             Kind::Bandwidth => "bytes/s".to_owned(),
             Kind::Speed => "flop/s".to_owned(),
+            Kind::Power => "W".to_owned(),
             Kind::Quantity(_) => "quantity".to_owned(),
             Kind::Text => "text".to_owned(),
             Kind::Path => "path".to_owned(),
@@ -214,6 +217,7 @@ impl Kind {
                 "a data rate above 0 with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned()
             }
             Kind::Speed => "a computing speed with its unit, such as \"1.5Gf\"".to_owned(),
+            Kind::Power => "a power with its unit, such as \"95 W\" or \"1.2 kW\"".to_owned(),
             Kind::Quantity(bounds) => format!("a value{}", bounds.phrase()),
             Kind::Text => "a string".to_owned(),
             Kind::Path => "the path of a file, a string".to_owned(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Registry, Sources, Span, Tree, Value};
-use crate::units::{Bandwidth, Bytes, Flops, Speed, duration, share};
+use crate::units::{Bandwidth, Bytes, Flops, Power, Speed, duration, share};
 
 /// The values of one component, checked and complete, and what is needed to build the ones inside it.
 #[derive(Clone, Copy)]
@@ -227,7 +227,8 @@ quantities!(
     Bytes = "an amount of data",
     Flops = "an amount of computation",
     Bandwidth = "a data rate",
-    Speed = "a computing speed"
+    Speed = "a computing speed",
+    Power = "a power"
 );
 
 impl<T: Parameter> Parameter for Option<T> {

@@ -77,7 +77,9 @@ impl Schema<'_> {
                 }
                 json!({ "anyOf": any })
             }
-            Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed => quantity(),
+            Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed | Kind::Power => {
+                quantity()
+            }
             Kind::Quantity(bounds) => return self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
             Kind::Text | Kind::Path => json!({ "type": "string" }),
             Kind::Choice(choices) => {

@@ -99,7 +99,9 @@ fn totals(text: &mut String, finished: &Finished) {
         _ => 0,
     };
     let mut jobs = format!("{} completed", grouped(count("jobs.completed")));
-    for (name, label) in [("jobs.rejected", "rejected"), ("jobs.unfinished", "unfinished")] {
+    for (name, label) in
+        [("jobs.killed", "killed"), ("jobs.rejected", "rejected"), ("jobs.unfinished", "unfinished")]
+    {
         if count(name) > 0 {
             let _ = write!(jobs, ", {} {label}", grouped(count(name)));
         }
@@ -116,6 +118,9 @@ fn totals(text: &mut String, finished: &Finished) {
     text.push('\n');
     for (label, value) in lines {
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
+    }
+    if let [Some(total), Some(idle)] = ["energy.total", "energy.idle"].map(|name| number(metrics, name)) {
+        let _ = writeln!(text, " {:<12} {} J, {} J of it idle", "energy", plain(total), plain(idle));
     }
 }
 

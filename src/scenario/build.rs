@@ -132,6 +132,7 @@ pub fn build(
         level: scenario.level,
         until: scenario.until,
         warm_up: scenario.warm_up,
+        site: scenario.site,
     };
     Ok(Experiment { loaded, policy, setting, tasks, finds_warm_up: scenario.finds_warm_up, streams })
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::instrument::Site;
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -13,6 +14,7 @@ use crate::scenario::cluster;
 use crate::scenario::expect::{Detail, Expectation};
 use crate::scenario::load::Written;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
+use crate::scenario::site;
 use crate::scenario::study::{Purpose, Study, study, study_for};
 
 /// A scenario in which every value is valid and every default is filled in.
@@ -35,6 +37,8 @@ pub struct Scenario {
     pub procs: Option<u32>,
     /// Tasks that a processor takes, if the policy shares processors.
     pub level: u32,
+    /// What the site does beyond giving processors, at detail `job`.
+    pub site: Site,
     /// How many nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
     /// Whether `jobs.csv` is written.
@@ -94,6 +98,7 @@ pub(super) fn check_point(
 ) -> Option<Scenario> {
     let mut prepared = root.clone();
     cluster::prepare(&mut prepared, complaints);
+    site::prepare(registry, &mut prepared, complaints);
     let resolved = check_keys(registry, sources, &prepared, TAKEN_IN, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
@@ -176,6 +181,7 @@ fn read(
         return None;
     }
     let level = keep(cluster::level(&cluster), complaints);
+    let site = keep(site::read(&cluster), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
@@ -192,6 +198,7 @@ fn read(
         finds_warm_up: finds_warm_up(&run),
         procs: layout.as_ref().map(|(_, processors)| *processors).or(procs?),
         level: level?,
+        site: site?,
         nodes: layout.map(|(layout, _)| layout.nodes()),
         record_jobs: record_jobs?,
         record_swf: record_swf?,

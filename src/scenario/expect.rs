@@ -7,11 +7,13 @@
 use std::fmt;
 
 use crate::instrument::metrics::{Metric, Run};
-use crate::instrument::{Record, slice_metrics, task_metrics};
+use crate::instrument::{Draw, Record, Site, slice_metrics, task_metrics};
+use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
-use crate::units::{duration, share};
+use crate::units::{Power, duration, share};
+use crate::workload::Walltime;
 
 /// One bound on one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,24 +112,69 @@ pub enum Detail {
     Task,
 }
 
+/// What a run at detail `job` may have beside what every run has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct More {
+    /// Its jobs run in slices.
+    pub slices: bool,
+    /// What its site does.
+    pub site: Site,
+}
+
+impl More {
+    /// All that there is.
+    const ALL: More = {
+        let none = Power::from_milliwatts(0);
+        let walltime = Some(Walltime { grace: SimDuration::ZERO });
+        let power = match none {
+            Some(none) => Some(Draw { idle: none, busy: none }),
+            None => None,
+        };
+        More { slices: true, site: Site { walltime, power } }
+    };
+
+    /// What either has.
+    #[must_use]
+    pub fn or(self, other: More) -> More {
+        let walltime = self.site.walltime.or(other.site.walltime);
+        let power = self.site.power.or(other.site.power);
+        More { slices: self.slices || other.slices, site: Site { walltime, power } }
+    }
+}
+
 /// Every metric of a run at this detail, by the metrics of one in which nothing happens.
 pub fn known_metrics(detail: Detail) -> Vec<Metric> {
-    let mut record = Record::new(0);
+    metrics_with(detail, More::default())
+}
+
+/// As [`known_metrics`], of a run that has more.
+pub fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
+    let mut record = Record::new(0).at(more.site);
     record.reservations_moved(0);
     let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
     let mut metrics = run.metrics();
     if detail == Detail::Task {
         metrics.extend(task_metrics::of_nothing());
     }
+    if more.slices {
+        metrics.extend(slice_metrics::of_nothing());
+    }
     metrics
 }
 
 /// Every metric that a run at this detail may have, whatever its policy.
 pub fn bounded_metrics(detail: Detail) -> Vec<Metric> {
-    let mut metrics = known_metrics(detail);
-    if detail == Detail::Job {
-        metrics.extend(slice_metrics::of_nothing());
+    match detail {
+        Detail::Job => metrics_with(detail, More::ALL),
+        Detail::Task => known_metrics(detail),
     }
+}
+
+/// The metrics that a run at detail `job` has by what its site does.
+pub fn site_metrics() -> Vec<Metric> {
+    let known = known_metrics(Detail::Job);
+    let mut metrics = metrics_with(Detail::Job, More { slices: false, ..More::ALL });
+    metrics.retain(|metric| known.iter().all(|known| known.name != metric.name));
     metrics
 }
 

@@ -19,6 +19,7 @@ pub mod expect;
 mod load;
 mod overrides;
 pub mod schema;
+mod site;
 mod study;
 
 pub use axis::Axis;

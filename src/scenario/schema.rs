@@ -5,6 +5,7 @@
 
 use crate::registry::{Absent, Bounds, Key, Kind};
 use crate::scenario::cluster;
+use crate::scenario::site;
 
 /// The warm-up that is found after the run.
 pub const MSER_5: &str = "mser-5";
@@ -238,6 +239,9 @@ const CLUSTER: &[Key] = &[
         source: "",
     },
     cluster::MPL,
+    site::KILL,
+    site::GRACE,
+    site::POWER,
     cluster::DEDICATED,
     cluster::FRONT_END,
     cluster::INTERCONNECT,

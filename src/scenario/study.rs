@@ -17,7 +17,7 @@ use crate::registry::{
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::cluster;
-use crate::scenario::expect::{Detail, bounded_metrics, known_metrics};
+use crate::scenario::expect::{Detail, More, bounded_metrics, known_metrics, metrics_with};
 use crate::scenario::load::Written;
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
@@ -154,12 +154,14 @@ impl Study {
     /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
     pub fn metrics(&self) -> Vec<Metric> {
         let tasks = self.points.iter().any(|point| point.scenario.detail() == Detail::Task);
-        let slices = self.points.iter().any(|point| point.scenario.runs_in_slices());
-        match (tasks, slices) {
-            (true, _) => known_metrics(Detail::Task),
-            (false, true) => bounded_metrics(Detail::Job),
-            (false, false) => known_metrics(Detail::Job),
+        if tasks {
+            return known_metrics(Detail::Task);
         }
+        let more = |point: &Point| {
+            let scenario = &point.scenario;
+            More { slices: scenario.runs_in_slices(), site: scenario.site }
+        };
+        metrics_with(Detail::Job, self.points.iter().map(more).fold(More::default(), More::or))
     }
 
     /// The keys that are varied, in the order of the axes.

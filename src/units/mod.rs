@@ -14,9 +14,11 @@ mod decimal;
 mod duration;
 mod error;
 mod magnitude;
+mod power;
 mod quantity;
 
 pub use decimal::Decimal;
 pub use duration::duration;
 pub use error::BadQuantity;
+pub use power::Power;
 pub use quantity::{Bandwidth, Bytes, Flops, Speed, share};

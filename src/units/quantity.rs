@@ -145,7 +145,7 @@ fn real(
     Err(BadQuantity::new(format!("`{text}` is too large"), expected, units))
 }
 
-fn split(
+pub(super) fn split(
     text: &str,
     bases: &[(&str, i32)],
     units: &[&str],

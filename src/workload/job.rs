@@ -35,6 +35,8 @@ pub struct Job {
     pub executable: u32,
     queue: u16,
     partition: u16,
+    /// Whether it is killed when its run time is over, and would have gone on ([`Walltime::cut`](super::Walltime::cut)).
+    pub killed: bool,
     /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
     pub status: i8,
 }
@@ -54,6 +56,7 @@ impl Job {
             executable: UNKNOWN_ID,
             queue: UNKNOWN_QUEUE,
             partition: UNKNOWN_QUEUE,
+            killed: false,
             status: -1,
         }
     }

@@ -13,5 +13,7 @@ pub mod randomization;
 pub mod source;
 pub mod swf;
 pub mod synthetic;
+mod walltime;
 
 pub use job::{Job, UNKNOWN_ID};
+pub use walltime::Walltime;

@@ -130,7 +130,7 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
                 ("none", "estimates stay as they are, and jobs may overrun them"),
             ]),
             default: Absent::Text("run-time"),
-            about: "what an estimate is raised to; jobs are never killed at it",
+            about: "what an estimate is raised to; unless written, nothing where jobs are killed at it (`cluster.kill-at-estimate`)",
             source: "",
         },
         Key {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clustersim::check::Row;
 use clustersim::frontend::{allocation, backfill, estimate, queue};
 use clustersim::ids::JobId;
-use clustersim::instrument::State;
+use clustersim::instrument::{Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{self, Outcomes, Policy, Setting, simulate};
@@ -51,7 +51,18 @@ pub(crate) fn run_shared(
     level: u32,
     policy: Box<dyn Policy>,
 ) -> Result<Outcomes, SimError> {
-    let setting = Setting { procs, level, until: None, warm_up: WarmUp::None };
+    run_at(jobs, procs, level, policy, Site::default())
+}
+
+/// As [`run_shared`], of a site that does this beyond giving processors.
+pub(crate) fn run_at(
+    jobs: &Arc<Vec<Job>>,
+    procs: u32,
+    level: u32,
+    policy: Box<dyn Policy>,
+    site: Site,
+) -> Result<Outcomes, SimError> {
+    let setting = Setting { procs, level, until: None, warm_up: WarmUp::None, site };
     simulate(Arc::clone(jobs), setting, policy, Simulation::new(1))
 }
 
@@ -59,13 +70,14 @@ pub(crate) fn run_shared(
 pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
     let row = |(id, job): (u32, &Job)| {
         let outcome = outcomes.record.outcome(JobId(id));
-        (outcome.state == State::Completed).then(|| Row {
+        outcome.state.has_run().then(|| Row {
             number: job.number,
             submit_time: job.submit_time,
             start: outcome.start,
             end: outcome.end,
             run_time: job.run_time,
             estimate: job.estimate,
+            killed: outcome.state == State::Killed,
             procs: job.procs,
             on: outcomes.record.processors(JobId(id)).to_vec(),
         })

@@ -87,6 +87,25 @@ fn an_unknown_component() {
 }
 
 #[test]
+fn kills_and_power_that_cannot_be() {
+    let cluster = |more: &str| HEAD.replace("nodes = 4\n", &format!("nodes = 4\n{more}"));
+    let with = |more: &str| validate(&format!("{}{SYNTHETIC}", cluster(more)));
+    assert_snapshot!(with("kill-grace = \"5min\"\n"));
+    assert_snapshot!(with("kill-at-estimate = \"yes\"\nkill-grace = \"-1s\"\n"));
+    assert_snapshot!(with("power = { idle = \"200 W\", busy = \"95 W\" }\n"));
+    assert_snapshot!(with("power = { idle = \"95 VA\" }\n"));
+    let log = "[workload]\nkind = \"swf\"\nfile = \"log.swf\"\nestimate-floor = \"run-time\"\n";
+    let scenario = format!("{}{log}", cluster("kill-at-estimate = true\n"));
+    let place = Place::new();
+    assert_snapshot!(
+        place.file("log.swf", JOB).file("scenario.toml", scenario).told(&["validate", "scenario.toml"])
+    );
+    let parallel = "[workload]\nkind = \"task-trace\"\nfile = \"jobs.jsonl\"\n";
+    let more = "detail = \"task\"\nkill-at-estimate = true\npower = { idle = \"1 W\", busy = \"2 W\" }\n";
+    assert_snapshot!(validate(&format!("{}{parallel}", cluster(more))));
+}
+
+#[test]
 fn a_preset_that_is_contradicted() {
     assert_snapshot!(validate(&format!(
         "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"

@@ -25,6 +25,7 @@ mod house;
 #[cfg(unix)]
 mod interrupted;
 mod kernel;
+mod killed_jobs;
 mod layers;
 mod manual;
 mod models;

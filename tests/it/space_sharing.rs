@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use clustersim::check::{head_promise, in_order, schedule};
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, State};
+use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, timed};
 use clustersim::policy::{FrontEnd, Policy, PolicyError, Setting, simulate};
@@ -171,7 +171,13 @@ fn a_job_larger_than_the_machine_is_rejected_and_the_rest_runs() {
 
 #[test]
 fn a_run_may_be_stopped_before_its_end() {
-    let setting = Setting { procs: 10, level: 1, until: SimTime::from_secs(120), warm_up: WarmUp::None };
+    let setting = Setting {
+        procs: 10,
+        level: 1,
+        until: SimTime::from_secs(120),
+        warm_up: WarmUp::None,
+        site: Site::default(),
+    };
     let outcomes = simulate(jobs(&EXAMPLE_A), setting, policy("'fcfs'"), Simulation::new(1)).unwrap();
     assert!(outcomes.stopped);
     let metrics = outcomes.run().metrics();

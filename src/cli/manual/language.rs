@@ -4,7 +4,7 @@ use crate::cli::list::plural;
 use crate::instrument::metrics::Metric;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::expect::{Detail, bounded_metrics, known_metrics};
+use crate::scenario::expect::{Detail, More, known_metrics, metrics_with, site_metrics};
 use crate::scenario::schema::{NOT_YET, ROOT};
 
 use super::page::{Block, Item};
@@ -83,7 +83,14 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
          to the end of the run and slices are counted in the whole of it:"
             .to_owned(),
     ));
-    blocks.push(lines(&bounded_metrics(Detail::Job)[of_jobs..]));
+    let slices = More { slices: true, ..More::default() };
+    blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
+    blocks.push(Block::Text(
+        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`) and where the power of processors is told \
+         (`cluster.power`):"
+            .to_owned(),
+    ));
+    blocks.push(lines(&site_metrics()));
     blocks.push(Block::Text(
         "And at detail `task`, where processors are observed from the end of the warm-up to the end of the run (a warm-up \
          that is found after the run leaves no processor time out):"

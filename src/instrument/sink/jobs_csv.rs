@@ -4,11 +4,13 @@
 //! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped
 //! have no row. Times are seconds, exact to the nanosecond; stretch is response time over
 //! run time, to the millionth. A rejected job
-//! leaves the columns of its run empty. Energy is not modelled (-1), metadata are empty.
+//! leaves the columns of its run empty, and one that is killed at its limit is no success. Energy [J] is exact where power is
+//! known and processors are not shared, and -1 elsewhere; metadata are empty.
 
 use std::io::{self, Write};
 
 use crate::collections::Interval;
+use crate::instrument::energy::{self, Energy};
 use crate::instrument::metrics::Run;
 use crate::instrument::record::State;
 use crate::kernel::{SimDuration, SimTime};
@@ -48,7 +50,10 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         if outcome.state == State::Rejected {
             buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,\n");
         } else {
-            buffer.extend_from_slice(b",1,COMPLETED_SUCCESSFULLY");
+            buffer.extend_from_slice(match outcome.state {
+                State::Killed => b",0,COMPLETED_WALLTIME_REACHED",
+                _ => &b",1,COMPLETED_SUCCESSFULLY"[..],
+            });
             let execution = outcome.end.since(outcome.start);
             let turnaround = outcome.end.since(job.submit_time);
             let start = outcome.start.since(origin);
@@ -61,7 +66,12 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
             stretch(&mut buffer, turnaround, job.run_time);
             buffer.push(b',');
             intervals(&mut buffer, run.record.processors(id));
-            buffer.extend_from_slice(b",-1,\n");
+            buffer.push(b',');
+            match energy::of_job(run, id) {
+                Some(consumed) => joules(&mut buffer, consumed),
+                None => buffer.extend_from_slice(b"-1"),
+            }
+            buffer.extend_from_slice(b",\n");
         }
         if buffer.len() >= CHUNK {
             out.write_all(&buffer)?;
@@ -106,6 +116,16 @@ pub(super) fn seconds(buffer: &mut Vec<u8>, span: SimDuration) {
     let nanos = span.as_nanos();
     integer(buffer, nanos / 1_000_000_000);
     fraction(buffer, (nanos % 1_000_000_000) as u32, 100_000_000);
+}
+
+/// Joules with as many decimals as the value needs.
+fn joules(buffer: &mut Vec<u8>, energy: Energy) {
+    let (whole, rest) = energy.parts();
+    // past 2^64 J, more than the world takes in a week, it is no longer told exactly
+    integer(buffer, u64::try_from(whole).unwrap_or(u64::MAX));
+    if rest > 0 {
+        buffer.extend_from_slice(format!(".{rest:012}").trim_end_matches('0').as_bytes());
+    }
 }
 
 /// The decimals of a fraction whose first has this weight, without idle zeros.
@@ -199,6 +219,18 @@ mod tests {
         assert_eq!(text(1_999_999_999, 1_000_000_000), "2");
         assert_eq!(text(100_000_003, 100_000_000), "1");
         assert_eq!(text(u64::MAX, 1), "18446744073709551615");
+    }
+
+    #[test]
+    fn joules_keep_every_picojoule() {
+        let text = |picojoules| {
+            let mut buffer = Vec::new();
+            joules(&mut buffer, Energy::from_picojoules(picojoules));
+            String::from_utf8(buffer).expect("ASCII")
+        };
+        assert_eq!(text(0), "0");
+        assert_eq!(text(1_000_000_000_001), "1.000000000001");
+        assert_eq!(text(30_060_500_000_000_000), "30060.5");
     }
 
     #[test]

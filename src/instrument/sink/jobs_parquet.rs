@@ -6,6 +6,7 @@
 use std::io::{self, Write as _};
 
 use crate::ids::JobId;
+use crate::instrument::energy;
 use crate::instrument::metrics::Run;
 use crate::instrument::record::{Outcome, State};
 use crate::kernel::stats::ratio;
@@ -39,9 +40,16 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         Column::real("submission_time", move |id| Some(seconds(job(id).submit_time.since(SimTime::ZERO)))),
         Column::whole("requested_number_of_resources", move |id| Some(i64::from(job(id).procs))),
         Column::real("requested_time", move |id| Some(seconds(job(id).estimate))),
-        Column::whole("success", move |id| Some(i64::from(ran(id).is_some()))),
+        Column::whole("success", move |id| {
+            Some(i64::from(run.record.outcome(*id).state == State::Completed))
+        }),
         Column::text("final_state", move |id, text| {
-            put(text, if ran(id).is_some() { "COMPLETED_SUCCESSFULLY" } else { "REJECTED" })
+            let state = match run.record.outcome(*id).state {
+                State::Killed => "COMPLETED_WALLTIME_REACHED",
+                State::Rejected => "REJECTED",
+                _ => "COMPLETED_SUCCESSFULLY",
+            };
+            put(text, state)
         }),
         ran_secs("starting_time", |_, outcome| outcome.start.since(SimTime::ZERO)),
         ran_secs("execution_time", |_, outcome| outcome.end.since(outcome.start)),
@@ -57,7 +65,12 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
             intervals(text, run.record.processors(*id));
             ran(id).is_some()
         }),
-        Column::whole("consumed_energy", |_| Some(-1)),
+        match run.record.site().power {
+            None => Column::whole("consumed_energy", |_| Some(-1)),
+            Some(_) => Column::real("consumed_energy", move |id| {
+                Some(energy::of_job(run, *id).map_or(-1.0, energy::Energy::joules))
+            }),
+        },
         Column::text("metadata", |_, _| false),
     ]
 }

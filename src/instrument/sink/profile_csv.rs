@@ -11,7 +11,6 @@ use std::io::{self, Write};
 
 use crate::instrument::execution::Execution;
 use crate::instrument::profile::{Activity, Spent};
-use crate::instrument::record::State;
 use crate::instrument::task_metrics::TaskRun;
 use crate::kernel::SimTime;
 
@@ -96,7 +95,7 @@ fn row(buffer: &mut Vec<u8>, run: &TaskRun<'_>, execution: &Execution) {
     buffer.extend_from_slice(quoted(run.applications.class(id)).as_bytes());
     buffer.push(b',');
     integer(buffer, u64::from(job.procs));
-    let ended = (outcome.state == State::Completed).then_some(outcome.end);
+    let ended = outcome.state.has_run().then_some(outcome.end);
     for instant in [Some(job.submit_time), Some(outcome.start), execution.first_dispatch, ended] {
         buffer.push(b',');
         if let Some(instant) = instant {

@@ -58,7 +58,7 @@ impl Rows {
         for (id, job) in (0..).map(JobId).zip(run.jobs) {
             let outcome = run.record.outcome(id);
             let rejected = match outcome.state {
-                State::Completed => false,
+                State::Completed | State::Killed => false,
                 State::Rejected => true,
                 State::Expected | State::Running => continue,
             };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clustersim::instrument::Site;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
@@ -38,7 +39,8 @@ fn space_sharing_without_messages_is_the_same_at_both_details() {
             let run_time = application.dedicated_time().expect("it has one");
             Job::new(number, SimTime::from_nanos(at * 1_000_000), application.tasks, run_time)
         });
-        let setting = Setting { procs: NODES, level: 1, until: None, warm_up: WarmUp::None };
+        let setting =
+            Setting { procs: NODES, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
         let plain =
             simulate_jobs(Arc::new(submitted.collect()), setting, policy(&text), Simulation::new(seed))
                 .expect("all jobs end");

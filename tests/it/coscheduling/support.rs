@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clustersim::cluster::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
 use clustersim::ids::JobId;
+use clustersim::instrument::Site;
 use clustersim::instrument::execution::Profile;
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
@@ -273,7 +274,7 @@ fn carry_out(
     let detail = TaskDetail { layout, applications, level, front_end, dedicated: false, recording };
     // jobs of tests are short: what goes on for ten minutes would go on for ever
     let until = Some(SimTime::from_nanos(600_000_000_000));
-    let setting = Setting { procs, level: 1, until, warm_up };
+    let setting = Setting { procs, level: 1, until, warm_up, site: Site::default() };
     let simulation = Simulation::with_streams(streams);
     simulate_watched(Arc::new(submitted), setting, policy(text), simulation, Some((detail, streams)), None)
         .expect("all jobs end")

@@ -39,7 +39,7 @@ pub(super) fn changes(run: &Run<'_>) -> Vec<Change> {
             _ => put(job.submit_time, What::Submitted),
         }
         match outcome.state {
-            State::Completed => {
+            State::Completed | State::Killed => {
                 put(outcome.start, What::Started);
                 put(outcome.end, What::Ended);
             }

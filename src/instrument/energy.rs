@@ -1,0 +1,139 @@
+//! What the processors of a machine draw, and for whom.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | energy.total | what all processors draw in the window |
+//! | energy.jobs | what they draw while jobs have them: busy power × allocated processor time |
+//! | energy.idle | what they draw otherwise: idle power × (processors × window − allocated processor time) |
+//!
+//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what it did
+//! until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules (milliwatts
+//! times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as numbers in
+//! double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs draw one by one adds up to
+//! `energy.jobs`. Where processors are shared, what one job draws is not told.
+
+use crate::ids::JobId;
+use crate::kernel::stats::ratio;
+
+use super::Draw;
+use super::metrics::{Metric, Run, real};
+
+/// An amount of energy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Energy(u128);
+
+const PICO: u128 = 1_000_000_000_000;
+
+impl Energy {
+    /// So many picojoules.
+    pub const fn from_picojoules(picojoules: u128) -> Self {
+        Energy(picojoules)
+    }
+
+    /// Whole picojoules.
+    pub const fn picojoules(self) -> u128 {
+        self.0
+    }
+
+    /// Joules, rounded once.
+    pub fn joules(self) -> f64 {
+        ratio(self.0, PICO)
+    }
+
+    /// Whole joules, and picojoules beyond them.
+    pub(super) fn parts(self) -> (u128, u64) {
+        (self.0 / PICO, (self.0 % PICO) as u64)
+    }
+}
+
+/// What processors drew in the window of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Account {
+    /// While jobs had them.
+    pub jobs: Energy,
+    /// While none had.
+    pub idle: Energy,
+}
+
+impl Account {
+    /// Both together.
+    pub fn total(&self) -> Energy {
+        Energy(self.jobs.0 + self.idle.0)
+    }
+}
+
+/// What processors drew in the window of a run, if their power is known.
+pub fn account(run: &Run<'_>) -> Option<Account> {
+    let Draw { idle, busy } = run.record.site().power?;
+    let window = run.window();
+    let all = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
+    let allocated = run.allocated(window);
+    // below 2^64 ns × 2^32 processors × 2^30 mW
+    let of = |time: u128, milliwatts: u64| Energy(time * u128::from(milliwatts));
+    Some(Account {
+        jobs: of(allocated, busy.milliwatts()),
+        idle: of(all.saturating_sub(allocated), idle.milliwatts()),
+    })
+}
+
+/// What the processors of a job drew while it had them, from its start to its end; `None` if their power is not known, if they
+/// are shared, or if the job has not run and left.
+pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
+    let draw = run.record.site().power?;
+    let outcome = run.record.outcome(id);
+    if !outcome.state.has_run() || !run.record.usage().is_empty() {
+        return None;
+    }
+    let held =
+        u128::from(outcome.end.since(outcome.start).as_nanos()) * u128::from(run.jobs[id.index()].procs);
+    Some(Energy(held * u128::from(draw.busy.milliwatts())))
+}
+
+/// The metrics, in the order in which they are shown; none if power is not known.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    let Some(account) = account(run) else { return Vec::new() };
+    let [total, jobs, idle] = in_joules(&account);
+    let window = run.window();
+    let watched = window.to > window.from;
+    [("energy.total", total), ("energy.jobs", jobs), ("energy.idle", idle)]
+        .map(|(name, joules)| real(name, watched.then_some(joules), "J"))
+        .into()
+}
+
+/// Total, of jobs, and idle [J], such that the sum of the latter is the first.
+fn in_joules(account: &Account) -> [f64; 3] {
+    let [total, jobs, idle] = [account.total(), account.jobs, account.idle].map(Energy::joules);
+    #[expect(clippy::float_cmp, reason = "they are to add up exactly")]
+    if jobs + idle == total {
+        return [total, jobs, idle];
+    }
+    // each difference is exact where the one before was rounded (Sterbenz), so the last two add up
+    let idle = total - jobs;
+    [total, total - idle, idle]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn joules_are_read_off_without_loss() {
+        let energy = Energy(3 * PICO + 500);
+        assert_eq!((energy.parts(), energy.picojoules()), ((3, 500), 3_000_000_000_500));
+        assert!((Energy(PICO / 2).joules() - 0.5).abs() < f64::EPSILON);
+    }
+
+    proptest! {
+        #[test]
+        #[expect(clippy::float_cmp, reason = "they are to add up exactly")]
+        fn joules_add_up_as_numbers_too(jobs in 0..u128::MAX / 4, idle in 0..u128::MAX / 4, shift in 0..120_u32) {
+            let account = Account { jobs: Energy(jobs >> (shift / 2)), idle: Energy(idle >> shift) };
+            let [total, jobs, idle] = in_joules(&account);
+            prop_assert!(jobs + idle == total);
+            prop_assert!((jobs - account.jobs.joules()).abs() <= 2.0 * total * f64::EPSILON);
+            prop_assert!((idle - account.idle.joules()).abs() <= 2.0 * total * f64::EPSILON);
+        }
+    }
+}

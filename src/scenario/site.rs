@@ -1,0 +1,128 @@
+//! What a site does beyond giving processors to jobs, as `[cluster]` tells it: kills jobs, draws power.
+//!
+//! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
+//! leave nobody to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
+
+use crate::instrument::{Draw, Site};
+use crate::kernel::SimDuration;
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
+use crate::scenario::cluster::detail_of;
+use crate::scenario::expect::Detail;
+use crate::units::Power;
+use crate::workload::Walltime;
+
+/// Whether jobs are killed.
+pub(super) const KILL: Key = Key {
+    name: "kill-at-estimate",
+    kind: Kind::Flag,
+    default: Absent::Means("jobs run to their ends"),
+    about: "whether a job that is still running when the time it requested is over is killed; one that ends just then has \
+            ended by itself (detail `job` only)",
+    source: "",
+};
+/// How long after the requested time.
+pub(super) const GRACE: Key = Key {
+    name: "kill-grace",
+    kind: Kind::Duration(Bounds::NotNegative),
+    default: Absent::Means("no grace"),
+    about: "how long a job may go on after the time it requested before it is killed; counts only with `kill-at-estimate`",
+    source: "as OverTimeLimit of Slurm",
+};
+/// What processors draw.
+pub(super) const POWER: Key = Key {
+    name: "power",
+    kind: Kind::Table(&[
+        Key {
+            name: "idle",
+            kind: Kind::Power,
+            default: Absent::Error,
+            about: "what a processor draws while no job has it, in whole milliwatts, 1 MW at the most",
+            source: "",
+        },
+        Key {
+            name: "busy",
+            kind: Kind::Power,
+            default: Absent::Error,
+            about: "what a processor draws while a job has it, `idle` included; not less than `idle`",
+            source: "",
+        },
+    ]),
+    default: Absent::Means("energy is not counted"),
+    about: "what each processor draws, for the metrics `energy` and the consumed energy of jobs (detail `job` only)",
+    source: "",
+};
+
+/// What estimates of a workload are raised to.
+const FLOOR: &str = "estimate-floor";
+
+/// Tells what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
+pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
+    let detail = detail_of(root);
+    let Value::Table(tree) = &mut root.value else { return };
+    let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
+    if detail == Detail::Task {
+        let written = [KILL, GRACE, POWER].into_iter().filter_map(|key| cluster.slot(key.name));
+        complaints.extend(written.map(|slot| {
+            let message = format!("`{}` means nothing at detail `task`", slot.name);
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write detail = \"job\" in [cluster], or take it out")
+        }));
+        return;
+    }
+    let Some(kill) = cluster.slot(KILL.name) else {
+        complaints.extend(cluster.slot(GRACE.name).map(|slot| {
+            let message = "`kill-grace` means nothing where no job is killed";
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write kill-at-estimate = true beside it, or take it out")
+        }));
+        return;
+    };
+    let at = kill.span;
+    if !matches!(kill.node.value, Value::Boolean(true)) {
+        return;
+    }
+    let Some(workload) = tree.slot_mut("workload") else { return };
+    let Value::Table(workload) = &mut workload.node.value else { return };
+    match workload.get(FLOOR) {
+        Some(floor) if floor.as_text() == Some("run-time") => {
+            let message = "estimates that are raised to run times leave no job to be killed";
+            let complaint =
+                Complaint::new(code::CONTRADICTION, message, floor.span).label("expected \"none\"");
+            complaints.push(complaint.note("jobs are killed here", Some(at)));
+        }
+        None if has_floor(registry, workload) => workload.put(Slot {
+            name: FLOOR.to_owned(),
+            span: at,
+            node: Node::new(Value::String("none".to_owned()), at),
+        }),
+        Some(_) | None => {}
+    }
+}
+
+/// Whether workloads of this kind raise estimates.
+fn has_floor(registry: &Registry, workload: &Tree) -> bool {
+    let kind = workload.get("kind").and_then(Node::as_text);
+    let Some(table) = registry.find("workload") else { return false };
+    let mut rows = table.rows().into_iter();
+    rows.any(|row| Some(row.name) == kind && row.keys.iter().any(|key| key.name == FLOOR))
+}
+
+/// What a checked `[cluster]` tells.
+pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
+    let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
+    let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
+    let power = if cluster.has(POWER.name) {
+        let table = cluster.section(POWER.name);
+        let (idle, busy): (Power, Power) = (table.read("idle")?, table.read("busy")?);
+        if busy < idle {
+            let message = format!("a processor draws {busy} while a job has it, and {idle} while none has");
+            let complaint = table.complaint("busy", message).label("expected as much as `idle`, or more");
+            return Err(complaint.note("`idle` is here", Some(table.span("idle"))));
+        }
+        Some(Draw { idle, busy })
+    } else {
+        None
+    };
+    Ok(Site { walltime: kills.then_some(Walltime { grace }), power })
+}
