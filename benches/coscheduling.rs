@@ -32,7 +32,7 @@ use clustersim::instrument::Site;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Mailbox, SimTime, Simulation, hold};
-use clustersim::policy::{Outcomes, Setting, TaskDetail, simulate_watched};
+use clustersim::policy::{Outcomes, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::workload::Job;
 use clustersim::workload::parallel::{Application, Applications, Times};
 use support::{application, iterations, law, layout, node, pattern, policy};
@@ -77,8 +77,15 @@ impl Batch {
         let streams = Streams::new(1, 0);
         let simulation = Simulation::with_streams(streams);
         let policy = policy(&format!("policy = {}", self.policy));
-        simulate_watched(Arc::new(jobs.collect()), setting, policy, simulation, Some((detail, streams)), None)
-            .unwrap()
+        simulate_watched(
+            Arc::new(jobs.collect()),
+            setting,
+            policy,
+            simulation,
+            Some((detail, streams)),
+            Watching::default(),
+        )
+        .unwrap()
     }
 }
 

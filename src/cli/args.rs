@@ -163,6 +163,10 @@ pub(super) struct Run {
     /// Run one replication of a point alone, with all its results; replications are numbered from 0
     #[arg(long, value_name = "R", conflicts_with = "replications")]
     pub(super) replication: Option<u32>,
+    /// Tell why a job waited, by its number in the workload: what held it back, span by span, and who overtook it and by which
+    /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication
+    #[arg(long, value_name = "JOB")]
+    pub(super) explain: Option<u64>,
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
     #[arg(long)]
     pub(super) trace: bool,

@@ -14,6 +14,7 @@ use crate::cli::print;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::study as several;
+use crate::ids::JobId;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
@@ -22,12 +23,13 @@ use crate::report::lock::Taken;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
-use crate::report::{hash, table};
+use crate::report::{explanation, hash, table};
 use crate::scenario::{
     Experiment, Finished, Override, Repeat, Scenario, Study, Written, build, from_text, load, study, workload,
 };
 use crate::study::place::is_begun;
 use crate::study::results;
+use crate::workload::Job;
 use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless told.
@@ -60,6 +62,12 @@ pub(super) fn run(
             unasked = Some(REPLICATIONS);
         }
     }
+    let one = args.point.is_some() || args.replication.is_some() || !several.is_several();
+    if args.explain.is_some() && (compare.is_some() || !one) {
+        let complaint =
+            Complaint::nowhere(code::POINT, "a study has many runs: of which is the job to be explained?");
+        return Err(Failure::usage(complaint.help("name one with `run`, --point and --replication")));
+    }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
         let task = several::Task { study: &several, place, identity, compare, made: None, unasked };
         return several::run(registry, task, args, &invocation, output, renderer);
@@ -67,7 +75,9 @@ pub(super) fn run(
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
     let source = workload(registry, &scenario)?;
-    let experiment = build(registry, &scenario, source.as_ref())?;
+    let mut experiment = build(registry, &scenario, source.as_ref())?;
+    experiment.explained =
+        args.explain.map(|number| explained(&experiment.loaded.jobs, number)).transpose()?;
     if let Some((_, report)) = &experiment.loaded.log {
         tell_repairs(report, output, renderer);
     }
@@ -109,12 +119,32 @@ pub(super) fn run(
         }
     };
     if args.json {
-        print(&format!("{:#}\n", summary(&scenario, &finished)))?;
+        let mut whole = summary(&scenario, &finished);
+        if args.explain.is_some() {
+            whole["explanation"] = explanation::json(&finished.outcomes);
+        }
+        print(&format!("{whole:#}\n"))?;
     } else {
         print(&table::text(&scenario, &finished, table::terminal_width()))?;
+        print(&explanation::text(&finished.outcomes))?;
     }
     let broken = finished.broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
+}
+
+/// The job of this number.
+fn explained(jobs: &[Job], number: u64) -> Result<JobId, Failure> {
+    if let Some(found) = (0..).map(JobId).zip(jobs).find(|(_, job)| job.number == number) {
+        return Ok(found.0);
+    }
+    let complaint = Complaint::nowhere(code::JOB, format!("the workload has no job {number}"));
+    let nearest = jobs.iter().map(|job| job.number).min_by_key(|other| (other.abs_diff(number), *other));
+    Err(Failure::usage(match nearest {
+        Some(nearest) => {
+            complaint.help(format!("did you mean {nearest}? it has {} jobs", grouped(jobs.len() as u64)))
+        }
+        None => complaint,
+    }))
 }
 
 /// What the command line asks to be run.

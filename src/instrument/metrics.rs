@@ -332,7 +332,7 @@ mod tests {
                     record.started(JobId(place), at(start), &[Interval::new(0, procs - 1)], Reason::Head);
                     record.ended(JobId(place), at(start + run_time));
                 }
-                None => record.rejected(JobId(place), at(submit)),
+                None => record.rejected(JobId(place), at(submit), Reason::TooLarge),
             }
         }
         (jobs, record)

@@ -1,12 +1,13 @@
 //! What is observed of a run: the record of every job, and what is computed and written from it.
 //!
 //! The machine writes a [`Record`]; [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
-//! what is simulated. [`LossOfCapacity`] is told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
+//! what is simulated. [`LossOfCapacity`] and [`explanation`] are told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
 pub mod class;
 pub mod energy;
 pub mod execution;
+pub mod explanation;
 mod loss_of_capacity;
 pub mod metrics;
 pub mod profile;

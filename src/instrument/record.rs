@@ -37,13 +37,64 @@ impl State {
     }
 }
 
-/// Why a job was started when it was.
+/// Why a job was started when it was, or why it was rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It was next by the discipline of the queue.
+    /// It stood first in the queue, and there was room.
     Head,
-    /// It overtook jobs before it, without delaying a reservation.
-    Backfilled,
+    /// It fitted, and the discipline passes over jobs that do not.
+    Fits,
+    /// It overtook, being over by its estimate before the head of the queue can start.
+    BeforeShadow,
+    /// It overtook, on processors that the head of the queue leaves free.
+    Extra,
+    /// It overtook, delaying none of several reservations.
+    BesideReservations,
+    /// Its own reservation was reached, or could be moved to that instant, while jobs before it wait.
+    Reservation,
+    /// A limit that had held it back was lifted at that instant.
+    LimitLifted,
+    /// It was next, and a row of the matrix had room.
+    Row,
+    /// It was next, and a row had room once rows had been compacted.
+    Compacted,
+    /// It overtook, in another row than the one promised to the head of the queue.
+    OtherRow,
+    /// The share of processors or slices that it reserves could be kept.
+    Admitted,
+    /// Rejected: it needs more processors than there are.
+    TooLarge,
+    /// Rejected: a limit of its queue can never let it run.
+    QueueLimit,
+    /// Rejected: the policy refused it.
+    Refused,
+}
+
+impl Reason {
+    /// What it is called in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Head => "head",
+            Reason::Fits => "fits",
+            Reason::BeforeShadow => "before-shadow",
+            Reason::Extra => "extra-processors",
+            Reason::BesideReservations => "beside-reservations",
+            Reason::Reservation => "own-reservation",
+            Reason::LimitLifted => "limit-lifted",
+            Reason::Row => "row-with-room",
+            Reason::Compacted => "after-compaction",
+            Reason::OtherRow => "other-row",
+            Reason::Admitted => "admitted",
+            Reason::TooLarge => "too-large",
+            Reason::QueueLimit => "queue-limit",
+            Reason::Refused => "refused",
+        }
+    }
+
+    /// Why the next job by a discipline starts: it stands first in the queue, or is the first that fits.
+    pub fn next(first: bool) -> Self {
+        if first { Reason::Head } else { Reason::Fits }
+    }
 }
 
 /// What has become of one job.
@@ -57,7 +108,7 @@ pub struct Outcome {
     intervals: u32,
     /// How far it came.
     pub state: State,
-    /// Why it started then.
+    /// Why it started then, or was rejected.
     pub reason: Reason,
 }
 
@@ -202,10 +253,10 @@ impl Record {
     ///
     /// # Panics
     /// If the job is not [`State::Expected`].
-    pub fn rejected(&mut self, job: JobId, now: SimTime) {
+    pub fn rejected(&mut self, job: JobId, now: SimTime, reason: Reason) {
         let outcome = &mut self.outcomes[job.index()];
         assert!(outcome.state == State::Expected, "a job is rejected before it starts");
-        *outcome = Outcome { start: now, end: now, state: State::Rejected, ..*outcome };
+        *outcome = Outcome { start: now, end: now, state: State::Rejected, reason, ..*outcome };
         self.left.push(job);
     }
 
@@ -275,7 +326,7 @@ mod tests {
         }
         record.ended(JobId(2), at(5));
         record.ended(JobId(0), at(5));
-        record.rejected(JobId(3), at(5));
+        record.rejected(JobId(3), at(5), Reason::TooLarge);
         record.ended(JobId(1), at(9));
         assert_eq!(record.left(), [JobId(0), JobId(2), JobId(3), JobId(1)]);
         assert_eq!(record.processors(JobId(2)), [Interval::new(2, 2)]);

@@ -162,7 +162,7 @@ impl Machine {
     }
 
     /// Refuses a job that can never run, as one does that needs more processors than there are.
-    pub fn reject(&mut self, job: JobId, now: SimTime) {
-        self.record.rejected(job, now);
+    pub fn reject(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        self.record.rejected(job, now, reason);
     }
 }

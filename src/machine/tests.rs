@@ -27,7 +27,7 @@ fn processors_are_held_from_start_to_end() {
 #[test]
 fn unlawful_starts_are_refused_with_their_reason() {
     let mut machine = Machine::new(8, 3);
-    machine.reject(JobId(2), NOW);
+    machine.reject(JobId(2), NOW, Reason::TooLarge);
     assert_eq!(start(&mut machine, 0, 4, &[(0, 3)]), Ok(()));
     assert_eq!(start(&mut machine, 0, 4, &[(4, 7)]), Err(Unlawful::Twice));
     assert_eq!(start(&mut machine, 1, 4, &[(4, 6)]), Err(Unlawful::WrongCount { needed: 4, given: 3 }));

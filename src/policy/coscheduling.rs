@@ -19,10 +19,11 @@ use crate::frontend::node_selection::Selection;
 use crate::frontend::queue::Discipline;
 use crate::frontend::{Queue, Slots};
 use crate::instrument::Reason;
+use crate::instrument::explanation::Of;
 use crate::registry::{Absent, Bounds, Entry, Key, Kind, Preset};
 use crate::workload::parallel::Quality;
 
-use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing};
+use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "coscheduling",
@@ -161,12 +162,16 @@ impl Policy for Coscheduling {
                 self.admit(&front, &mut real_time, &mut room)?;
             }
             while let Some(next) = self.discipline.next(&queue, room.slots.free_nodes()) {
+                let first = queue.head().is_some_and(|head| head.job == next.job);
+                why::passes(&front, &queue, &next, 1);
                 queue.remove(&next);
                 room.chosen.clear();
                 self.selection.choose(&room.slots, next.procs, &mut room.chosen);
                 room.slots.occupy(&room.chosen);
-                front.start(next.job, &room.chosen, Reason::Head)?;
+                front.start(next.job, &room.chosen, Reason::next(first))?;
             }
+            let (count, any) = (room.slots.free_nodes(), self.discipline.overtakes());
+            why::tell(&front, &queue, why::Free { count, of: Of::Nodes, any }, why::in_order);
         }
         Ok(())
     }
@@ -188,7 +193,7 @@ impl Coscheduling {
             self.selection.choose(&among, next.procs, chosen);
             slots.occupy(chosen);
             reservations.take(next.job, share, chosen);
-            front.start(next.job, chosen, Reason::Head).map(|()| true)
+            front.start(next.job, chosen, Reason::Admitted).map(|()| true)
         })?;
         refused.into_iter().try_for_each(|job| front.refuse(job))
     }

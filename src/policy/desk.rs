@@ -9,18 +9,19 @@ use std::sync::Arc;
 
 use tracing::debug;
 
-use crate::frontend::backfill::{Change, View};
+use crate::frontend::backfill::{Change, Picked, View};
 use crate::frontend::limits::Turn;
 use crate::frontend::queue::{Machine, Waiting};
 use crate::frontend::{Queue, Running};
 use crate::ids::JobId;
 use crate::instrument::Reason;
+use crate::instrument::explanation::{Cause, Of};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::Job;
 
 use super::space_sharing::Parts;
-use super::{FrontEnd, PolicyError};
+use super::{FrontEnd, PolicyError, why};
 
 /// How long a job is taken to run, and how often that was corrected.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +47,10 @@ pub(super) struct Desk {
     draws: Option<Stream>,
     /// Processors that are free and count as held.
     hidden: u64,
-    picked: Vec<Waiting>,
+    picked: Vec<Picked>,
     turns: Vec<Turn>,
+    /// Jobs that a limit lets through since the last decision.
+    lifted: Vec<JobId>,
 }
 
 impl Desk {
@@ -71,6 +74,7 @@ impl Desk {
             hidden: 0,
             picked: Vec::new(),
             turns: Vec::new(),
+            lifted: Vec::new(),
         }
     }
 
@@ -131,7 +135,10 @@ impl Desk {
         if let Some(limit) = self.parts.limits.forbids(&job) {
             let queue = self.parts.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
-            return self.front.refuse(id);
+            if let Some(mut told) = self.front.explanation().filter(|told| told.job() == id) {
+                told.refuse(format!("{limit} ({queue})"));
+            }
+            return self.front.refuse_for(id, Reason::QueueLimit);
         }
         if !self.parts.estimates.as_requested() {
             let estimate = self.parts.estimates.estimate(&job, self.draws.as_mut());
@@ -171,6 +178,7 @@ impl Desk {
         let mut turns = std::mem::take(&mut self.turns);
         for turn in turns.drain(..) {
             if turn.considered {
+                self.lifted.push(turn.job);
                 self.enqueue(turn.job);
             } else if let Some(waiting) = self.places.remove(&turn.job) {
                 self.queue.remove(&waiting);
@@ -184,6 +192,13 @@ impl Desk {
 
     /// Starts whoever is to start now.
     pub(super) fn decide(&mut self) -> Result<(), PolicyError> {
+        self.serve()?;
+        self.lifted.clear();
+        self.explain();
+        Ok(())
+    }
+
+    fn serve(&mut self) -> Result<(), PolicyError> {
         if self.parts.estimates.corrects() {
             self.correct();
         }
@@ -192,7 +207,8 @@ impl Desk {
         }
         if !self.parts.backfill.leads() {
             while let Some(next) = self.parts.discipline.next(&self.queue, self.free()) {
-                self.start(next, Reason::Head)?;
+                let first = self.queue.head().is_some_and(|head| head.job == next.job);
+                self.start(next, Reason::next(first))?;
             }
         }
         if !self.parts.backfill.overtakes() {
@@ -206,14 +222,14 @@ impl Desk {
             let mut picked = std::mem::take(&mut self.picked);
             self.parts.backfill.pick(&view, &mut picked);
             let (mut started, mut refused) = (false, false);
-            for job in picked.drain(..) {
+            for Picked { waiting: job, reason } in picked.drain(..) {
                 // the start of one job may be what keeps another back by a limit
                 if !self.parts.limits.is_empty() && !self.places.contains_key(&job.job) {
                     refused = true;
                     continue;
                 }
                 let head = self.queue.head().is_some_and(|head| head.job == job.job);
-                self.start(job, if head { Reason::Head } else { Reason::Backfilled })?;
+                self.start(job, if head { Reason::Head } else { reason })?;
                 started = true;
             }
             self.picked = picked;
@@ -226,6 +242,8 @@ impl Desk {
 
     fn start(&mut self, waiting: Waiting, reason: Reason) -> Result<(), PolicyError> {
         let id = waiting.job;
+        let reason = if self.lifted.contains(&id) { Reason::LimitLifted } else { reason };
+        why::passes(&self.front, &self.queue, &waiting, 1);
         self.queue.remove(&waiting);
         self.front.start_on(id, &*self.parts.allocation, reason)?;
         if self.tracks {
@@ -283,6 +301,21 @@ impl Desk {
         if self.parts.backfill.follows() {
             self.parts.backfill.note(Change::Sorted(&self.queue));
         }
+    }
+
+    /// Tells what keeps the job back that is asked about, if one is.
+    fn explain(&mut self) {
+        let held = why::waits(&self.front).map(|told| told.job()).and_then(|id| {
+            let job = &self.jobs[id.index()];
+            Some((self.parts.limits.holds_back(id, job)?, self.parts.limits.name(job)?))
+        });
+        if let (Some((limit, queue)), Some(mut told)) = (held, why::waits(&self.front)) {
+            return told.tell(Cause::Limit(format!("{limit} ({queue})")), now());
+        }
+        let any = self.parts.discipline.overtakes();
+        let free = why::Free { count: self.free(), of: Of::Processors, any };
+        let view = View { now: now(), free: free.count, queue: &self.queue, running: &self.running };
+        why::tell(&self.front, &self.queue, free, |_, own| self.parts.backfill.bar(&view, own));
     }
 
     /// Tells the record what only the desk knows.

@@ -26,7 +26,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Complaint, Params};
 
-use super::gang::{Gang, Slice};
+use super::gang::{Gang, Letting, Slice};
 use super::{FrontEnd, News, PolicyError};
 
 /// What is kept for real-time jobs.
@@ -228,15 +228,16 @@ impl Frames<'_> {
         let refused = self.admission.serve(line, u64::from(front.procs()), |next| {
             let Some(slice) = reserved.frame().slice_for(front.quality(next.job)) else { return Ok(false) };
             let Some(columns) = reserved.insert(next.job, next.procs, slice) else { return Ok(false) };
-            front.start(next.job, columns, Reason::Head).map(|()| true)
+            front.start(next.job, columns, Reason::Admitted).map(|()| true)
         })?;
         refused.into_iter().try_for_each(|job| front.refuse(job))
     }
 
     /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or nobody has anything to do.
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
+        let room = self.matrix.room();
         self.gang.compact(&mut self.matrix);
-        self.gang.schedule(front, &mut self.matrix, &mut self.queue, None)?;
+        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
         if self.gang.replicas {
             self.matrix.fill();
         }

@@ -10,7 +10,7 @@
 //! knowing everything that happened in it; once more only if its own deeds brought further news. They stay with the
 //! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,6 +21,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::frontend::allocation::Allocation;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
+use crate::instrument::explanation::Explanation;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
@@ -32,6 +33,7 @@ use crate::workload::parallel::Quality;
 
 use super::error::{PolicyError, Wrong};
 use super::execution::{Execution, Slices};
+use super::room::Room;
 
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -62,6 +64,8 @@ pub(super) struct Shared {
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
+    /// What is told of the one job that is asked about.
+    explanation: Option<RefCell<Explanation>>,
 }
 
 #[derive(Debug)]
@@ -81,27 +85,14 @@ struct State {
     moved: Option<u64>,
 }
 
-/// The slots of the machine, as far as loss of capacity is concerned.
-#[derive(Debug)]
-struct Room {
-    /// Jobs that wait.
-    waiting: u64,
-    /// Slots without a task.
-    free: u64,
-    loss: LossOfCapacity,
-    /// Whether what is observed has begun.
-    marked: bool,
-}
-
-impl Room {
-    fn change(&mut self, change: impl FnOnce(&mut Self)) {
-        change(self);
-        self.loss.update(now(), self.waiting > 0, self.free);
-    }
-}
-
 impl FrontEnd {
-    pub(super) fn new(jobs: Arc<Vec<Job>>, procs: u32, policy: &'static str, execution: Execution) -> Self {
+    pub(super) fn new(
+        jobs: Arc<Vec<Job>>,
+        procs: u32,
+        policy: &'static str,
+        execution: Execution,
+        explained: Option<JobId>,
+    ) -> Self {
         let machine = Machine::new(procs, jobs.len()).shared(execution.level());
         let free = u64::from(procs) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
@@ -109,7 +100,13 @@ impl FrontEnd {
         let state =
             State { machine, news, submitted: 0, chosen, draws: None, deserted: false, slots, moved: None };
         let (state, something) = (RefCell::new(state), Event::new("news"));
-        FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something }))
+        let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
+        FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something, explanation }))
+    }
+
+    /// What is told of the one job that is asked about, if one is.
+    pub(super) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
+        self.0.explanation.as_ref().map(RefCell::borrow_mut)
     }
 
     /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
@@ -274,6 +271,9 @@ impl FrontEnd {
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
         debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
+        if let Some(mut told) = self.explanation() {
+            told.starts(id, now(), reason);
+        }
         state.slots.change(|slots| {
             slots.waiting -= 1;
             slots.free -= u64::from(job.procs);
@@ -287,6 +287,11 @@ impl FrontEnd {
     /// # Errors
     /// It is not submitted yet, or does not wait. The error ends the run if the policy hands it on, as it should.
     pub fn refuse(&self, id: JobId) -> Result<(), PolicyError> {
+        self.refuse_for(id, Reason::Refused)
+    }
+
+    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
+    pub(super) fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let job = self.0.jobs.get(id.index()).filter(|_| id.index() < state.submitted);
         let why = match job {
@@ -299,7 +304,10 @@ impl FrontEnd {
             return Err(PolicyError { policy: self.0.policy, job: id, number, at: now(), why });
         }
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
-        state.machine.reject(id, now());
+        state.machine.reject(id, now(), reason);
+        if let Some(mut told) = self.explanation() {
+            told.leaves(id, now());
+        }
         state.slots.change(|slots| slots.waiting -= 1);
         let over = state.machine.record().left_count() == self.0.jobs.len();
         drop(state);
@@ -320,6 +328,9 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         let id = JobId(state.submitted as u32);
         state.submitted += 1;
+        if let Some(mut told) = self.explanation() {
+            told.submitted(id, now());
+        }
         let job = &self.0.jobs[id.index()];
         if job.procs > state.machine.procs() {
             debug!(
@@ -328,7 +339,10 @@ impl FrontEnd {
                 procs = job.procs,
                 "rejected: larger than the machine"
             );
-            state.machine.reject(id, now());
+            state.machine.reject(id, now(), Reason::TooLarge);
+            if let Some(mut told) = self.explanation() {
+                told.leaves(id, now());
+            }
             let over = state.machine.record().left_count() == self.0.jobs.len();
             drop(state);
             if over {

@@ -24,13 +24,14 @@ use crate::frontend::ousterhout::{EmptyRows, Matrix, Packing, RowChoice, RowId, 
 use crate::frontend::queue::Discipline;
 use crate::ids::JobId;
 use crate::instrument::Reason;
+use crate::instrument::explanation::{Bar, Of};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::frames::{self, Reserve};
 use super::slices;
-use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing};
+use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing, why};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "gang",
@@ -249,6 +250,15 @@ pub(super) struct Gang {
     reserve: Option<Reserve>,
 }
 
+/// When waiting jobs are let into the matrix.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Letting {
+    /// While this row runs, if one does.
+    During(Option<RowId>),
+    /// Between two slices, once rows have been compacted; before that a job of at most `room` tasks had found room.
+    Turned { room: u64 },
+}
+
 /// The slice that runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
@@ -339,7 +349,7 @@ impl Gang {
         for id in news.departed {
             matrix.remove(id);
         }
-        self.schedule(front, matrix, queue, slice.map(|slice| slice.row))
+        self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
     }
 
     /// Lets in whom there is room for; who comes to the row that runs starts at once.
@@ -348,8 +358,9 @@ impl Gang {
         front: &FrontEnd,
         matrix: &mut Matrix,
         queue: &mut Queue,
-        running: Option<RowId>,
+        when: Letting,
     ) -> Result<(), PolicyError> {
+        let running = if let Letting::During(row) = when { row } else { None };
         let start = |matrix: &Matrix, job: JobId, reason: Reason| {
             let Some(place) = matrix.place(job) else { return Ok(()) };
             front.start(job, place.columns, reason)?;
@@ -362,20 +373,31 @@ impl Gang {
             if matrix.insert(next.job, next.procs).is_none() {
                 break;
             }
-            queue.remove(&next);
-            start(matrix, next.job, Reason::Head)?;
-        }
-        if self.backfills && !queue.is_empty() {
-            let (jobs, rows) = (front.jobs(), u64::from(matrix.shape().rows));
-            let ends = |job: JobId| {
-                // a machine that gives one part in as many as there are rows
-                let stretched = jobs[job.index()].estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
-                front.start_time(job).saturating_add(stretched)
+            let reason = match when {
+                _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
+                Letting::Turned { room } if u64::from(next.procs) > room => Reason::Compacted,
+                _ => Reason::Row,
             };
+            why::passes(front, queue, &next, 1);
+            queue.remove(&next);
+            start(matrix, next.job, reason)?;
+        }
+        let (jobs, rows) = (front.jobs(), u64::from(matrix.shape().rows));
+        let ends = |job: JobId| {
+            // a machine that gives one part in as many as there are rows
+            let stretched = jobs[job.index()].estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
+            front.start_time(job).saturating_add(stretched)
+        };
+        if self.backfills && !queue.is_empty() {
             for next in matrix.backfill(queue, now(), ends) {
-                start(matrix, next.job, Reason::Backfilled)?;
+                why::passes(front, queue, &next.waiting, rows);
+                start(matrix, next.waiting.job, next.reason)?;
             }
         }
+        let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
+        why::tell(front, queue, free, |head, own| {
+            if self.backfills { matrix.bar(head, own, now(), ends) } else { Bar::Order }
+        });
         Ok(())
     }
 
@@ -397,8 +419,9 @@ impl Gang {
         before: Option<Slice>,
         delays: Option<&mut Stream>,
     ) -> Result<Option<Slice>, PolicyError> {
+        let room = matrix.room();
         self.compact(matrix);
-        self.schedule(front, matrix, queue, None)?;
+        self.schedule(front, matrix, queue, Letting::Turned { room })?;
         if self.replicas {
             matrix.fill();
         }

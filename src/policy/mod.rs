@@ -12,9 +12,11 @@ mod execution;
 mod frames;
 mod front_end;
 mod gang;
+mod room;
 mod simulate;
 mod slices;
 mod space_sharing;
+mod why;
 
 use async_trait::async_trait;
 
@@ -25,7 +27,7 @@ pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use front_end::{FrontEnd, News};
-pub use simulate::{Outcomes, Setting, Standing, TaskSide, Watch, simulate, simulate_watched};
+pub use simulate::{Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]

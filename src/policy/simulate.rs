@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use tracing::info;
 
+use crate::ids::JobId;
 use crate::instrument::execution::Profile;
+use crate::instrument::explanation::Explanation;
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
@@ -62,6 +64,8 @@ pub struct Outcomes {
     pub tasks: Option<TaskSide>,
     /// What slices gave, where jobs shared processors at detail `job`.
     pub slices: Option<SliceSide>,
+    /// Why the job waited that was asked about.
+    pub explanation: Option<Explanation>,
 }
 
 /// What there is of a run at detail `task` beside its profile.
@@ -122,6 +126,15 @@ pub struct Standing {
 /// Who is told how far a run is.
 pub type Watch = Box<dyn Fn(Standing)>;
 
+/// What is watched of a run; it changes nothing in the results.
+#[derive(Default)]
+pub struct Watching {
+    /// Who is told how far it is.
+    pub progress: Option<Watch>,
+    /// The job whose wait is explained.
+    pub explained: Option<JobId>,
+}
+
 /// How many times a run tells how far it is, over the span of its submissions.
 const REPORTS: u64 = 2000;
 
@@ -135,11 +148,11 @@ pub fn simulate(
     policy: Box<dyn Policy>,
     simulation: Simulation,
 ) -> Result<Outcomes, SimError> {
-    simulate_watched(jobs, setting, policy, simulation, None, None)
+    simulate_watched(jobs, setting, policy, simulation, None, Watching::default())
 }
 
-/// Runs the jobs as [`simulate`] does, at detail `task` if its nodes are given, and tells how far it is. Watching changes
-/// nothing in the results.
+/// Runs the jobs as [`simulate`] does, at detail `task` if its nodes are given, and tells what is watched. Watching
+/// changes nothing in the results.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -149,7 +162,7 @@ pub fn simulate_watched(
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
     tasks: Option<(TaskDetail, Streams)>,
-    watch: Option<Watch>,
+    watching: Watching,
 ) -> Result<Outcomes, SimError> {
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let site = if tasks.is_none() { setting.site } else { Site::default() };
@@ -164,7 +177,7 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let observed = streams.is_some() || matches!(execution, Execution::Slices(_));
-    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution);
+    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }
@@ -182,7 +195,7 @@ pub fn simulate_watched(
             None => {}
         }
     }
-    if let Some(watch) = watch {
+    if let Some(watch) = watching.progress {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
         let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
         let watched = front.clone();
@@ -205,6 +218,10 @@ pub fn simulate_watched(
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
+    let explanation = front.explanation().map(|mut told| {
+        told.over(setting.until.unwrap_or(outcome.ended_at));
+        told.clone()
+    });
     let record = front.into_record().expect("the processes that shared the front end are gone").at(site);
     let (profile, capacity) = closed.unzip();
     let tasks =
@@ -220,6 +237,7 @@ pub fn simulate_watched(
         profile,
         tasks,
         slices,
+        explanation,
     })
 }
 

@@ -17,7 +17,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
-use super::gang::Gang;
+use super::gang::{Gang, Letting};
 use super::{FrontEnd, News, PolicyError};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
@@ -95,7 +95,7 @@ impl Turns<'_> {
         let slice = self.service(|service| service.slice());
         match slice {
             Some(slice) if slice.ends > now() => {
-                self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, None)?;
+                self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::During(None))?;
                 self.pass_on(&[]);
                 Ok(())
             }
@@ -107,12 +107,13 @@ impl Turns<'_> {
     fn turn(&mut self, before: Option<RowId>) -> Result<(), PolicyError> {
         // nothing is switched from if everybody has left
         let before = before.filter(|_| !self.matrix.is_empty());
+        let room = self.matrix.room();
         let moved = self.gang.compact(&mut self.matrix);
         for &job in &moved {
             let place = self.matrix.place(job).expect("who migrates has a place");
             self.front.relocate(job, place.columns)?;
         }
-        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, None)?;
+        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
         if self.gang.replicas {
             self.matrix.fill();
         }

@@ -63,6 +63,9 @@ codes! {
          the product of its axes, in the order of the file.";
     POINT = "CS0016", "a point of a study is not there",
         "`--point` takes the number of a point, from 0; `--dry-run` lists the points of a study and their numbers.";
+    JOB = "CS0017", "a job of the workload is not there",
+        "`--explain` takes the number of a job as the workload has it: in a log the first field of its line, in jobs.csv the \
+         column job_id. Jobs that were dropped when the log was read, or lie outside the chosen window, are not there.";
     COMPRESSED = "CS0020", "a compressed file is damaged",
         "The file ends before its compressed data does, or its checksum is wrong. Copy or download it again.";
     NOT_SWF = "CS0021", "a file is not in the Standard Workload Format",

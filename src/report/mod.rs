@@ -3,6 +3,7 @@
 //! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only laid out.
 
 pub mod directory;
+pub mod explanation;
 pub mod hash;
 pub mod html;
 pub mod lock;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, estimate, node_selection, queue};
+use crate::ids::JobId;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::instrument::batches::{self, HalfWidth};
@@ -13,7 +14,9 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::policy::{self, Outcomes, Policy, Setting, TaskDetail, Watch, dedicate, simulate_watched};
+use crate::policy::{
+    self, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
+};
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
@@ -52,6 +55,8 @@ pub fn standard() -> Registry {
 pub struct Experiment {
     /// The jobs and where they come from.
     pub loaded: Loaded,
+    /// The job whose wait is to be explained.
+    pub explained: Option<JobId>,
     policy: Box<dyn Policy>,
     setting: Setting,
     tasks: Option<TaskDetail>,
@@ -134,7 +139,15 @@ pub fn build(
         warm_up: scenario.warm_up,
         site: scenario.site,
     };
-    Ok(Experiment { loaded, policy, setting, tasks, finds_warm_up: scenario.finds_warm_up, streams })
+    Ok(Experiment {
+        loaded,
+        policy,
+        setting,
+        tasks,
+        finds_warm_up: scenario.finds_warm_up,
+        streams,
+        explained: None,
+    })
 }
 
 /// The nodes and what tasks do on them, at detail `task`.
@@ -183,9 +196,10 @@ impl Experiment {
         {
             dedicate(&mut jobs, detail, self.streams)?;
         }
+        let watching = Watching { progress: watch, explained: self.explained };
         let tasks = self.tasks.map(|detail| (detail, self.streams));
         let jobs = Arc::new(jobs);
-        let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watch)?;
+        let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);

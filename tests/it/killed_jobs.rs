@@ -227,9 +227,15 @@ fn files_tell_who_was_killed_and_what_it_drew() {
     let csv = text("jobs.csv");
     let rows: Vec<&str> = csv.lines().skip(1).collect();
     let name = "log,rigid";
-    assert_eq!(rows[0], format!("3,{name},5,9,60,0,REJECTED,,,,,,,,-1,"));
-    assert_eq!(rows[1], format!("1,{name},0,2,60,0,COMPLETED_WALLTIME_REACHED,0,60,60,0,60,1,0-1,30060,"));
-    assert_eq!(rows[2], format!("2,{name},0,3,50,1,COMPLETED_SUCCESSFULLY,60,50,110,60,110,2.2,0-2,37575,"));
+    assert_eq!(rows[0], format!("3,{name},5,9,60,0,REJECTED,,,,,,,,-1,,too-large"));
+    assert_eq!(
+        rows[1],
+        format!("1,{name},0,2,60,0,COMPLETED_WALLTIME_REACHED,0,60,60,0,60,1,0-1,30060,,head")
+    );
+    assert_eq!(
+        rows[2],
+        format!("2,{name},0,3,50,1,COMPLETED_SUCCESSFULLY,60,50,110,60,110,2.2,0-2,37575,,head")
+    );
     let summary: Json = serde_json::from_str(&text("summary.json")).unwrap();
     let value = |name: &str| summary["metrics"][name]["value"].as_f64();
     assert_eq!((value("jobs.killed"), value("energy.total")), (Some(1.0), Some(84_635.0)));

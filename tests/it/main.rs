@@ -52,4 +52,5 @@ mod telling;
 mod trace;
 mod trust;
 mod tutorial;
+mod why;
 mod wrong_input;

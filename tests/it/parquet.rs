@@ -119,9 +119,9 @@ mod read_back {
         run(&place, &["run", "many.toml", "--set", "record.parquet=true", "-o", "many"]);
         let (types, cells, empty) = compare(&place, "log/jobs");
         // the rejected job leaves 7 fields empty, and every job its metadata
-        assert_eq!((cells, empty), (4 * 17, 7 + 4));
+        assert_eq!((cells, empty), (4 * 18, 7 + 4));
         let (others, cells, empty) = compare(&place, "many/jobs");
-        assert_eq!((cells, empty), (400 * 17, 400));
+        assert_eq!((cells, empty), (400 * 18, 400));
         assert_eq!(types, others);
         let of = |physical| {
             let names = types.iter().filter(|(_, own)| *own == physical).map(|(name, _)| name.as_str());
@@ -133,7 +133,7 @@ mod read_back {
         );
         assert_eq!(
             of(Physical::BYTE_ARRAY),
-            ["workload_name", "profile", "final_state", "allocated_resources", "metadata"]
+            ["workload_name", "profile", "final_state", "allocated_resources", "metadata", "reason"]
         );
         assert_eq!(of(Physical::DOUBLE).len(), 8, "times and the stretch");
     }

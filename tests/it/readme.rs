@@ -41,6 +41,16 @@ fn stdout(args: &[&str]) -> String {
 }
 
 #[test]
+fn the_job_whose_wait_is_explained_waited_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let asked = ["run", "scenarios/quickstart.toml", "--explain", "8698", "-o", out.to_str().unwrap()];
+    let printed = stdout(&asked);
+    let shown = blocks(&readme(), "console");
+    assert!(printed.ends_with(&format!("\n{}", shown[0])), "the README shows another output than\n{printed}");
+}
+
+#[test]
 fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
     let readme = readme();
     let scenario = fs::read_to_string(repository().join("scenarios/quickstart.toml")).unwrap();

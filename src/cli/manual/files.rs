@@ -20,7 +20,7 @@ const RUN: &[(&str, &str)] = &[
     ),
     (
         "jobs.csv",
-        "a row a job in order of end time, with the columns of Batsim's file of that name. Key: record.jobs",
+        "a row a job in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected (docs/batch.md, Why?). Key: record.jobs",
     ),
     (
         "jobs.parquet",

@@ -23,10 +23,12 @@ use crate::collections::{BlockList, Cursor, Summary};
 use crate::frontend::profile::{Findings, Profile, signed};
 use crate::frontend::queue::{Queue, Waiting};
 use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 
-use super::{Backfill, Change, View};
+use super::{Backfill, Change, Picked, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "conservative",
@@ -207,7 +209,7 @@ impl Conservative {
     }
 
     /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves on.
-    fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picked: &mut Vec<Waiting>) {
+    fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picked: &mut Vec<Picked>) {
         let mut at = Cursor::START;
         let due = |one: &Reserved| one.start <= present.now;
         while let Some(found) = self.reserved.find(at, |block| block.first <= present.now, due) {
@@ -215,7 +217,7 @@ impl Conservative {
             at = self.reserved.after(found);
             if one.procs() <= free {
                 free -= one.procs();
-                picked.push(one.waiting);
+                picked.push(Picked { waiting: one.waiting, reason: Reason::Reservation });
                 continue;
             }
             let from = one.start.max(present.now);
@@ -229,7 +231,7 @@ impl Conservative {
 }
 
 impl Backfill for Conservative {
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
         let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
         let begun = self.profile.take();
         let mut profile = begun.unwrap_or_else(|| Profile::new(view.now, view.free, view.running, NEXT_NANO));
@@ -287,6 +289,16 @@ impl Backfill for Conservative {
     fn wakes(&self) -> Option<SimTime> {
         let due = self.reserved.blocks().map(|(bounds, _)| bounds.due).min()?;
         (due < SimTime::MAX).then_some(due)
+    }
+
+    fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
+        let least = Reserved { waiting: *job, start: SimTime::ZERO, stuck: false };
+        let one = self.reserved.get(self.reserved.lower_bound(&least)).filter(|one| one.waiting == *job);
+        match one {
+            None => Bar::Untold,
+            Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Bar::Overdue,
+            Some(one) => Bar::Reserved(one.start),
+        }
     }
 
     fn moved(&self) -> Option<u64> {

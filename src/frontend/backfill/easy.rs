@@ -28,11 +28,13 @@ use crate::frontend::profile::Profile;
 use crate::frontend::queue::{Gap, Waiting};
 use crate::frontend::running::Shadow;
 use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 
 use super::candidates::{Candidates, Order};
-use super::{Backfill, Change, View};
+use super::{Backfill, Change, Picked, View};
 
 const KEYS: &[Key] = &[
     Key {
@@ -135,6 +137,8 @@ pub(super) struct Easy {
     run_times: BTreeMap<JobId, SimDuration>,
     /// The reservation that a head keeps.
     kept: Option<(JobId, SimTime)>,
+    /// When the head that keeps it is to be started, if nothing else happens.
+    due: Option<SimTime>,
 }
 
 impl Easy {
@@ -176,6 +180,7 @@ impl Easy {
             candidates: (!as_queued).then(|| Candidates::new(order)),
             run_times: BTreeMap::new(),
             kept: None,
+            due: None,
         }
     }
 
@@ -203,7 +208,7 @@ impl Easy {
     }
 
     /// One reservation, for the head: the others fit before it or beside it.
-    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picked: &mut Vec<Waiting>) {
+    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picked: &mut Vec<Picked>) {
         let extra = if self.extra == Extra::Count { shadow.extra } else { 0 };
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
         let mut gap = Gap { free: view.free, extra, until };
@@ -216,15 +221,17 @@ impl Easy {
                 continue;
             }
             gap.free -= u64::from(job.procs);
-            if judged > gap.until {
+            let outlasts = judged > gap.until;
+            if outlasts {
                 gap.extra -= u64::from(job.procs);
             }
-            picked.push(job);
+            let reason = if outlasts { Reason::Extra } else { Reason::BeforeShadow };
+            picked.push(Picked { waiting: job, reason });
         }
     }
 
     /// The head keeps the reservation that it was first given, and is not started before it.
-    fn keeping(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+    fn keeping(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
         let mut free = view.free;
         for &head in view.queue.iter() {
             let kept = self.kept.filter(|&(job, _)| job == head.job);
@@ -234,36 +241,40 @@ impl Easy {
             }
             self.kept = None;
             free -= u64::from(head.procs);
-            picked.push(head);
+            picked.push(Picked { waiting: head, reason: Reason::Head });
         }
         let Some(&head) = view.queue.iter().nth(picked.len()) else { return };
         if !picked.is_empty() {
             // these are started first; then the rule is asked again, about the jobs that run then
             return;
         }
-        let need = u64::from(head.procs);
-        let shadow = match self.kept {
-            Some((_, time)) => {
-                let by = view.free + view.running.released_by(time.max(view.now));
-                Shadow { time, extra: by.saturating_sub(need) }
-            }
-            None => {
-                let Some(shadow) = view.running.shadow_by(view.now, view.free, need, self.overdue) else {
-                    return;
-                };
-                self.kept = Some((head.job, shadow.time));
-                shadow
-            }
-        };
+        let Some(shadow) = self.shadow(view, head) else { return };
+        self.kept = Some((head.job, shadow.time));
         self.behind_shadow(view, head, shadow, picked);
     }
 
-    /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
-    pub(super) fn behind_reservations(&self, view: &View<'_>, picked: &mut Vec<Waiting>) {
-        let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
-        let (mut reserved, mut free) = (0, view.free);
+    /// Shadow time and extra processors of the head: found anew, unless it keeps its reservation.
+    fn shadow(&self, view: &View<'_>, head: Waiting) -> Option<Shadow> {
+        let need = u64::from(head.procs);
+        match self.kept.filter(|&(job, _)| job == head.job) {
+            Some((_, time)) => {
+                let by = view.free + view.running.released_by(time.max(view.now));
+                Some(Shadow { time, extra: by.saturating_sub(need) })
+            }
+            None => view.running.shadow_by(view.now, view.free, need, self.overdue),
+        }
+    }
+
+    /// The first jobs of the queue reserve their earliest place each, or are picked where that is now: the reservations.
+    fn reserve(
+        &self,
+        view: &View<'_>,
+        profile: &mut Profile,
+        picked: &mut Vec<Picked>,
+    ) -> Vec<(JobId, SimTime)> {
+        let (mut reserved, mut free) = (Vec::new(), view.free);
         for job in view.queue.iter() {
-            if reserved == self.reservations.get() || free == 0 {
+            if reserved.len() == self.reservations.get() || free == 0 {
                 break;
             }
             let (procs, span) = (u64::from(job.procs), at_least_one(self.judged(job)));
@@ -271,16 +282,24 @@ impl Easy {
                 Some(start) if start == view.now => {
                     profile.reserve(start, span, procs);
                     free -= procs;
-                    picked.push(*job);
+                    picked.push(Picked { waiting: *job, reason: Reason::Reservation });
                 }
                 Some(start) => {
                     profile.reserve(start, at_least_one(job.estimate), procs);
-                    reserved += 1;
+                    reserved.push((job.job, start));
                 }
                 None => {}
             }
         }
+        reserved
+    }
+
+    /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
+    pub(super) fn behind_reservations(&self, view: &View<'_>, picked: &mut Vec<Picked>) {
+        let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
+        self.reserve(view, &mut profile, picked);
         let started = picked.len();
+        let free = view.free - picked.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
         let mut place = Cursor::START;
         let mut gap = Gap { free, extra: free, until: SimDuration::ZERO };
         while gap.free > 0
@@ -288,11 +307,11 @@ impl Easy {
         {
             place = after;
             let (procs, span) = (u64::from(job.procs), at_least_one(judged));
-            let taken = picked[..started].iter().any(|one| one.job == job.job);
+            let taken = picked[..started].iter().any(|one| one.waiting.job == job.job);
             if !taken && profile.holds(procs, view.now, span) {
                 profile.reserve(view.now, span, procs);
                 gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
-                picked.push(job);
+                picked.push(Picked { waiting: job, reason: Reason::BesideReservations });
             }
         }
     }
@@ -303,9 +322,13 @@ fn at_least_one(span: SimDuration) -> SimDuration {
 }
 
 impl Backfill for Easy {
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>) {
+    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
         if self.made == Made::Kept {
-            return self.keeping(view, picked);
+            self.keeping(view, picked);
+            // where nothing runs, no end will bring news
+            let idle = picked.is_empty() && view.running.releases(view.now).next().is_none();
+            self.due = self.kept.map(|(_, time)| time).filter(|&time| idle && time > view.now);
+            return;
         }
         let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
         if self.reservations > NonZeroUsize::MIN {
@@ -317,12 +340,38 @@ impl Backfill for Easy {
         }
     }
 
+    fn wakes(&self) -> Option<SimTime> {
+        self.due
+    }
+
     fn leads(&self) -> bool {
         self.made == Made::Kept
     }
 
     fn asks_again(&self) -> bool {
         self.made == Made::Kept
+    }
+
+    fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
+        let Some(head) = view.queue.head() else { return Bar::Untold };
+        let shadow = self.shadow(view, head);
+        if head.job == job.job {
+            return shadow.map_or(Bar::Untold, |shadow| Bar::Promised(shadow.time));
+        }
+        if u64::from(job.procs) > view.free {
+            return Bar::Short;
+        }
+        if self.reservations > NonZeroUsize::MIN {
+            let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
+            let reserved = self.reserve(view, &mut profile, &mut Vec::new());
+            let own = reserved.iter().find(|one| one.0 == job.job);
+            return own.map_or(Bar::Reservations(reserved.len() as u64), |one| Bar::Reserved(one.1));
+        }
+        shadow.map_or(Bar::Untold, |shadow| Bar::Shadow {
+            shadow: shadow.time,
+            ends: view.now.saturating_add(self.judged(job)),
+            extra: if self.extra == Extra::Count { shadow.extra } else { 0 },
+        })
     }
 
     fn follows(&self) -> bool {

@@ -16,6 +16,8 @@ use std::fmt;
 
 use crate::frontend::queue::{Queue, Waiting};
 use crate::frontend::running::Running;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Preset, Table};
 
@@ -30,6 +32,15 @@ pub struct View<'a> {
     pub queue: &'a Queue,
     /// The jobs that run.
     pub running: &'a Running,
+}
+
+/// A job to be started now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Picked {
+    /// The job.
+    pub waiting: Waiting,
+    /// Why it may start, unless it is the head of the queue.
+    pub reason: Reason,
 }
 
 /// What happens to the jobs that a rule follows.
@@ -68,7 +79,7 @@ pub trait Backfill: fmt::Debug {
     /// Puts the jobs to be started now into `picked`, which is empty, in the order of their starts.
     ///
     /// Together they need at most the free processors.
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Waiting>);
+    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>);
 
     /// Whether [`Backfill::pick`] is ever needed; if not, nobody need keep the running jobs in order for it.
     fn overtakes(&self) -> bool {
@@ -96,6 +107,11 @@ pub trait Backfill: fmt::Debug {
     /// Whether it is to be asked again at the same instant when jobs have been started.
     fn asks_again(&self) -> bool {
         false
+    }
+
+    /// Why a job still waits once everybody has been started who may be: asked only about the job that a user asks about.
+    fn bar(&self, _view: &View<'_>, _job: &Waiting) -> Bar {
+        if self.overtakes() { Bar::Untold } else { Bar::Order }
     }
 
     /// How many reservations came due that could not be kept, if it makes such for all jobs.

@@ -1,9 +1,8 @@
 //! No backfilling: nothing overtakes the head of the queue.
 
-use crate::frontend::queue::Waiting;
 use crate::registry::Entry;
 
-use super::{Backfill, View};
+use super::{Backfill, Picked, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "none",
@@ -17,7 +16,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
 struct None;
 
 impl Backfill for None {
-    fn pick(&mut self, _: &View<'_>, _: &mut Vec<Waiting>) {}
+    fn pick(&mut self, _: &View<'_>, _: &mut Vec<Picked>) {}
 
     fn overtakes(&self) -> bool {
         false

@@ -50,7 +50,7 @@ fn pick_of(text: &str, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, 
     let (running, queue) = scene(runs, waits, rule.as_mut());
     let mut picked = Vec::new();
     rule.pick(&View { now: at(now), free, queue: &queue, running: &running }, &mut picked);
-    picked.iter().map(|job| job.job.0).collect()
+    picked.iter().map(|job| job.waiting.job.0).collect()
 }
 
 fn pick(reservations: usize, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<u32> {
@@ -163,7 +163,7 @@ proptest! {
             let view = View { now: at(now), free, queue: &queue, running: &running };
             let mut picked = Vec::new();
             easy.behind_reservations(&view, &mut picked);
-            prop_assert_eq!(picked.iter().map(|job| job.job.0).collect::<Vec<_>>(), expected);
+            prop_assert_eq!(picked.iter().map(|job| job.waiting.job.0).collect::<Vec<_>>(), expected);
         }
     }
 }

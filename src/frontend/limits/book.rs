@@ -147,6 +147,15 @@ impl Limits {
         limit
     }
 
+    /// The limit that holds a waiting job back now, if one does.
+    pub fn holds_back(&self, id: JobId, job: &Job) -> Option<Limit> {
+        let line = &self.lines[self.line(job)?];
+        let share = line.users.get(&job.user)?;
+        let &(procs, considered) = share.waiting.get(&id)?;
+        let ahead = share.waiting.range(..id).filter(|(_, one)| one.1).count() as u64;
+        if considered { None } else { line.holds(share.used, procs, ahead) }
+    }
+
     /// A job that was considered has started. Tells whose turn it is, and whose no longer.
     pub fn started(&mut self, id: JobId, job: &Job, turns: &mut Vec<Turn>) {
         self.change(job, turns, |share, used| {

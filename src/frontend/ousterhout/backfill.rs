@@ -10,8 +10,11 @@
 //! backfilling gang scheduling, their estimates stretched by the multiprogramming level); the rule in a row is EASY, as in
 //! A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001. Columns are counted as if any would do, in blocks of buddy packing too.
 
+use crate::frontend::backfill::Picked;
 use crate::frontend::queue::{Gap, Queue, Waiting};
 use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::{Matrix, Role, RowId};
@@ -55,6 +58,21 @@ impl Matrix {
         promises.min_by_key(|promise| (promise.shadow, promise.row))
     }
 
+    /// Why a job still waits behind a head that does not fit, or as that head, once everybody has come in who may.
+    pub fn bar(&self, head: &Waiting, job: &Waiting, now: SimTime, ends: impl Fn(JobId) -> SimTime) -> Bar {
+        let promise = self.promise(head.procs, now, ends);
+        match promise {
+            _ if head.job != job.job && u64::from(job.procs) > self.room() => Bar::Short,
+            None => Bar::Untold,
+            Some(promise) if head.job == job.job => Bar::Promised(promise.shadow),
+            Some(Promise { shadow, extra, .. }) => {
+                let rows = u64::from(self.shape().rows);
+                let stretched = job.estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
+                Bar::Shadow { shadow, ends: now.saturating_add(stretched), extra }
+            }
+        }
+    }
+
     /// Puts the jobs in that may overtake the head of the queue, which does not fit, and takes them out of the queue: those
     /// jobs, in the order in which they came in.
     ///
@@ -66,7 +84,7 @@ impl Matrix {
         queue: &mut Queue,
         now: SimTime,
         ends: impl Fn(JobId) -> SimTime,
-    ) -> Vec<Waiting> {
+    ) -> Vec<Picked> {
         let mut picked = Vec::new();
         let (Some(head), room) = (queue.head(), self.room()) else { return picked };
         let any = Gap { free: room, extra: room, until: SimDuration::ZERO };
@@ -91,14 +109,19 @@ impl Matrix {
             let kept = (!allowed).then_some(row);
             let inserted = self.insert_beside(job.job, job.procs, kept).map(|place| place.row);
             debug_assert!(inserted.is_some(), "a row that has room takes a job");
-            if inserted == Some(row) && job.estimate > short {
+            let reason = match inserted {
+                Some(other) if other != row => Reason::OtherRow,
+                _ if job.estimate <= short => Reason::BeforeShadow,
+                _ => Reason::Extra,
+            };
+            if reason == Reason::Extra {
                 extra = extra.saturating_sub(self.booked_by(job.job));
             }
-            picked.push(job);
+            picked.push(Picked { waiting: job, reason });
             place = after;
         }
         for job in &picked {
-            queue.remove(job);
+            queue.remove(&job.waiting);
         }
         picked
     }

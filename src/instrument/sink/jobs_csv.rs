@@ -1,11 +1,12 @@
-//! `jobs.csv`: one row a job, in Batsim's columns and order, so that its users' tools load it.
+//! `jobs.csv`: one row a job, in Batsim's columns and order, so that its users' tools load it, and one column after them.
 //!
 //! Header and meaning: Batsim 5, `export.cpp` and its documentation. Rows stand in order of leaving: by end time (of a
 //! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped
 //! have no row. Times are seconds, exact to the nanosecond; stretch is response time over
 //! run time, to the millionth. A rejected job
 //! leaves the columns of its run empty, and one that is killed at its limit is no success. Energy [J] is exact where power is
-//! known and processors are not shared, and -1 elsewhere; metadata are empty.
+//! known and processors are not shared, and -1 elsewhere; metadata are empty. The last column, `reason`, is not Batsim's: why the job
+//! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it.
 
 use std::io::{self, Write};
 
@@ -18,7 +19,7 @@ use crate::kernel::{SimDuration, SimTime};
 /// The first line, without its end.
 pub const HEADER: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
 success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
-allocated_resources,consumed_energy,metadata";
+allocated_resources,consumed_energy,metadata,reason";
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
@@ -48,7 +49,7 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         buffer.push(b',');
         seconds(&mut buffer, job.estimate);
         if outcome.state == State::Rejected {
-            buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,\n");
+            buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,,");
         } else {
             buffer.extend_from_slice(match outcome.state {
                 State::Killed => b",0,COMPLETED_WALLTIME_REACHED",
@@ -71,8 +72,10 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
                 Some(consumed) => joules(&mut buffer, consumed),
                 None => buffer.extend_from_slice(b"-1"),
             }
-            buffer.extend_from_slice(b",\n");
+            buffer.extend_from_slice(b",,");
         }
+        buffer.extend_from_slice(outcome.reason.name().as_bytes());
+        buffer.push(b'\n');
         if buffer.len() >= CHUNK {
             out.write_all(&buffer)?;
             buffer.clear();
@@ -188,8 +191,8 @@ mod tests {
             Job::new(9, at(second), 99, SimDuration::from_nanos(second)),
         ];
         record.started(JobId(0), at(0), &[Interval::new(0, 2), Interval::new(7, 7)], Reason::Head);
-        record.rejected(JobId(2), at(second));
-        record.started(JobId(1), at(second), &[Interval::new(3, 4)], Reason::Backfilled);
+        record.rejected(JobId(2), at(second), Reason::TooLarge);
+        record.started(JobId(1), at(second), &[Interval::new(3, 4)], Reason::BeforeShadow);
         record.ended(JobId(1), at(2 * second));
         record.ended(JobId(0), at(4 * second));
         let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
@@ -198,9 +201,9 @@ mod tests {
         let text = String::from_utf8(bytes).expect("ASCII");
         let expected = format!(
             "{HEADER}\n\
-             9,\"a, b\",rigid,1,99,1,0,REJECTED,,,,,,,,-1,\n\
-             8,\"a, b\",rigid,0.5,2,1,1,COMPLETED_SUCCESSFULLY,1,1,2,0.5,1.5,1.5,3-4,-1,\n\
-             7,\"a, b\",rigid,0,4,4,1,COMPLETED_SUCCESSFULLY,0,4,4,0,4,1,0-2 7,-1,\n"
+             9,\"a, b\",rigid,1,99,1,0,REJECTED,,,,,,,,-1,,too-large\n\
+             8,\"a, b\",rigid,0.5,2,1,1,COMPLETED_SUCCESSFULLY,1,1,2,0.5,1.5,1.5,3-4,-1,,before-shadow\n\
+             7,\"a, b\",rigid,0,4,4,1,COMPLETED_SUCCESSFULLY,0,4,4,0,4,1,0-2 7,-1,,head\n"
         );
         assert_eq!(text, expected);
         let columns = HEADER.split(',').count();

@@ -72,6 +72,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
             }),
         },
         Column::text("metadata", |_, _| false),
+        Column::text("reason", move |id, text| put(text, run.record.outcome(*id).reason.name())),
     ]
 }
 

@@ -237,7 +237,7 @@ mod tests {
         record.started(JobId(0), at(40), &[Interval::new(0, 0), Interval::new(5, 5)], Reason::Head);
         record.started(JobId(1), at(20), &[Interval::new(1, 2)], Reason::Head);
         record.started(JobId(2), at(30), &[Interval::new(3, 4)], Reason::Head);
-        record.rejected(JobId(3), at(5));
+        record.rejected(JobId(3), at(5), Reason::TooLarge);
         for job in [1, 2, 0] {
             record.ended(JobId(job), at(100_000_000_000 - u64::from(job)));
         }

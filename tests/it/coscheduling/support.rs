@@ -12,7 +12,7 @@ use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
-use clustersim::policy::{Outcomes, Policy, Setting, TaskDetail, simulate_watched};
+use clustersim::policy::{Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::scenario::standard;
 use clustersim::units::Bytes;
@@ -276,8 +276,15 @@ fn carry_out(
     let until = Some(SimTime::from_nanos(600_000_000_000));
     let setting = Setting { procs, level: 1, until, warm_up, site: Site::default() };
     let simulation = Simulation::with_streams(streams);
-    simulate_watched(Arc::new(submitted), setting, policy(text), simulation, Some((detail, streams)), None)
-        .expect("all jobs end")
+    simulate_watched(
+        Arc::new(submitted),
+        setting,
+        policy(text),
+        simulation,
+        Some((detail, streams)),
+        Watching::default(),
+    )
+    .expect("all jobs end")
 }
 
 /// When the jobs ended, in order of submission [ms].

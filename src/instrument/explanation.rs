@@ -1,0 +1,321 @@
+//! Why one job waited: the spans of its wait, what held it back in each, and who overtook it meanwhile.
+//!
+//! ```text
+//! submitted ──▶ span ──▶ span ──▶ … ──▶ started, or rejected
+//!               cause    cause
+//! ```
+//!
+//! A policy tells after each decision what holds the job back that is asked about, and nothing is kept of any other job. A span
+//! goes on while the cause stays the same ([`Cause::same`]); the numbers that it names are those of its beginning. The spans cover
+//! the wait without gaps: what a policy leaves untold is a span, too. At an instant at which several decisions are made, the last
+//! one counts.
+//!
+//! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
+//! starts at the very instant at which the job does has not overtaken it.
+
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::Reason;
+
+/// What a job needs and what there is of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// What it needs.
+    pub need: u64,
+    /// The largest need that could be met.
+    pub free: u64,
+    /// Of what.
+    pub of: Of,
+}
+
+/// What jobs need to start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// Free processors.
+    Processors,
+    /// Nodes with room for a task.
+    Nodes,
+    /// Free columns of one row of the matrix.
+    Columns,
+}
+
+/// Why a job that waits may not overtake, or when it can start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bar {
+    /// The rule does not tell.
+    Untold,
+    /// Nobody may overtake.
+    Order,
+    /// There is too little room for it, too.
+    Short,
+    /// It would delay the head of the queue.
+    Shadow {
+        /// When the head can start, by the estimates.
+        shadow: SimTime,
+        /// When it would end itself.
+        ends: SimTime,
+        /// What the head leaves free then.
+        extra: u64,
+    },
+    /// It would delay one of so many jobs that hold reservations.
+    Reservations(u64),
+    /// It is the head of the queue, and can start then by the estimates.
+    Promised(SimTime),
+    /// It holds a reservation itself.
+    Reserved(SimTime),
+    /// Its reservation has come due, or would at once, but jobs outlast their estimates.
+    Overdue,
+}
+
+/// What holds a job back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The policy does not tell.
+    Untold,
+    /// A limit of its queue, in words.
+    Limit(String),
+    /// There is too little room, and whoever finds room may start.
+    NoRoom(Room),
+    /// It is the head of the queue.
+    First(Room, Bar),
+    /// It stands behind the head of the queue, which needs what is told.
+    Behind(JobId, Room, Bar),
+}
+
+impl Cause {
+    /// The bar, if it is about a reservation of the job's own.
+    fn own(&self) -> Option<Bar> {
+        match *self {
+            Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
+                Some(bar).filter(|bar| matches!(bar, Bar::Reserved(_) | Bar::Overdue))
+            }
+            Cause::Untold | Cause::Limit(_) | Cause::NoRoom(_) => None,
+        }
+    }
+
+    /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.
+    pub fn same(&self, other: &Self) -> bool {
+        let same = |one: &Bar, other: &Bar| std::mem::discriminant(one) == std::mem::discriminant(other);
+        if let (Some(one), Some(other)) = (self.own(), other.own()) {
+            // be it the head of the queue or not
+            return one == other;
+        }
+        match (self, other) {
+            (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
+            (Cause::Limit(one), Cause::Limit(other)) => one == other,
+            (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
+            (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
+                head == before && same(one, other)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A job that overtook.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overtaker {
+    /// The job.
+    pub job: JobId,
+    /// When it started.
+    pub at: SimTime,
+    /// Why it was allowed to.
+    pub reason: Reason,
+    /// When it was to end, by its estimate then, if that is known.
+    pub ends: Option<SimTime>,
+}
+
+/// A part of a wait, up to but not with the instant at which it ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// When it begins.
+    pub from: SimTime,
+    /// When it ends.
+    pub to: SimTime,
+    /// What holds the job back.
+    pub cause: Cause,
+    /// Who overtook it, in order.
+    pub overtakers: Vec<Overtaker>,
+}
+
+/// How far the job is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Expected,
+    Waiting(SimTime),
+    Over,
+}
+
+/// What is told of one job.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    job: JobId,
+    stage: Stage,
+    spans: Vec<Span>,
+    overtakers: Vec<Overtaker>,
+    /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to run.
+    next: Option<(JobId, bool, SimDuration)>,
+    refusal: Option<String>,
+}
+
+impl Explanation {
+    /// Nothing is told of this job yet.
+    pub fn new(job: JobId) -> Self {
+        let (spans, overtakers) = (Vec::new(), Vec::new());
+        Explanation { job, stage: Stage::Expected, spans, overtakers, next: None, refusal: None }
+    }
+
+    /// The job.
+    pub fn job(&self) -> JobId {
+        self.job
+    }
+
+    /// Whether it waits.
+    pub fn waits(&self) -> bool {
+        matches!(self.stage, Stage::Waiting(_))
+    }
+
+    /// The spans of its wait; their ends are known once it is over.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Why it was refused, in words, if that was told.
+    pub fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
+    /// A job is submitted.
+    pub fn submitted(&mut self, job: JobId, now: SimTime) {
+        if job == self.job {
+            self.stage = Stage::Waiting(now);
+        }
+    }
+
+    /// A job leaves without having started.
+    pub fn leaves(&mut self, job: JobId, now: SimTime) {
+        if job == self.job {
+            self.over(now);
+        }
+    }
+
+    /// Tells why the job will be refused.
+    pub fn refuse(&mut self, why: String) {
+        self.refusal = Some(why);
+    }
+
+    /// Tells of a job that is about to start whether it stands behind this one, and how long it is taken to run.
+    pub fn passes(&mut self, job: JobId, behind: bool, estimate: SimDuration) {
+        self.next = Some((job, behind, estimate));
+    }
+
+    /// A job starts.
+    pub fn starts(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        let next = self.next.take().filter(|next| next.0 == job);
+        if job == self.job {
+            self.over(now);
+        } else if self.waits() && (job > self.job || next.is_some_and(|next| next.1)) {
+            let ends = next.map(|next| now.saturating_add(next.2));
+            self.overtakers.push(Overtaker { job, at: now, reason, ends });
+        }
+    }
+
+    /// Tells what holds the job back from now on.
+    pub fn tell(&mut self, cause: Cause, now: SimTime) {
+        let Stage::Waiting(since) = self.stage else { return };
+        self.spans.pop_if(|last| last.from == now);
+        match self.spans.last() {
+            Some(last) if last.cause.same(&cause) => return,
+            None if since < now => self.push(since, Cause::Untold),
+            _ => {}
+        }
+        self.push(now, cause);
+    }
+
+    fn push(&mut self, from: SimTime, cause: Cause) {
+        self.spans.push(Span { from, to: SimTime::MAX, cause, overtakers: Vec::new() });
+    }
+
+    /// The wait is over, or the run is.
+    pub fn over(&mut self, now: SimTime) {
+        let Stage::Waiting(since) = self.stage else { return };
+        self.stage = Stage::Over;
+        self.spans.pop_if(|last| last.from == now);
+        if self.spans.is_empty() && since < now {
+            self.push(since, Cause::Untold);
+        }
+        let mut to = now;
+        for span in self.spans.iter_mut().rev() {
+            span.to = to;
+            to = span.from;
+        }
+        let mut overtakers = self.overtakers.drain(..).peekable();
+        for span in &mut self.spans {
+            while let Some(one) = overtakers.next_if(|one| one.at < span.to) {
+                span.overtakers.push(one);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(nanos: u64) -> SimTime {
+        SimTime::from_nanos(nanos)
+    }
+
+    fn no_room(free: u64) -> Cause {
+        Cause::NoRoom(Room { need: 8, free, of: Of::Processors })
+    }
+
+    fn told(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
+        let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
+        let overtakers = |span: &Span| span.overtakers.iter().map(|one| one.job.0).collect();
+        explanation.spans().iter().map(|span| (nanos(span.from), nanos(span.to), overtakers(span))).collect()
+    }
+
+    #[test]
+    fn a_span_lasts_while_its_cause_does_and_the_last_word_of_an_instant_counts() {
+        let mut one = Explanation::new(JobId(1));
+        one.submitted(JobId(0), at(1));
+        assert!(!one.waits());
+        one.submitted(JobId(1), at(2));
+        one.tell(no_room(3), at(2));
+        one.starts(JobId(0), at(3), Reason::Head);
+        one.starts(JobId(7), at(4), Reason::Fits);
+        one.tell(no_room(1), at(4));
+        one.tell(Cause::Limit("l".to_owned()), at(6));
+        one.tell(no_room(1), at(6));
+        one.tell(Cause::Limit("l".to_owned()), at(8));
+        one.passes(JobId(0), true, SimDuration::from_nanos(5));
+        one.starts(JobId(0), at(8), Reason::Fits);
+        one.starts(JobId(9), at(9), Reason::Fits);
+        one.starts(JobId(1), at(9), Reason::Fits);
+        one.starts(JobId(8), at(10), Reason::Fits);
+        assert_eq!(told(&one), [(2, 8, vec![7]), (8, 9, vec![0])]);
+        assert_eq!(one.spans()[0].cause, no_room(3));
+        assert_eq!(one.spans()[1].overtakers[0].ends, Some(at(13)));
+    }
+
+    #[test]
+    fn what_is_untold_is_a_span_and_no_wait_is_none() {
+        let mut one = Explanation::new(JobId(0));
+        one.submitted(JobId(0), at(2));
+        one.starts(JobId(3), at(4), Reason::Head);
+        one.over(at(5));
+        assert_eq!(told(&one), [(2, 5, vec![3])]);
+        let mut late = Explanation::new(JobId(0));
+        late.submitted(JobId(0), at(2));
+        late.tell(no_room(1), at(3));
+        late.over(at(7));
+        assert_eq!(told(&late), [(2, 3, vec![]), (3, 7, vec![])]);
+        let mut none = Explanation::new(JobId(0));
+        none.submitted(JobId(0), at(2));
+        none.tell(no_room(1), at(2));
+        none.starts(JobId(0), at(2), Reason::Head);
+        assert_eq!(told(&none), []);
+    }
+}

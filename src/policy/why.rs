@@ -1,0 +1,58 @@
+//! What a policy tells of the one job that is asked about (`--explain`): what keeps it back, after each decision.
+//!
+//! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends in it; nothing is looked at
+//! and nothing kept where none is asked for. The words are made after the run.
+
+use std::cell::RefMut;
+
+use crate::frontend::queue::{Queue, Waiting};
+use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Room};
+use crate::kernel::now;
+
+use super::FrontEnd;
+
+/// What jobs may start on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free {
+    /// The largest need that can be met.
+    pub(super) count: u64,
+    /// Of what.
+    pub(super) of: Of,
+    /// Whether the discipline starts whoever fits.
+    pub(super) any: bool,
+}
+
+/// The explanation, if one is asked for and its job waits.
+pub(super) fn waits(front: &FrontEnd) -> Option<RefMut<'_, Explanation>> {
+    front.explanation().filter(|told| told.waits())
+}
+
+/// Notes that a job of the queue is about to start; its estimate counts `stretch` times.
+pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
+    let Some(mut told) = waits(front) else { return };
+    let before = |waiting: &&Waiting| *waiting < next;
+    // who was submitted later overtakes in any case
+    let behind =
+        next.job < told.job() && queue.iter().take_while(before).any(|waiting| waiting.job == told.job());
+    let estimate = next.estimate.checked_mul(stretch).unwrap_or(next.estimate);
+    told.passes(next.job, behind, estimate);
+}
+
+/// Tells what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
+pub(super) fn tell(front: &FrontEnd, queue: &Queue, free: Free, bar: impl FnOnce(&Waiting, &Waiting) -> Bar) {
+    let Some(mut told) = waits(front) else { return };
+    let Some(head) = queue.head() else { return };
+    let Some(&own) = queue.iter().find(|waiting| waiting.job == told.job()) else { return };
+    let room = |of: &Waiting| Room { need: u64::from(of.procs), free: free.count, of: free.of };
+    let cause = match (free.any, own.job == head.job) {
+        (true, _) => Cause::NoRoom(room(&own)),
+        (false, true) => Cause::First(room(&own), bar(&head, &own)),
+        (false, false) => Cause::Behind(head.job, room(&head), bar(&head, &own)),
+    };
+    told.tell(cause, now());
+}
+
+/// Why a job may not overtake where nobody may.
+pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Bar {
+    Bar::Order
+}

@@ -1,0 +1,355 @@
+//! Why one job waited, in words and as JSON: what `run --explain` prints.
+//!
+//! A paragraph a span of the wait: what held the job back, why it might not overtake, and who overtook it by which rule. The
+//! member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state", "started",
+//! "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
+//! "ends"}]}]}`, times in seconds; null is what there is none of.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::ids::JobId;
+use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Overtaker, Room, Span};
+use crate::instrument::{Reason, State};
+use crate::kernel::stats::ratio;
+use crate::kernel::{SimDuration, SimTime};
+use crate::policy::Outcomes;
+use crate::report::number::grouped;
+use crate::workload::Job;
+
+/// Overtakers of a span that the text names.
+const NAMED: usize = 12;
+
+/// The explanation as text, with its last line end; empty if none was asked for.
+pub fn text(outcomes: &Outcomes) -> String {
+    let Some(told) = &outcomes.explanation else { return String::new() };
+    let words = Words { outcomes, told };
+    let mut text = format!("\n{}\n", words.title());
+    for span in told.spans() {
+        let lasts = lasting(span.to.since(span.from));
+        let range = format!("from {} to {} ({lasts})", clock(span.from), clock(span.to));
+        let _ = writeln!(text, "\n{range}: {}.", words.cause(span));
+        for one in span.overtakers.iter().take(NAMED) {
+            let _ = writeln!(text, "  - overtaken by {}", words.overtaker(one));
+        }
+        let more = span.overtakers.len().saturating_sub(NAMED);
+        if more > 0 {
+            let _ = writeln!(text, "  - and by {} more (--json names them all)", grouped(more as u64));
+        }
+    }
+    let _ = writeln!(text, "\n{}.", words.end());
+    text
+}
+
+/// The explanation as JSON; null if none was asked for.
+pub fn json(outcomes: &Outcomes) -> Json {
+    let Some(told) = &outcomes.explanation else { return Json::Null };
+    let words = Words { outcomes, told };
+    let (job, outcome) = (words.job(told.job()), outcomes.record.outcome(told.job()));
+    let started = matches!(outcome.state, State::Running | State::Completed | State::Killed);
+    let state = match outcome.state {
+        State::Expected => "waiting",
+        State::Running => "running",
+        State::Completed => "completed",
+        State::Killed => "killed",
+        State::Rejected => "rejected",
+    };
+    let overtaker = |one: &Overtaker| {
+        json!({
+            "job": words.number(one.job),
+            "at": seconds(one.at),
+            "reason": one.reason.name(),
+            "ends": one.ends.map(seconds),
+        })
+    };
+    let span = |span: &Span| {
+        let (cause, bar, head) = names(&span.cause);
+        json!({
+            "from": seconds(span.from),
+            "to": seconds(span.to),
+            "cause": cause,
+            "bar": bar,
+            "head": head.map(|head| words.number(head)),
+            "text": words.cause(span),
+            "overtaken-by": span.overtakers.iter().map(overtaker).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "job": job.number,
+        "procs": job.procs,
+        "requested-time": seconds(SimTime::ZERO.saturating_add(job.estimate)),
+        "submitted": seconds(job.submit_time),
+        "state": state,
+        "started": started.then(|| seconds(outcome.start)),
+        "reason": (outcome.state != State::Expected).then(|| outcome.reason.name()),
+        "refusal": told.refusal(),
+        "spans": told.spans().iter().map(span).collect::<Vec<_>>(),
+    })
+}
+
+/// What JSON calls a cause and a bar, and the head of the queue behind which the job stands.
+fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
+    let bar = |bar: &Bar| match bar {
+        Bar::Untold => None,
+        Bar::Order => Some("order"),
+        Bar::Short => Some("too-few-free"),
+        Bar::Shadow { .. } => Some("delays-head"),
+        Bar::Reservations(_) => Some("delays-reservation"),
+        Bar::Promised(_) => Some("promised"),
+        Bar::Reserved(_) => Some("reserved"),
+        Bar::Overdue => Some("overdue"),
+    };
+    match cause {
+        Cause::Untold => ("untold", None, None),
+        Cause::Limit(_) => ("limit", None, None),
+        Cause::NoRoom(_) => ("no-room", None, None),
+        Cause::First(_, why) => ("head", bar(why), None),
+        Cause::Behind(head, _, why) => ("behind-head", bar(why), Some(*head)),
+    }
+}
+
+struct Words<'a> {
+    outcomes: &'a Outcomes,
+    told: &'a Explanation,
+}
+
+impl Words<'_> {
+    fn job(&self, id: JobId) -> &Job {
+        &self.outcomes.jobs[id.index()]
+    }
+
+    fn number(&self, id: JobId) -> u64 {
+        self.job(id).number
+    }
+
+    /// Who is told of.
+    fn title(&self) -> String {
+        let job = self.job(self.told.job());
+        let procs = count(u64::from(job.procs), "processor");
+        let request = lasting(job.estimate);
+        format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
+    }
+
+    /// What held the job back.
+    fn cause(&self, span: &Span) -> String {
+        let need = u64::from(self.job(self.told.job()).procs);
+        match &span.cause {
+            Cause::Untold => "waits; the policy does not tell why".to_owned(),
+            Cause::Limit(limit) => format!("held back by a limit: {limit}"),
+            Cause::NoRoom(room) => {
+                format!("waits for room: {}; whoever finds room may start before it", lack(room))
+            }
+            Cause::First(_, Bar::Reserved(start)) | Cause::Behind(_, _, Bar::Reserved(start)) => format!(
+                "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
+                clock(*start),
+                if need == 1 {
+                    "1 processor is free for it".to_owned()
+                } else {
+                    format!("{need} processors are free for it")
+                },
+            ),
+            Cause::First(_, Bar::Overdue) | Cause::Behind(_, _, Bar::Overdue) => {
+                "its reservation cannot be kept while jobs run past their estimates".to_owned()
+            }
+            Cause::First(room, Bar::Promised(start)) if room.need <= room.free => {
+                format!(
+                    "is the head of the queue and keeps its reservation for {}, not to start before it",
+                    clock(*start)
+                )
+            }
+            Cause::First(room, Bar::Promised(start)) => format!(
+                "is the head of the queue: {}; by the estimates it can start at {}",
+                lack(room),
+                clock(*start)
+            ),
+            Cause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
+            Cause::Behind(head, room, bar) => {
+                let head = self.number(*head);
+                let head_lacks = if room.need <= room.free {
+                    "keeps its reservation".to_owned()
+                } else {
+                    format!("waits itself: {}", lack(room))
+                };
+                format!(
+                    "waits behind job {head}, the head of the queue, which {head_lacks}; {}",
+                    bar_words(*bar, head, need)
+                )
+            }
+        }
+    }
+
+    /// Who overtook, when and by which rule.
+    fn overtaker(&self, one: &Overtaker) -> String {
+        let job = self.job(one.job);
+        let ends = one.ends.map(|ends| format!(", to end by {}", clock(ends))).unwrap_or_default();
+        let why = allowed(one.reason);
+        format!(
+            "job {} ({}{ends}) at {}: {why}",
+            job.number,
+            count(u64::from(job.procs), "processor"),
+            clock(one.at)
+        )
+    }
+
+    /// What became of the job.
+    fn end(&self) -> String {
+        let outcome = self.outcomes.record.outcome(self.told.job());
+        let job = self.job(self.told.job());
+        let waited = outcome.start.since(job.submit_time);
+        match outcome.state {
+            State::Rejected => {
+                let why = match (outcome.reason, self.told.refusal()) {
+                    (_, Some(refusal)) => refusal.to_owned(),
+                    (Reason::TooLarge, None) => {
+                        format!(
+                            "the machine has {}",
+                            count(u64::from(self.outcomes.setting.procs), "processor")
+                        )
+                    }
+                    _ => "the policy refused it".to_owned(),
+                };
+                format!("Rejected at {}: {why}", clock(outcome.start))
+            }
+            State::Expected if self.told.spans().is_empty() => {
+                "Not submitted before the run was stopped".to_owned()
+            }
+            State::Expected => "Still waiting when the run was stopped".to_owned(),
+            State::Running | State::Completed | State::Killed => {
+                let waited = if outcome.start == job.submit_time {
+                    "at its submission".to_owned()
+                } else {
+                    format!("after {}", lasting(waited))
+                };
+                let why = allowed(outcome.reason);
+                format!("Started at {}, {waited}: {why} ({})", clock(outcome.start), outcome.reason.name())
+            }
+        }
+    }
+}
+
+/// Why a job could start.
+fn allowed(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Head => "it stood first in the queue, and there was room",
+        Reason::Fits => "it fitted, and the discipline passes over jobs that do not",
+        Reason::BeforeShadow => {
+            "backfilled, as by its estimate it is over before the head of the queue can start"
+        }
+        Reason::Extra => "backfilled on what the head of the queue leaves free",
+        Reason::BesideReservations => "backfilled, as it delays none of the reservations",
+        Reason::Reservation => "its own reservation was reached",
+        Reason::LimitLifted => "the limit that had held it back was lifted",
+        Reason::Row => "it was next, and a row of the matrix had room",
+        Reason::Compacted => "it was next, and a row had room once rows had been compacted",
+        Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
+        Reason::Admitted => "the share that it reserves could be kept",
+        Reason::TooLarge | Reason::QueueLimit | Reason::Refused => "it was not",
+    }
+}
+
+/// Why a job behind the head may not overtake it.
+fn bar_words(bar: Bar, head: u64, need: u64) -> String {
+    match bar {
+        Bar::Order => "nobody may overtake".to_owned(),
+        Bar::Short => format!("cannot overtake: it needs {need} itself"),
+        Bar::Shadow { shadow, ends, extra } => format!(
+            "may not overtake: it would end at {}, after job {head} can start at {}, and it needs {need}, where job {head} \
+             leaves {extra} then",
+            clock(ends),
+            clock(shadow),
+        ),
+        Bar::Reservations(1) => {
+            "may not overtake: it would delay the job that holds a reservation".to_owned()
+        }
+        Bar::Reservations(jobs) => {
+            format!("may not overtake: it would delay one of the {jobs} jobs that hold reservations")
+        }
+        Bar::Untold | Bar::Promised(_) | Bar::Reserved(_) | Bar::Overdue => {
+            "the rule lets it not overtake".to_owned()
+        }
+    }
+}
+
+/// `it needs 8 processors, and 4 are free`
+fn lack(room: &Room) -> String {
+    let Room { need, free, of } = *room;
+    let free = if free == 0 { "none".to_owned() } else { free.to_string() };
+    let are = if room.free < 2 { "is" } else { "are" };
+    match of {
+        Of::Processors => format!("it needs {}, and {free} {are} free", count(need, "processor")),
+        Of::Nodes => format!(
+            "it needs {}, and {free} {} room for a task",
+            count(need, "node"),
+            if room.free < 2 { "has" } else { "have" }
+        ),
+        Of::Columns if free == "none" => {
+            format!("it needs {}, and no row of the matrix has any free", count(need, "column"))
+        }
+        Of::Columns => {
+            format!("it needs {}, and no row of the matrix has more than {free} free", count(need, "column"))
+        }
+    }
+}
+
+fn count(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+fn seconds(at: SimTime) -> f64 {
+    ratio(u128::from(at.since(SimTime::ZERO).as_nanos()), 1_000_000_000)
+}
+
+/// `1 h 10 min`, `97 s`: exact, where a clock would look like a time of day.
+fn lasting(span: SimDuration) -> String {
+    let whole = span.as_nanos() / 1_000_000_000;
+    if whole < 120 {
+        return span.to_string();
+    }
+    let rest = SimDuration::from_nanos(span.as_nanos() - whole / 60 * 60_000_000_000);
+    let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min")];
+    let parts = parts.iter().filter(|part| part.0 > 0).map(|(count, unit)| format!("{count} {unit}"));
+    let seconds = (rest > SimDuration::ZERO).then(|| rest.to_string());
+    parts.chain(seconds).collect::<Vec<_>>().join(" ")
+}
+
+/// `2d 01:10:00`, with as many decimals as the time has.
+fn clock(at: SimTime) -> String {
+    let nanos = at.since(SimTime::ZERO).as_nanos();
+    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    let days = if whole >= 86_400 { format!("{}d ", whole / 86_400) } else { String::new() };
+    let (hours, minutes, seconds) = (whole / 3600 % 24, whole / 60 % 60, whole % 60);
+    let decimals = if rest == 0 { String::new() } else { format!(".{rest:09}") };
+    format!("{days}{hours:02}:{minutes:02}:{seconds:02}{}", decimals.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_tell_days_and_decimals_where_there_are_any() {
+        let at = |nanos| clock(SimTime::ZERO.saturating_add(SimDuration::from_nanos(nanos)));
+        assert_eq!(at(0), "00:00:00");
+        assert_eq!(at(4_210_500_000_000), "01:10:10.5");
+        assert_eq!(at(90_000_000_000_001), "1d 01:00:00.000000001");
+    }
+
+    #[test]
+    fn spans_are_exact() {
+        let of = |nanos| lasting(SimDuration::from_nanos(nanos));
+        assert_eq!(
+            [97_000_000_000, 200_000_000_000, 7_200_000_000_000].map(of),
+            ["97 s", "3 min 20 s", "2 h"]
+        );
+        assert_eq!(of(90_061_500_000_000), "1 d 1 h 1 min 1.5 s");
+    }
+
+    #[test]
+    fn what_is_missing_is_told_in_the_number_there_is() {
+        let room = |need, free, of| lack(&Room { need, free, of });
+        assert_eq!(room(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
+        assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has room for a task");
+        assert_eq!(room(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
+    }
+}
