@@ -198,7 +198,7 @@ mod read_back {
         run(&place, &["sweep", "collect", "shards"]);
         assert!(file == place.read("shards/results.parquet"));
         run(&place, &["run", "asked.toml", "--point", "3", "--replication", "2", "-o", "single"]);
-        assert_eq!(compare(&place, "single/jobs").1, 400 * 17);
+        assert_eq!(compare(&place, "single/jobs").1, 400 * 18);
     }
 
     #[test]
