@@ -5,7 +5,6 @@
 //! without limits a decision touches the queue and the running jobs alone.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use tracing::debug;
 
@@ -18,7 +17,6 @@ use crate::instrument::Reason;
 use crate::instrument::explanation::{Cause, Of};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
-use crate::workload::Job;
 
 use super::space_sharing::Parts;
 use super::{FrontEnd, PolicyError, why};
@@ -33,7 +31,6 @@ struct Told {
 #[derive(Debug)]
 pub(super) struct Desk {
     front: FrontEnd,
-    jobs: Arc<Vec<Job>>,
     parts: Parts,
     /// Whether the running jobs are kept in order of estimated end.
     tracks: bool,
@@ -55,15 +52,13 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(front: FrontEnd, mut parts: Parts) -> Self {
-        let jobs = front.jobs();
         if let Some(ranking) = parts.discipline.ranking() {
-            ranking.begin(&jobs, Machine { procs: front.procs() });
+            ranking.begin(&front.jobs(), Machine { procs: front.procs() });
         }
         let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
         Desk {
             front,
-            jobs,
             parts,
             tracks,
             queue: Queue::new(),
@@ -87,12 +82,12 @@ impl Desk {
 
     /// Lets the processors of these jobs, which have ended, count as held.
     pub(super) fn hide(&mut self, ended: &[JobId]) {
-        self.hidden = ended.iter().map(|id| u64::from(self.jobs[id.index()].procs)).sum();
+        self.hidden = ended.iter().map(|&id| u64::from(self.front.job(id).procs)).sum();
     }
 
     /// Lets the processors of this job count as free.
     pub(super) fn reveal(&mut self, id: JobId) {
-        self.hidden -= u64::from(self.jobs[id.index()].procs);
+        self.hidden -= u64::from(self.front.job(id).procs);
     }
 
     fn free(&self) -> u64 {
@@ -102,13 +97,13 @@ impl Desk {
     fn estimate(&self, id: JobId) -> SimDuration {
         match self.told.get(&id) {
             Some(told) => told.estimate,
-            None => self.jobs[id.index()].estimate,
+            None => self.front.job(id).estimate,
         }
     }
 
     /// A job has ended.
     pub(super) fn departs(&mut self, id: JobId) {
-        let job = self.jobs[id.index()];
+        let job = self.front.job(id);
         let start = self.front.start_time(id);
         let estimated_end = start.saturating_add(self.estimate(id));
         if self.tracks {
@@ -131,7 +126,7 @@ impl Desk {
 
     /// A job is submitted.
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
-        let job = self.jobs[id.index()];
+        let job = self.front.job(id);
         if let Some(limit) = self.parts.limits.forbids(&job) {
             let queue = self.parts.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
@@ -155,7 +150,7 @@ impl Desk {
 
     /// A job is considered from now on.
     fn enqueue(&mut self, id: JobId) {
-        let (mut job, estimate) = (self.jobs[id.index()], self.estimate(id));
+        let (mut job, estimate) = (self.front.job(id), self.estimate(id));
         let key = match self.parts.discipline.ranking() {
             Some(ranking) => ranking.key(now(), &job, estimate, self.parts.limits.priority(&job)),
             None => {
@@ -253,11 +248,11 @@ impl Desk {
             self.parts.backfill.note(Change::Started(waiting));
         }
         if let Some(ranking) = self.parts.discipline.ranking() {
-            ranking.started(now(), &self.jobs[id.index()]);
+            ranking.started(now(), &self.front.job(id));
         }
         if !self.parts.limits.is_empty() {
             self.places.remove(&id);
-            let job = self.jobs[id.index()];
+            let job = self.front.job(id);
             self.parts.limits.started(id, &job, &mut self.turns);
             self.take_turns();
         }
@@ -268,8 +263,8 @@ impl Desk {
     fn correct(&mut self) {
         for (id, procs) in self.running.ending(now()) {
             let Some(told) = self.told.get_mut(&id) else { continue };
-            let job = &self.jobs[id.index()];
-            let Some(longer) = self.parts.estimates.corrected(job, told.estimate, told.corrections) else {
+            let job = self.front.job(id);
+            let Some(longer) = self.parts.estimates.corrected(&job, told.estimate, told.corrections) else {
                 continue;
             };
             let to = now().saturating_add(longer.saturating_sub(told.estimate));
@@ -290,10 +285,10 @@ impl Desk {
         if !ranking.due(now()) {
             return;
         }
-        let (jobs, limits) = (&self.jobs, &self.parts.limits);
+        let (front, limits) = (&self.front, &self.parts.limits);
         self.queue.sort_anew(|waiting| {
-            let job = &jobs[waiting.job.index()];
-            ranking.key(now(), job, waiting.estimate, limits.priority(job))
+            let job = front.job(waiting.job);
+            ranking.key(now(), &job, waiting.estimate, limits.priority(&job))
         });
         if !self.parts.limits.is_empty() {
             self.places = self.queue.iter().map(|&waiting| (waiting.job, waiting)).collect();
@@ -306,8 +301,8 @@ impl Desk {
     /// Tells what keeps the job back that is asked about, if one is.
     fn explain(&mut self) {
         let held = why::waits(&self.front).map(|told| told.job()).and_then(|id| {
-            let job = &self.jobs[id.index()];
-            Some((self.parts.limits.holds_back(id, job)?, self.parts.limits.name(job)?))
+            let job = self.front.job(id);
+            Some((self.parts.limits.holds_back(id, &job)?, self.parts.limits.name(&job)?.to_owned()))
         });
         if let (Some((limit, queue)), Some(mut told)) = (held, why::waits(&self.front)) {
             return told.tell(Cause::Limit(format!("{limit} ({queue})")), now());

@@ -1,0 +1,179 @@
+//! What happens to jobs that no policy does: they are submitted, they end; and what is left when all is over.
+
+use std::rc::Rc;
+
+use tracing::{debug, trace};
+
+use crate::ids::JobId;
+use crate::instrument::execution::Profile;
+use crate::instrument::slice_metrics::SliceSide;
+use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
+use crate::kernel::primitive::Event;
+use crate::kernel::rng::Streams;
+use crate::kernel::{now, spawn};
+
+use super::{FrontEnd, Shared};
+
+impl FrontEnd {
+    /// Submits the next job; one that needs more processors than there are is rejected.
+    pub(in crate::policy) fn submit(&self) {
+        let mut state = self.0.state.borrow_mut();
+        let id = JobId(state.submitted as u32);
+        state.submitted += 1;
+        if let Some(mut told) = self.explanation() {
+            told.submitted(id, now());
+        }
+        let job = self.0.job(&state, id);
+        if job.procs > state.machine.procs() {
+            debug!(
+                at = now().as_secs_f64(),
+                job = job.number,
+                procs = job.procs,
+                "rejected: larger than the machine"
+            );
+            state.machine.reject(id, now(), Reason::TooLarge);
+            if let Some(mut told) = self.explanation() {
+                told.leaves(id, now());
+            }
+            let over = state.machine.record().left_count() == self.0.jobs.len();
+            drop(state);
+            if over {
+                // nothing to decide, but nothing to wait for either
+                self.0.something.set();
+            }
+            return;
+        }
+        trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
+        state.news.arrived.push(id);
+        state.slots.change(|slots| slots.waiting += 1);
+        let deserted = state.deserted;
+        drop(state);
+        if deserted {
+            wait_in_vain(id);
+        } else {
+            self.0.something.set();
+        }
+    }
+
+    /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
+    pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
+        let mut state = self.0.state.borrow_mut();
+        let of = self.0.job(&state, job);
+        let what = if of.killed { "is killed at its limit" } else { "ends" };
+        debug!(at = now().as_secs_f64(), job = of.number, "{what}");
+        if left {
+            state.machine.end_released(job, now());
+        } else {
+            if of.killed {
+                state.machine.kill(job, now());
+            } else {
+                state.machine.end(job, now());
+            }
+            let procs = u64::from(of.procs);
+            state.slots.change(|slots| slots.free += procs);
+        }
+        state.news.departed.push(job);
+        drop(state);
+        self.0.something.set();
+    }
+
+    /// A task has left its processor before its job ends.
+    pub(in crate::policy) fn task_left(&self, processor: u32) {
+        let mut state = self.0.state.borrow_mut();
+        state.machine.release(processor, now());
+        state.slots.change(|slots| slots.free += 1);
+        state.news.left.push(processor);
+        drop(state);
+        self.0.something.set();
+    }
+
+    /// The front end that others share as `shared`.
+    pub(in crate::policy) fn of(shared: Rc<Shared>) -> Self {
+        FrontEnd(shared)
+    }
+
+    /// Makes the nodes on which tasks run, inside the simulation.
+    pub(in crate::policy) fn begin(&self, streams: Streams) {
+        self.0.execution.begin(Rc::downgrade(&self.0), streams);
+    }
+
+    /// What is observed of processors and slots begins now.
+    pub(in crate::policy) fn mark(&self) {
+        let slots = &mut self.0.state.borrow_mut().slots;
+        slots.marked = true;
+        slots.loss.restart(now());
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.mark();
+        }
+    }
+
+    /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
+    pub(in crate::policy) fn close(&self) -> Option<(Profile, LossOfCapacity)> {
+        if !self.0.state.borrow().slots.marked {
+            // the run is over before the warm-up: nothing is observed
+            self.mark();
+        }
+        let profile = self.0.execution.close()?;
+        Some((profile, self.0.state.borrow().slots.loss))
+    }
+
+    /// What slices gave, and which slots stayed free, where jobs run in slices.
+    pub(in crate::policy) fn close_slices(&self) -> Option<SliceSide> {
+        let slices = self.0.execution.slices()?;
+        if !self.0.state.borrow().slots.marked {
+            self.mark();
+        }
+        let mut service = slices.service.borrow_mut();
+        let (begun, switches) = service.as_mut().map_or((0, 0), |service| {
+            service.advance(now());
+            service.counts()
+        });
+        Some(SliceSide {
+            capacity: self.0.state.borrow().slots.loss,
+            until: now(),
+            procs: u64::from(self.procs()),
+            slots: u64::from(self.procs()) * u64::from(self.level()),
+            slices: begun,
+            switches,
+            migrations: slices.migrations.get(),
+        })
+    }
+
+    /// How many jobs have left: completed or rejected.
+    pub(in crate::policy) fn left_count(&self) -> usize {
+        self.0.state.borrow().machine.record().left_count()
+    }
+
+    /// Whether every job has left.
+    pub(in crate::policy) fn all_left(&self) -> bool {
+        self.left_count() == self.0.jobs.len()
+    }
+
+    /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel tells.
+    pub(in crate::policy) fn desert(&self) {
+        let mut state = self.0.state.borrow_mut();
+        state.deserted = true;
+        let record = state.machine.record();
+        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected;
+        let waiting: Vec<JobId> = (0..state.submitted as u32).map(JobId).filter(waiting).collect();
+        drop(state);
+        for id in waiting {
+            wait_in_vain(id);
+        }
+    }
+
+    /// The record, when nobody else holds the front end.
+    pub(in crate::policy) fn into_record(self) -> Option<Record> {
+        let state = Rc::into_inner(self.0)?.state.into_inner();
+        let mut record = state.machine.into_record();
+        if let Some(moved) = state.moved {
+            record.reservations_moved(moved);
+        }
+        Some(record)
+    }
+}
+
+/// A job that nobody will start is a process that waits for ever.
+fn wait_in_vain(id: JobId) {
+    spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
+}

@@ -1,0 +1,123 @@
+//! The front end as a policy sees it: news of the cluster, and the verbs that act on it.
+//!
+//! ```text
+//! submission ──▶ waiting ──start──▶ running ──run time──▶ departed
+//!     └─ too large,    └──refuse──▶ rejected      (or killed at its limit)
+//!        rejected
+//! ```
+//!
+//! News are gathered while an instant goes on and handed out when it is closed, so a policy decides once an instant,
+//! knowing everything that happened in it; once more only if its own deeds brought further news. They stay with the
+//! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none.
+
+mod deeds;
+mod verbs;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::instrument::LossOfCapacity;
+use crate::instrument::explanation::Explanation;
+use crate::kernel::SimTime;
+use crate::kernel::primitive::Event;
+use crate::kernel::rng::Stream;
+use crate::machine::Machine;
+use crate::workload::Job;
+
+use super::execution::Execution;
+use super::room::Room;
+
+/// What happened in one closed instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct News {
+    /// Jobs that were submitted and can run, in order of submission.
+    pub arrived: Vec<JobId>,
+    /// Jobs that ended, in order of their ends.
+    pub departed: Vec<JobId>,
+    /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
+    pub left: Vec<u32>,
+}
+
+impl News {
+    fn is_empty(&self) -> bool {
+        self.arrived.is_empty() && self.departed.is_empty() && self.left.is_empty()
+    }
+}
+
+/// The verbs of a policy; clones are the same front end.
+#[derive(Clone, Debug)]
+pub struct FrontEnd(Rc<Shared>);
+
+#[derive(Debug)]
+pub(in crate::policy) struct Shared {
+    /// As the workload has them.
+    jobs: Arc<Vec<Job>>,
+    policy: &'static str,
+    execution: Execution,
+    state: RefCell<State>,
+    /// Set when there are news.
+    something: Event,
+    /// What is told of the one job that is asked about.
+    explanation: Option<RefCell<Explanation>>,
+}
+
+#[derive(Debug)]
+struct State {
+    machine: Machine,
+    news: News,
+    /// Jobs that are not in this run as the workload has them.
+    revised: BTreeMap<JobId, Job>,
+    /// Jobs submitted so far: those before this place.
+    submitted: usize,
+    /// Where [`FrontEnd::start_on`] puts its choice.
+    chosen: Vec<Interval>,
+    /// What random allocations draw from, once one has.
+    draws: Option<Stream>,
+    /// Whether the policy has returned.
+    deserted: bool,
+    slots: Room,
+    /// Reservations that could not be kept, where all jobs have one.
+    moved: Option<u64>,
+}
+
+impl FrontEnd {
+    pub(in crate::policy) fn new(
+        jobs: Arc<Vec<Job>>,
+        procs: u32,
+        policy: &'static str,
+        execution: Execution,
+        explained: Option<JobId>,
+    ) -> Self {
+        let machine = Machine::new(procs, jobs.len()).shared(execution.level());
+        let free = u64::from(procs) * u64::from(execution.level());
+        let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
+        let state = State {
+            machine,
+            news: News::default(),
+            revised: BTreeMap::new(),
+            submitted: 0,
+            chosen: Vec::new(),
+            draws: None,
+            deserted: false,
+            slots,
+            moved: None,
+        };
+        let (state, something) = (RefCell::new(state), Event::new("news"));
+        let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
+        FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something, explanation }))
+    }
+}
+
+impl Shared {
+    /// A job as it is in this run.
+    fn job(&self, state: &State, id: JobId) -> Job {
+        if state.revised.is_empty() {
+            return self.jobs[id.index()];
+        }
+        state.revised.get(&id).copied().unwrap_or(self.jobs[id.index()])
+    }
+}
