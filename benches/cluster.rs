@@ -157,7 +157,7 @@ fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<S
     );
     let seconds = start.elapsed().as_secs_f64();
     let record = run.unwrap().record;
-    let ends = record.outcomes().iter().filter(|one| one.state == State::Completed).count();
+    let ends = record.outcomes().filter(|one| one.state == State::Completed).count();
     println!("{name:<24} {:>13} {ends:>16} {:>12.0}", jobs.len(), ends as f64 / seconds);
 }
 

@@ -193,7 +193,7 @@ fn count(row: &str, nodes: u32, operations: u64) {
         other => panic!("unknown row {other}"),
     };
     let outcomes = batch.run();
-    let ends: Vec<u64> = outcomes.record.outcomes().iter().map(|outcome| outcome.end.as_nanos()).collect();
+    let ends: Vec<u64> = outcomes.record.outcomes().map(|outcome| outcome.end.as_nanos()).collect();
     let (messages, dispatches) = (messages(&outcomes), dispatches(&outcomes));
     eprintln!("{row} {nodes} {operations}: {messages} messages, {dispatches} dispatches, ends {ends:?} ns");
     eprintln!("{} resumptions, digest {}", outcomes.events, outcomes.digest);

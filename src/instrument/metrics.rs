@@ -133,11 +133,11 @@ impl Run<'_> {
         self.accepted().next().map_or(SimTime::ZERO, |(_, job)| job.submit_time)
     }
 
-    fn accepted(&self) -> impl Iterator<Item = (JobId, &Job)> {
+    fn accepted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         self.ids().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
     }
 
-    fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> {
+    fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         (0..).map(JobId).zip(self.jobs)
     }
 
@@ -153,18 +153,18 @@ impl Run<'_> {
     }
 
     fn last_end(&self) -> Option<SimTime> {
-        let outcomes = self.record.outcomes().iter();
+        let outcomes = self.record.outcomes();
         outcomes.filter(|outcome| outcome.state.has_run()).map(|outcome| outcome.end).max()
     }
 
     /// The accepted jobs that the warm-up leaves.
-    fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> {
+    fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         let numbered = (0..).zip(self.accepted());
         numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
     }
 
     /// The observed jobs: submitted after the warm-up, and completed or killed.
-    pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> {
+    pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         self.kept().filter(|&(id, _)| self.record.outcome(id).state.has_run())
     }
 
@@ -195,33 +195,32 @@ impl Run<'_> {
 
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
-        let observed: Vec<Observed> = self.observed().map(|(id, job)| self.observe(id, job)).collect();
+        // passed over again and again, for a list of what is observed would cost more memory than the jobs
+        let observed = || self.observed().map(|(id, job)| self.observe(id, job));
         let window = self.window();
         let length = window.to.since(window.from);
-        let count =
-            |state| self.record.outcomes().iter().filter(|outcome| outcome.state == state).count() as u64;
+        let count = |state| self.record.outcomes().filter(|outcome| outcome.state == state).count() as u64;
 
-        let killed = observed.iter().filter(|job| job.killed).count();
-        let completed = observed.len() - killed;
+        let (all, killed) = (observed().count(), observed().filter(|job| job.killed).count());
+        let completed = all - killed;
         let mut metrics = vec![counted("jobs.completed", completed as u64)];
         metrics.extend(self.record.site().walltime.map(|_| counted("jobs.killed", killed as u64)));
         metrics.extend([
             counted("jobs.rejected", count(State::Rejected)),
             counted("jobs.unfinished", count(State::Expected) + count(State::Running)),
         ]);
-        times("wait-time", observed.iter().map(|job| job.wait), &mut metrics);
-        times("response-time", observed.iter().map(|job| job.response), &mut metrics);
-        ratios("slowdown", observed.iter().map(Observed::slowdown), &mut metrics);
-        ratios("bounded-slowdown", observed.iter().map(Observed::bounded_slowdown), &mut metrics);
+        times("wait-time", observed().map(|job| job.wait), &mut metrics);
+        times("response-time", observed().map(|job| job.response), &mut metrics);
+        ratios("slowdown", observed().map(|job| job.slowdown()), &mut metrics);
+        ratios("bounded-slowdown", observed().map(|job| job.bounded_slowdown()), &mut metrics);
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
         metrics.push(real("utilization", share, ""));
-        let rate =
-            (span > 0 && !observed.is_empty()).then(|| ratio(completed as u128 * 3600 * NANOS_PER_SEC, span));
+        let rate = (span > 0 && all > 0).then(|| ratio(completed as u128 * 3600 * NANOS_PER_SEC, span));
         metrics.push(real("throughput", rate, "jobs/h"));
         let makespan = self.last_end().map(|end| end.since(self.origin()).as_secs_f64());
         metrics.push(real("makespan", makespan, "s"));
-        times("recorded-wait-time", observed.iter().filter_map(|job| job.recorded_wait), &mut metrics);
+        times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(energy::metrics(self));
         metrics
@@ -267,9 +266,20 @@ pub(super) fn real(name: &str, value: Option<f64>, unit: &'static str) -> Metric
     Metric { name: name.to_owned(), value: value.map_or(Value::Nothing, Value::Real), unit }
 }
 
+/// The values in a list that has room for no more: lists that grow take twice as much for a while.
+fn exactly<T>(values: impl Iterator<Item = T> + Clone) -> Vec<T> {
+    let mut list = Vec::with_capacity(values.clone().count());
+    list.extend(values);
+    list
+}
+
 /// Mean, median, 95th percentile and maximum of times [s].
-pub(super) fn times(name: &str, values: impl Iterator<Item = SimDuration>, metrics: &mut Vec<Metric>) {
-    let mut nanos: Vec<u64> = values.map(SimDuration::as_nanos).collect();
+pub(super) fn times(
+    name: &str,
+    values: impl Iterator<Item = SimDuration> + Clone,
+    metrics: &mut Vec<Metric>,
+) {
+    let mut nanos = exactly(values.map(SimDuration::as_nanos));
     let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
     let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));
     metrics.push(real(&format!("{name}.mean"), mean, "s"));
@@ -281,8 +291,8 @@ pub(super) fn times(name: &str, values: impl Iterator<Item = SimDuration>, metri
 }
 
 /// Mean, median, 95th percentile and maximum of ratios.
-fn ratios(name: &str, values: impl Iterator<Item = f64>, metrics: &mut Vec<Metric>) {
-    let mut values: Vec<f64> = values.collect();
+fn ratios(name: &str, values: impl Iterator<Item = f64> + Clone, metrics: &mut Vec<Metric>) {
+    let mut values = exactly(values);
     let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
     metrics.push(real(&format!("{name}.mean"), mean, ""));
     for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {

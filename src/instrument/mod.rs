@@ -10,6 +10,7 @@ pub mod execution;
 pub mod explanation;
 mod loss_of_capacity;
 pub mod metrics;
+mod places;
 pub mod profile;
 mod record;
 pub mod series;
@@ -21,5 +22,6 @@ pub mod task_metrics;
 pub mod timeline;
 
 pub use loss_of_capacity::LossOfCapacity;
+pub use places::Keep;
 pub use record::{Outcome, Reason, Record, State};
 pub use site::{Draw, Site};

@@ -6,14 +6,17 @@
 //!     └────(3) rejected──▶ Rejected
 //! ```
 //!
-//! A run that is stopped leaves jobs Expected or Running. Processors of all jobs stand in one list, so a job costs
-//! 32 bytes and 8 more for each interval it ran on.
+//! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by itself, so that nothing is lost
+//! to alignment, and where jobs are is kept in [`places`](super::places).
+
+use std::borrow::Cow;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 
 use super::Site;
+use super::places::{Keep, Places};
 
 /// What has become of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,32 +107,24 @@ pub struct Outcome {
     pub start: SimTime,
     /// When it ended.
     pub end: SimTime,
-    first_interval: u32,
-    intervals: u32,
     /// How far it came.
     pub state: State,
     /// Why it started then, or was rejected.
     pub reason: Reason,
 }
 
-impl Outcome {
-    const EXPECTED: Outcome = Outcome {
-        start: SimTime::MAX,
-        end: SimTime::MAX,
-        first_interval: 0,
-        intervals: 0,
-        state: State::Expected,
-        reason: Reason::Head,
-    };
-}
-
 /// The outcomes of all jobs of a run.
-#[derive(Clone, Debug, Default)]
+///
+/// A job that left costs 27 bytes, and two and more for each interval it ran on, if those were several; 18 where places are
+/// kept of running jobs only ([`Keep`]).
+#[derive(Clone, Debug)]
 pub struct Record {
-    outcomes: Vec<Outcome>,
-    intervals: Vec<Interval>,
-    /// Jobs that left, completed, killed or rejected, in that order.
-    left: Vec<JobId>,
+    starts: Vec<SimTime>,
+    ends: Vec<SimTime>,
+    fates: Vec<(State, Reason)>,
+    places: Places,
+    /// Jobs that left, completed, killed or rejected.
+    left: usize,
     /// Where processors are shared: how many were in use from each instant on, at its end.
     in_use: Vec<(SimTime, u32)>,
     /// Reservations that came due and could not be kept, where all jobs have one.
@@ -142,13 +137,21 @@ impl Record {
     /// A record for this many jobs, none of them started.
     pub fn new(jobs: usize) -> Self {
         Record {
-            outcomes: vec![Outcome::EXPECTED; jobs],
-            intervals: Vec::with_capacity(jobs),
-            left: Vec::with_capacity(jobs),
+            starts: vec![SimTime::MAX; jobs],
+            ends: vec![SimTime::MAX; jobs],
+            fates: vec![(State::Expected, Reason::Head); jobs],
+            places: Places::new(jobs, Keep::All),
+            left: 0,
             in_use: Vec::new(),
             moved: None,
             site: Site::default(),
         }
+    }
+
+    /// The same record that keeps places so long; no job may have started.
+    #[must_use]
+    pub fn keeping(self, keep: Keep) -> Self {
+        Record { places: Places::new(self.starts.len(), keep), ..self }
     }
 
     /// The same of a site that does this beyond giving processors.
@@ -167,19 +170,11 @@ impl Record {
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn started(&mut self, job: JobId, now: SimTime, on: &[Interval], reason: Reason) {
-        let first =
-            u32::try_from(self.intervals.len()).expect("at most 2^32 intervals are allocated in a run");
-        self.intervals.extend_from_slice(on);
-        let outcome = &mut self.outcomes[job.index()];
-        assert!(outcome.state == State::Expected, "a job starts once");
-        *outcome = Outcome {
-            start: now,
-            first_interval: first,
-            intervals: on.len() as u32,
-            state: State::Running,
-            reason,
-            ..*outcome
-        };
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job starts once");
+        self.starts[at] = now;
+        self.fates[at] = (State::Running, reason);
+        self.places.put(job, on);
     }
 
     /// Notes that a job ends by itself.
@@ -199,11 +194,12 @@ impl Record {
     }
 
     fn over(&mut self, job: JobId, now: SimTime, state: State) {
-        let outcome = &mut self.outcomes[job.index()];
-        assert!(outcome.state == State::Running, "only a running job ends");
-        outcome.end = now;
-        outcome.state = state;
-        self.left.push(job);
+        let state_now = &mut self.fates[job.index()].0;
+        assert!(*state_now == State::Running, "only a running job ends");
+        *state_now = state;
+        self.ends[job.index()] = now;
+        self.left += 1;
+        self.places.left(job);
     }
 
     /// Notes that a running job is on other processors from now on: from the lowest, where it ends unless it moves again.
@@ -211,18 +207,8 @@ impl Record {
     /// # Panics
     /// If the job is not [`State::Running`].
     pub fn migrated(&mut self, job: JobId, on: &[Interval]) {
-        let outcome = &mut self.outcomes[job.index()];
-        assert!(outcome.state == State::Running, "only a running job moves");
-        let count = on.len() as u32;
-        if count > outcome.intervals {
-            outcome.first_interval =
-                u32::try_from(self.intervals.len()).expect("at most 2^32 intervals are allocated in a run");
-            self.intervals.extend_from_slice(on);
-        } else {
-            let first = outcome.first_interval as usize;
-            self.intervals[first..first + on.len()].copy_from_slice(on);
-        }
-        outcome.intervals = count;
+        assert!(self.fates[job.index()].0 == State::Running, "only a running job moves");
+        self.places.put(job, on);
     }
 
     /// Notes how many processors are in use from now on, where jobs share them.
@@ -254,40 +240,43 @@ impl Record {
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn rejected(&mut self, job: JobId, now: SimTime, reason: Reason) {
-        let outcome = &mut self.outcomes[job.index()];
-        assert!(outcome.state == State::Expected, "a job is rejected before it starts");
-        *outcome = Outcome { start: now, end: now, state: State::Rejected, reason, ..*outcome };
-        self.left.push(job);
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job is rejected before it starts");
+        (self.starts[at], self.ends[at]) = (now, now);
+        self.fates[at] = (State::Rejected, reason);
+        self.left += 1;
+        self.places.left(job);
     }
 
     /// What has become of a job.
-    pub fn outcome(&self, job: JobId) -> &Outcome {
-        &self.outcomes[job.index()]
+    pub fn outcome(&self, job: JobId) -> Outcome {
+        let at = job.index();
+        let (state, reason) = self.fates[at];
+        Outcome { start: self.starts[at], end: self.ends[at], state, reason }
     }
 
     /// What has become of each job, in order of submission.
-    pub fn outcomes(&self) -> &[Outcome] {
-        &self.outcomes
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> {
+        (0..self.starts.len() as u32).map(|job| self.outcome(JobId(job)))
     }
 
-    /// The processors a job ran on, from the lowest; none if it did not start.
-    pub fn processors(&self, job: JobId) -> &[Interval] {
-        let outcome = self.outcome(job);
-        let first = outcome.first_interval as usize;
-        &self.intervals[first..first + outcome.intervals as usize]
+    /// The processors a job ran on, from the lowest; none if it did not start, or if that is not kept.
+    pub fn processors(&self, job: JobId) -> Cow<'_, [Interval]> {
+        self.places.of(job)
     }
 
     /// Jobs that left, in order of leaving; at equal times in order of submission.
     pub fn left(&self) -> Vec<JobId> {
-        let mut left = self.left.clone();
-        // nearly sorted: jobs leave as time goes
-        left.sort_by_key(|&job| (self.outcome(job).end, job));
+        let mut left = Vec::with_capacity(self.left);
+        let gone = |job: &JobId| !matches!(self.fates[job.index()].0, State::Expected | State::Running);
+        left.extend((0..self.starts.len() as u32).map(JobId).filter(gone));
+        left.sort_unstable_by_key(|&job| (self.ends[job.index()], job));
         left
     }
 
     /// How many jobs have left so far.
     pub fn left_count(&self) -> usize {
-        self.left.len()
+        self.left
     }
 }
 
@@ -296,8 +285,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outcome_takes_32_bytes() {
-        assert_eq!(size_of::<Outcome>(), 32);
+    fn a_fate_takes_2_bytes() {
+        assert_eq!(size_of::<(State, Reason)>(), 2);
     }
 
     #[test]
@@ -312,7 +301,7 @@ mod tests {
         assert_eq!(record.processors(JobId(0)), on(&[(0, 1), (6, 7)]));
         record.migrated(JobId(0), &on(&[(2, 5)]));
         assert_eq!(
-            (record.processors(JobId(0)), record.processors(JobId(1))),
+            (&*record.processors(JobId(0)), &*record.processors(JobId(1))),
             (&on(&[(2, 5)])[..], &on(&[(4, 5)])[..])
         );
     }
@@ -329,7 +318,7 @@ mod tests {
         record.rejected(JobId(3), at(5), Reason::TooLarge);
         record.ended(JobId(1), at(9));
         assert_eq!(record.left(), [JobId(0), JobId(2), JobId(3), JobId(1)]);
-        assert_eq!(record.processors(JobId(2)), [Interval::new(2, 2)]);
-        assert_eq!(record.processors(JobId(3)), []);
+        assert_eq!(*record.processors(JobId(2)), [Interval::new(2, 2)]);
+        assert_eq!(*record.processors(JobId(3)), []);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
-use crate::instrument::{Reason, Record, State};
+use crate::instrument::{Keep, Reason, Record, State};
 use crate::kernel::SimTime;
 
 use super::Unlawful;
@@ -29,6 +29,12 @@ impl Machine {
     #[must_use]
     pub fn shared(self, level: u32) -> Self {
         Machine { loads: (level > 1).then(|| Loads::new(self.procs, level)), ..self }
+    }
+
+    /// The same with a record that keeps places so long; nothing may have started.
+    #[must_use]
+    pub fn keeping(self, keep: Keep) -> Self {
+        Machine { record: self.record.keeping(keep), ..self }
     }
 
     /// How many processors there are.
@@ -92,21 +98,21 @@ impl Machine {
     /// # Panics
     /// If the job is not running.
     pub fn end(&mut self, job: JobId, now: SimTime) {
-        self.record.ended(job, now);
         self.free_of(job);
+        self.record.ended(job, now);
         self.note_use(now);
     }
 
     /// Kills a running job at its limit; its processors are free of it again. Panics as [`Machine::end`].
     pub fn kill(&mut self, job: JobId, now: SimTime) {
-        self.record.killed(job, now);
         self.free_of(job);
+        self.record.killed(job, now);
         self.note_use(now);
     }
 
     /// The processors of a job are free of it.
     fn free_of(&mut self, job: JobId) {
-        for &interval in self.record.processors(job) {
+        for &interval in self.record.processors(job).iter() {
             match &mut self.loads {
                 None => {
                     let free = self.free.insert(interval);
@@ -126,7 +132,7 @@ impl Machine {
     /// If the job is not running.
     pub fn relocate(&mut self, job: JobId, on: &[Interval], now: SimTime) -> Result<(), Unlawful> {
         let count = |on: &[Interval]| on.iter().map(|interval| interval.count()).sum::<u64>();
-        let needed = count(self.record.processors(job));
+        let needed = count(&self.record.processors(job));
         if count(on) != needed {
             return Err(Unlawful::WrongCount { needed: needed as u32, given: count(on) });
         }

@@ -13,12 +13,13 @@ use crate::instrument::explanation::Explanation;
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::{LossOfCapacity, Record, Site};
+use crate::instrument::{Keep, LossOfCapacity, Record, Site};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
+use crate::machine::Machine;
 use crate::workload::Job;
 use crate::workload::parallel::Applications;
 
@@ -133,6 +134,8 @@ pub struct Watching {
     pub progress: Option<Watch>,
     /// The job whose wait is explained.
     pub explained: Option<JobId>,
+    /// How long it is kept where jobs are.
+    pub keep: Keep,
 }
 
 /// How many times a run tells how far it is, over the span of its submissions.
@@ -177,7 +180,8 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let observed = streams.is_some() || matches!(execution, Execution::Slices(_));
-    let front = FrontEnd::new(Arc::clone(&jobs), setting.procs, policy.name(), execution, watching.explained);
+    let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
+    let front = FrontEnd::new(Arc::clone(&jobs), machine, policy.name(), execution, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }

@@ -7,6 +7,7 @@ use crate::frontend::{allocation, backfill, estimate, node_selection, queue};
 use crate::ids::JobId;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
+use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
@@ -57,6 +58,8 @@ pub struct Experiment {
     pub loaded: Loaded,
     /// The job whose wait is to be explained.
     pub explained: Option<JobId>,
+    /// How long it is kept where jobs are: to the end, if any file tells it.
+    pub keep: Keep,
     policy: Box<dyn Policy>,
     setting: Setting,
     tasks: Option<TaskDetail>,
@@ -139,6 +142,8 @@ pub fn build(
         warm_up: scenario.warm_up,
         site: scenario.site,
     };
+    let placed =
+        scenario.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
     Ok(Experiment {
         loaded,
         policy,
@@ -147,6 +152,7 @@ pub fn build(
         finds_warm_up: scenario.finds_warm_up,
         streams,
         explained: None,
+        keep: if placed { Keep::All } else { Keep::WhileRunning },
     })
 }
 
@@ -196,7 +202,7 @@ impl Experiment {
         {
             dedicate(&mut jobs, detail, self.streams)?;
         }
-        let watching = Watching { progress: watch, explained: self.explained };
+        let watching = Watching { progress: watch, explained: self.explained, keep: self.keep };
         let tasks = self.tasks.map(|detail| (detail, self.streams));
         let jobs = Arc::new(jobs);
         let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watching)?;

@@ -7,6 +7,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::instrument::Keep;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class;
 use crate::registry::{Registry, code};
@@ -81,7 +82,9 @@ impl From<Box<Rejected>> for Ended {
 
 fn finish(registry: &Registry, scenario: &Scenario) -> Result<Finished, Ended> {
     let source = workload(registry, scenario)?;
-    let experiment = build(registry, scenario, source.as_ref())?;
+    let mut experiment = build(registry, scenario, source.as_ref())?;
+    // a row has nothing of single jobs
+    experiment.keep = Keep::WhileRunning;
     experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))
 }
 

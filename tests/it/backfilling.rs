@@ -196,7 +196,7 @@ proptest! {
     #[test]
     fn conservative_runs_start_jobs_as_the_slow_model_does(rows in workloads(-10, 50)) {
         let outcomes = run(&built(&rows), 12, policy("'conservative'")).unwrap();
-        let found: Vec<u64> = outcomes.record.outcomes().iter().map(|one| one.start.as_nanos()).collect();
+        let found: Vec<u64> = outcomes.record.outcomes().map(|one| one.start.as_nanos()).collect();
         let (expected, moved) = slow_model(&rows, 12);
         prop_assert_eq!(found, expected);
         prop_assert_eq!(outcomes.record.moved(), Some(moved));
@@ -254,7 +254,7 @@ proptest! {
                      queues = {queues}, decide = '{decide}' }}"
                 );
                 let outcomes = run(&built(&rows), 12, policy(&value)).unwrap();
-                prop_assert!(outcomes.record.outcomes().iter().all(|one| one.state == State::Completed));
+                prop_assert!(outcomes.record.outcomes().all(|one| one.state == State::Completed));
                 prop_assert_eq!(schedule(&crate::cluster::rows(&outcomes), 12), []);
             }
         }

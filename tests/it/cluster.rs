@@ -98,7 +98,7 @@ pub(crate) fn jobs(rows: &[(u64, u32, u64, u64)]) -> Arc<Vec<Job>> {
 
 /// Start of each job in seconds.
 pub(crate) fn starts(outcomes: &Outcomes) -> Vec<u64> {
-    outcomes.record.outcomes().iter().map(|outcome| outcome.start.as_nanos() / 1_000_000_000).collect()
+    outcomes.record.outcomes().map(|outcome| outcome.start.as_nanos() / 1_000_000_000).collect()
 }
 
 /// The folder of shared data, where it is at hand.

@@ -30,7 +30,7 @@ fn draws(idle: u64, busy: u64) -> Draw {
 }
 
 fn ends(outcomes: &Outcomes) -> Vec<(u64, State)> {
-    let outcomes = outcomes.record.outcomes().iter();
+    let outcomes = outcomes.record.outcomes();
     outcomes.map(|outcome| (outcome.end.as_nanos() / 1_000_000_000, outcome.state)).collect()
 }
 
@@ -126,10 +126,10 @@ proptest! {
             let outcomes = run_at(&all, 8, level, policy(name), kills(grace)).unwrap();
             let plain = run_shared(&cut, 8, level, policy(name)).unwrap();
             let killed: Vec<bool> =
-                outcomes.record.outcomes().iter().map(|one| one.state == State::Killed).collect();
+                outcomes.record.outcomes().map(|one| one.state == State::Killed).collect();
             prop_assert_eq!(&killed, &marks, "{}", name);
             prop_assert_eq!(outcomes.digest, plain.digest, "{}", name);
-            for (with, without) in outcomes.record.outcomes().iter().zip(plain.record.outcomes()) {
+            for (with, without) in outcomes.record.outcomes().zip(plain.record.outcomes()) {
                 prop_assert_eq!((with.start, with.end), (without.start, without.end), "{}", name);
             }
             let rows = rows(&outcomes);

@@ -34,7 +34,7 @@ fn run(registry: &Registry, policy: &str) -> Result<Finished, String> {
 }
 
 fn starts(finished: &Finished) -> Vec<u64> {
-    let outcomes = finished.outcomes.record.outcomes().iter();
+    let outcomes = finished.outcomes.record.outcomes();
     outcomes.map(|outcome| outcome.start.as_nanos() / 1_000_000_000).collect()
 }
 

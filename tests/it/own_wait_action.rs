@@ -38,7 +38,7 @@ fn without_more_patience_it_is_spin_block() {
     let own = run(&registry, "{ kind = 'attentive', threshold = '150us', patience = '150us' }").unwrap();
     let known = run(&registry, "{ kind = 'spin-block', threshold = '150us' }").unwrap();
     assert_eq!(own.outcomes.digest, known.outcomes.digest);
-    assert!(own.outcomes.record.outcomes().iter().all(|outcome| outcome.end > outcome.start));
+    assert!(own.outcomes.record.outcomes().all(|outcome| outcome.end > outcome.start));
 }
 
 #[test]

@@ -164,7 +164,7 @@ proptest! {
 #[test]
 fn a_job_larger_than_the_machine_is_rejected_and_the_rest_runs() {
     let outcomes = run(&jobs(&[(0, 11, 5, 5), (1, 10, 5, 5), (9, 12, 1, 1)]), 10, policy("'easy'")).unwrap();
-    let states: Vec<State> = outcomes.record.outcomes().iter().map(|outcome| outcome.state).collect();
+    let states: Vec<State> = outcomes.record.outcomes().map(|outcome| outcome.state).collect();
     assert_eq!(states, [State::Rejected, State::Completed, State::Rejected]);
     assert!(!outcomes.stopped);
 }

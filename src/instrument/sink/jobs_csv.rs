@@ -66,7 +66,7 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
             buffer.push(b',');
             stretch(&mut buffer, turnaround, job.run_time);
             buffer.push(b',');
-            intervals(&mut buffer, run.record.processors(id));
+            intervals(&mut buffer, &run.record.processors(id));
             buffer.push(b',');
             match energy::of_job(run, id) {
                 Some(consumed) => joules(&mut buffer, consumed),

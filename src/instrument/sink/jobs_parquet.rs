@@ -31,7 +31,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         (outcome.state != State::Rejected).then_some((job(id), outcome))
     };
     let ran_secs = move |name, span: fn(&Job, &Outcome) -> SimDuration| {
-        Column::real(name, move |id| ran(id).map(|(job, outcome)| seconds(span(job, outcome))))
+        Column::real(name, move |id| ran(id).map(|(job, outcome)| seconds(span(job, &outcome))))
     };
     vec![
         Column::count("job_id", move |id| Some(job(id).number)),
@@ -62,7 +62,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
             Some(ratio(stretch_in_millionths(turnaround, job.run_time), MILLION))
         }),
         Column::text("allocated_resources", move |id, text| {
-            intervals(text, run.record.processors(*id));
+            intervals(text, &run.record.processors(*id));
             ran(id).is_some()
         }),
         match run.record.site().power {

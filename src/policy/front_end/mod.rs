@@ -87,13 +87,12 @@ struct State {
 impl FrontEnd {
     pub(in crate::policy) fn new(
         jobs: Arc<Vec<Job>>,
-        procs: u32,
+        machine: Machine,
         policy: &'static str,
         execution: Execution,
         explained: Option<JobId>,
     ) -> Self {
-        let machine = Machine::new(procs, jobs.len()).shared(execution.level());
-        let free = u64::from(procs) * u64::from(execution.level());
+        let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,

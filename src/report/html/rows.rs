@@ -75,7 +75,7 @@ impl Rows {
                 rejected,
                 ..Row::default()
             };
-            rows.push(row, run.record.processors(id));
+            rows.push(row, &run.record.processors(id));
         }
         rows.observe(run.warm_up);
         rows

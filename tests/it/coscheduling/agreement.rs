@@ -44,11 +44,9 @@ fn space_sharing_without_messages_is_the_same_at_both_details() {
         let plain =
             simulate_jobs(Arc::new(submitted.collect()), setting, policy(&text), Simulation::new(seed))
                 .expect("all jobs end");
-        for (one, other) in plain.record.outcomes().iter().zip(tasks.record.outcomes()) {
+        for (one, other) in plain.record.outcomes().zip(tasks.record.outcomes()) {
             assert_eq!((one.start, one.end), (other.start, other.end), "{policy_text}");
         }
-        assert!(
-            plain.record.outcomes().iter().any(|outcome| outcome.start > SimTime::from_nanos(20_000_000_000))
-        );
+        assert!(plain.record.outcomes().any(|outcome| outcome.start > SimTime::from_nanos(20_000_000_000)));
     }
 }

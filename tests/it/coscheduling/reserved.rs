@@ -37,11 +37,11 @@ fn counts(outcomes: &Outcomes, job: usize) -> Counts {
 }
 
 fn states(outcomes: &Outcomes) -> Vec<State> {
-    outcomes.record.outcomes().iter().map(|outcome| outcome.state).collect()
+    outcomes.record.outcomes().map(|outcome| outcome.state).collect()
 }
 
 fn starts(outcomes: &Outcomes) -> Vec<f64> {
-    outcomes.record.outcomes().iter().map(|outcome| outcome.start.as_nanos() as f64 / 1e6).collect()
+    outcomes.record.outcomes().map(|outcome| outcome.start.as_nanos() as f64 / 1e6).collect()
 }
 
 /// Frames of 10 ms, of which reserved slices take 4 ms at most, each with a switch of 0.5 ms.
@@ -170,7 +170,7 @@ fn thrice(scheduler: &str, more: &str) -> (Vec<State>, Vec<f64>, Vec<u64>) {
         vec![job(), job(), job()],
     );
     let missed = (0..3)
-        .filter(|&job| outcomes.record.outcomes()[job].state == State::Completed)
+        .filter(|&job| outcomes.record.outcome(clustersim::ids::JobId(job as u32)).state == State::Completed)
         .map(|job| counts(&outcomes, job).missed);
     (states(&outcomes), starts(&outcomes), missed.collect())
 }
@@ -244,7 +244,7 @@ proptest! {
              reserved = 0.6, replicas = {replicas}, queue = \"first-fit\" }}"
         );
         let outcomes = simulate(&layout(4, &node(""), ""), 5, &policy, 1, jobs);
-        for (job, outcome) in outcomes.record.outcomes().iter().enumerate() {
+        for (job, outcome) in outcomes.record.outcomes().enumerate() {
             prop_assert!(matches!(outcome.state, State::Completed | State::Rejected));
             if outcome.state == State::Completed {
                 prop_assert_eq!(counts(&outcomes, job).missed, 0, "job {} of {:?}", job, streams);

@@ -289,5 +289,5 @@ fn carry_out(
 
 /// When the jobs ended, in order of submission [ms].
 pub(super) fn ends(outcomes: &Outcomes) -> Vec<f64> {
-    outcomes.record.outcomes().iter().map(|outcome| millis(outcome.end)).collect()
+    outcomes.record.outcomes().map(|outcome| millis(outcome.end)).collect()
 }

@@ -42,11 +42,11 @@ fn run(jobs: &Arc<Vec<Job>>, nodes: u32, level: u32, policy: &str) -> Outcomes {
 }
 
 fn starts(outcomes: &Outcomes) -> Vec<u64> {
-    outcomes.record.outcomes().iter().map(|outcome| outcome.start.as_nanos()).collect()
+    outcomes.record.outcomes().map(|outcome| outcome.start.as_nanos()).collect()
 }
 
 fn ends(outcomes: &Outcomes) -> Vec<u64> {
-    outcomes.record.outcomes().iter().map(|outcome| outcome.end.as_nanos()).collect()
+    outcomes.record.outcomes().map(|outcome| outcome.end.as_nanos()).collect()
 }
 
 fn ends_in_secs(outcomes: &Outcomes) -> Vec<u64> {

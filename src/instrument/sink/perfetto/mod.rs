@@ -100,14 +100,17 @@ fn start<W: Write>(packets: &mut Packets<'_, W>, run: &Run<'_>, id: JobId) -> io
 
 /// The tracks that a job ran on.
 fn tracks<'a>(run: &'a Run<'_>, id: JobId) -> impl Iterator<Item = u64> + 'a {
-    let parts = run.record.processors(id).iter();
-    parts.flat_map(|part| part.first..=part.last).map(|processor| FIRST_PROCESSOR + u64::from(processor))
+    let parts = run.record.processors(id).into_owned();
+    parts
+        .into_iter()
+        .flat_map(|part| part.first..=part.last)
+        .map(|processor| FIRST_PROCESSOR + u64::from(processor))
 }
 
 /// The processors that ever ran a job, in order.
 fn used(run: &Run<'_>) -> impl Iterator<Item = u32> {
     let mut parts: Vec<_> =
-        (0..).map(JobId).zip(run.jobs).flat_map(|(id, _)| run.record.processors(id)).copied().collect();
+        (0..).map(JobId).zip(run.jobs).flat_map(|(id, _)| run.record.processors(id).into_owned()).collect();
     parts.sort_unstable();
     let mut next = 0_u64;
     parts.into_iter().flat_map(move |part| {
