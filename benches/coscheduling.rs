@@ -32,7 +32,7 @@ use clustersim::instrument::Site;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Mailbox, SimTime, Simulation, hold};
-use clustersim::policy::{Outcomes, Setting, TaskDetail, Watching, simulate_watched};
+use clustersim::policy::{Detail, Outcomes, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::workload::Job;
 use clustersim::workload::parallel::{Application, Applications, Times};
 use support::{application, iterations, law, layout, node, pattern, policy};
@@ -82,7 +82,7 @@ impl Batch {
             setting,
             policy,
             simulation,
-            Some((detail, streams)),
+            Detail::Task(Box::new(detail), streams),
             Watching::default(),
         )
         .unwrap()

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
+use super::on_nodes::could_take;
 use super::{Facts, Row, Schedule, Violation};
 
-/// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are
-/// were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
+/// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
+/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
 /// schedule take over how long their jobs had to run, unless they were killed.
 pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -31,6 +32,7 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
             continue;
         };
         let job = of_key.remove(place);
+        row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let dies = may.is_some_and(|may| job.run_time > may);
         if dies != row.killed {
@@ -50,10 +52,13 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
     }
     for row in &schedule.refused {
         let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
-        if of_key.pop().is_none() {
+        let Some(job) = of_key.pop() else {
             violations.push(broken(row, "the workload has no such job with this size and submission"));
-        }
-        if row.procs <= facts.procs {
+            continue;
+        };
+        let finds_nodes =
+            facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
+        if row.procs <= facts.procs && finds_nodes {
             violations
                 .push(broken(row, &format!("it was refused, though it fits in {} processors", facts.procs)));
         }
@@ -78,7 +83,8 @@ mod tests {
     fn facts(procs: u32) -> Facts<'static> {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
-        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace: None, stopped }
+        let (grace, resources) = (None, None);
+        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace, resources, stopped }
     }
 
     #[test]

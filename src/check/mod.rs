@@ -9,6 +9,7 @@
 //!   needs, all of them of the machine;
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
+//! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
@@ -23,6 +24,7 @@ mod job_by_itself;
 mod limit;
 mod no_overlap;
 mod nothing_fits;
+mod on_nodes;
 mod promises;
 mod read;
 mod reservation_promise;
@@ -31,6 +33,7 @@ use std::fmt;
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::DemandId;
 
 pub use complete::complete;
 pub use head_promise::head_promise;
@@ -39,6 +42,7 @@ pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
+pub use on_nodes::on_nodes;
 pub use promises::{Facts, Holding, Looked, Promise, look};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
@@ -62,6 +66,8 @@ pub struct Row {
     pub killed: bool,
     /// Processors it needed.
     pub procs: u32,
+    /// What it asked for beyond them, as far as the workload is known.
+    pub demand: DemandId,
     /// Processors it had.
     pub on: Vec<Interval>,
 }
@@ -103,6 +109,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         estimate: run_time,
         killed: false,
         procs: on.1 - on.0 + 1,
+        demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],
     }
 }

@@ -4,10 +4,11 @@
 
 use crate::kernel::SimDuration;
 use crate::workload::Job;
+use crate::workload::resources::Resources;
 
 use super::{
     Counted, Schedule, Violation, complete, crowded, head_promise, in_order, job_by_itself, limit,
-    no_overlap, nothing_fits, reservation_promise, shared,
+    no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -21,6 +22,8 @@ pub enum Promise {
     Limit,
     /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
+    /// [`on_nodes`].
+    OnNodes,
     /// [`in_order`].
     InOrder,
     /// [`nothing_fits`].
@@ -63,6 +66,8 @@ pub struct Facts<'a> {
     pub rigid: bool,
     /// How long a job may go on after the time it requested, if it is killed then.
     pub grace: Option<SimDuration>,
+    /// What nodes have beyond processors and jobs ask for, if that counts.
+    pub resources: Option<&'a Resources>,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -77,6 +82,7 @@ pub enum Looked {
 }
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not tell";
+const COUNTED: &str = "it is looked at by counting processors, and jobs ask for more";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
@@ -91,6 +97,9 @@ impl Promise {
             }
             Promise::Limit => "no job runs longer than it may, and one that is killed runs for just so long",
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
+            Promise::OnNodes => {
+                "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
+            }
             Promise::InOrder => "nothing overtakes",
             Promise::NothingFits => "no job waits while enough processors are free for it",
             Promise::HeadPromise => {
@@ -105,6 +114,7 @@ impl Promise {
         let mut promises = vec![Promise::Complete, Promise::JobByItself];
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
+        promises.extend(facts.resources.map(|_| Promise::OnNodes));
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
             ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
@@ -147,6 +157,16 @@ pub fn look(
                 Holding::Moving(level) => Looked::At(crowded(rows, facts.procs, level)),
                 Holding::Leaving => Looked::Not(SHARED),
             },
+            Promise::OnNodes => match (facts.resources, jobs) {
+                (Some(resources), Ok(_)) if !facts.stopped => Looked::At(on_nodes(rows, resources)),
+                (_, Err(why)) => Looked::Not(why),
+                _ => Looked::Not(STOPPED),
+            },
+            Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
+                if facts.resources.is_some() =>
+            {
+                Looked::Not(COUNTED)
+            }
             Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
                 if facts.stopped =>
             {

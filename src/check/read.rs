@@ -5,6 +5,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::DemandId;
 
 use super::Row;
 
@@ -90,6 +91,7 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
         estimate,
         killed,
         procs,
+        demand: DemandId::default(),
         on: Vec::new(),
     };
     if !refused {

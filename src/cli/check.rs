@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::check::{Facts, Holding, Looked, Promise, Schedule, look, read};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
-use crate::cli::finished;
+use crate::cli::finished::{self, Workload};
 use crate::cli::print;
 use crate::cli::render::Renderer;
 use crate::kernel::SimDuration;
@@ -47,13 +47,13 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let resolved: toml::Table =
         scenario.resolved().parse().map_err(|_| refused(directory, "its scenario is no TOML"))?;
-    let jobs = finished::jobs(registry, &scenario, &manifest);
-    if let Err(why) = &jobs {
+    let workload = finished::jobs(registry, &scenario, &manifest);
+    if let Err(why) = &workload {
         renderer.note(&format!("the jobs of the workload are not looked at: {why}"));
     }
-    let jobs = jobs.as_deref().map_err(|_| "the workload cannot be read as it was");
+    let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let counted = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
-    let looked = look_at(schedule, &resolved, &manifest, jobs);
+    let looked = look_at(schedule, &resolved, &manifest, workload);
     let broken = looked.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
         print(&format!("{:#}\n", as_json(&looked)))?;
@@ -71,7 +71,7 @@ fn look_at(
     schedule: Schedule,
     resolved: &toml::Table,
     manifest: &Json,
-    jobs: Result<&[crate::workload::Job], &'static str>,
+    workload: Result<&Workload, &'static str>,
 ) -> Vec<(Promise, Looked)> {
     let at = |path: &[&str]| {
         let mut here = resolved.get(path[0])?;
@@ -109,9 +109,10 @@ fn look_at(
         holding,
         grace,
         rigid: !of_tasks && policy == "space-sharing",
+        resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
-    look(schedule, &facts, jobs)
+    look(schedule, &facts, workload.map(|workload| &workload.jobs[..]))
 }
 
 fn is_broken(looked: &Looked) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -11,6 +12,7 @@ use crate::registry::{Complaint, Registry, reason};
 use crate::report::hash;
 use crate::scenario::{Scenario, build, workload};
 use crate::workload::Job;
+use crate::workload::resources::Resources;
 
 /// There is nothing of the kind in this directory.
 pub(super) fn none(directory: &Path) -> Failure {
@@ -19,8 +21,16 @@ pub(super) fn none(directory: &Path) -> Failure {
     Failure::usage(complaint.help("name the directory that holds a manifest.json"))
 }
 
+/// What a run was asked to do.
+pub(super) struct Workload {
+    /// Its jobs.
+    pub(super) jobs: Vec<Job>,
+    /// What nodes have beyond processors and the jobs ask for, if that counts.
+    pub(super) resources: Option<Arc<Resources>>,
+}
+
 /// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
-pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Vec<Job>, String> {
+pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Workload, String> {
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
     for (place, (written, path)) in source.inputs().into_iter().enumerate() {
         let sha256 =
@@ -30,7 +40,7 @@ pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) ->
         }
     }
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    Ok(experiment.loaded.jobs)
+    Ok(Workload { jobs: experiment.loaded.jobs, resources: experiment.resources })
 }
 
 /// The text of a file of the directory.

@@ -70,6 +70,22 @@ impl IntervalSet {
         self.runs.iter().copied()
     }
 
+    /// The parts of the set within an interval, from the lowest.
+    ///
+    /// # Complexity
+    /// A search, and a step for each of them.
+    pub fn within(&self, span: Interval) -> impl Iterator<Item = Interval> {
+        let from = self.runs.lower_bound(&Interval { first: span.first, last: 0 });
+        let before =
+            self.runs.before(from).filter(|&at| self.runs.get(at).is_some_and(|run| run.last >= span.first));
+        let mut at = before.unwrap_or(from);
+        std::iter::from_fn(move || {
+            let run = self.runs.get(at).filter(|run| run.first <= span.last)?;
+            at = self.runs.after(at);
+            Some(Interval { first: run.first.max(span.first), last: run.last.min(span.last) })
+        })
+    }
+
     /// Appends the lowest `count` members to `chosen` as intervals in rising order, or all if there are fewer; how many
     /// they are.
     ///

@@ -15,6 +15,7 @@ mod profile;
 pub mod queue;
 mod running;
 mod slots;
+pub mod vacancy;
 
 pub use profile::Profile;
 pub use queue::Queue;

@@ -74,6 +74,12 @@ impl Running {
         self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.procs))
     }
 
+    /// Estimated ends of the running jobs, in the order of [`Running::releases`].
+    pub fn jobs(&self, now: SimTime) -> impl Iterator<Item = (SimTime, JobId)> {
+        let soonest = now.saturating_add(NEXT_NANO);
+        self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.job))
+    }
+
     /// As [`Running::releases`], where jobs past their estimates are taken to go on for `late`, a nanosecond at least.
     pub fn releases_by(&self, now: SimTime, late: SimDuration) -> Vec<(SimTime, u32)> {
         let late = now.saturating_add(late.max(NEXT_NANO));

@@ -36,6 +36,8 @@ pub enum Of {
     Processors,
     /// Nodes with room for a task.
     Nodes,
+    /// Free processors of nodes that have what is asked for beside them.
+    Asked,
     /// Free columns of one row of the matrix.
     Columns,
 }

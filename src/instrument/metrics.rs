@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, energy, task_metrics};
+use super::{class, energy, resource_metrics, task_metrics};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -105,7 +105,7 @@ pub fn aim(metric: &str) -> Aim {
     let family = metric.split_once('.').map_or(metric, |(family, _)| family);
     match family {
         "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" | "energy" => Aim::Lower,
-        "utilization" | "throughput" => Aim::Higher,
+        "utilization" | "throughput" | "memory" | "gpus" => Aim::Higher,
         _ if matches!(
             metric,
             "jobs.killed" | "jobs.unfinished" | "jobs.rejected" | "jobs.refused" | "reservations.moved"
@@ -223,6 +223,7 @@ impl Run<'_> {
         times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(energy::metrics(self));
+        metrics.extend(resource_metrics::metrics(self));
         metrics
     }
 

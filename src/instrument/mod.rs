@@ -13,6 +13,7 @@ pub mod metrics;
 mod places;
 pub mod profile;
 mod record;
+mod resource_metrics;
 pub mod series;
 pub mod signs;
 pub mod sink;

@@ -10,10 +10,12 @@
 //! to alignment, and where jobs are is kept in [`places`](super::places).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
+use crate::workload::resources::Resources;
 
 use super::Site;
 use super::places::{Keep, Places};
@@ -67,6 +69,8 @@ pub enum Reason {
     Admitted,
     /// Rejected: it needs more processors than there are.
     TooLarge,
+    /// Rejected: no nodes have what it asks for.
+    NoSuchNodes,
     /// Rejected: a limit of its queue can never let it run.
     QueueLimit,
     /// Rejected: the policy refused it.
@@ -89,6 +93,7 @@ impl Reason {
             Reason::OtherRow => "other-row",
             Reason::Admitted => "admitted",
             Reason::TooLarge => "too-large",
+            Reason::NoSuchNodes => "no-such-nodes",
             Reason::QueueLimit => "queue-limit",
             Reason::Refused => "refused",
         }
@@ -131,6 +136,8 @@ pub struct Record {
     moved: Option<u64>,
     /// What the site does beyond giving processors.
     site: Site,
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    resources: Option<Arc<Resources>>,
 }
 
 impl Record {
@@ -145,6 +152,7 @@ impl Record {
             in_use: Vec::new(),
             moved: None,
             site: Site::default(),
+            resources: None,
         }
     }
 
@@ -158,6 +166,17 @@ impl Record {
     #[must_use]
     pub fn at(self, site: Site) -> Self {
         Record { site, ..self }
+    }
+
+    /// The same of nodes that have this beyond processors, if that is told.
+    #[must_use]
+    pub fn on_nodes(self, resources: Option<Arc<Resources>>) -> Self {
+        Record { resources, ..self }
+    }
+
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    pub fn resources(&self) -> Option<&Resources> {
+        self.resources.as_deref()
     }
 
     /// What the site does beyond giving processors.

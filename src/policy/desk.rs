@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 
 use tracing::debug;
 
+use crate::collections::IntervalSet;
 use crate::frontend::backfill::{Change, Picked, View};
 use crate::frontend::limits::Turn;
 use crate::frontend::queue::{Machine, Waiting};
+use crate::frontend::vacancy::Vacancy;
 use crate::frontend::{Queue, Running};
 use crate::ids::JobId;
 use crate::instrument::Reason;
@@ -30,16 +32,16 @@ struct Told {
 
 #[derive(Debug)]
 pub(super) struct Desk {
-    front: FrontEnd,
-    parts: Parts,
+    pub(super) front: FrontEnd,
+    pub(super) parts: Parts,
     /// Whether the running jobs are kept in order of estimated end.
-    tracks: bool,
-    queue: Queue,
-    running: Running,
+    pub(super) tracks: bool,
+    pub(super) queue: Queue,
+    pub(super) running: Running,
     /// Of jobs that wait or run, where estimates are not what was requested.
     told: BTreeMap<JobId, Told>,
     /// The places of the jobs in the queue, where limits may take them out of it.
-    places: BTreeMap<JobId, Waiting>,
+    pub(super) places: BTreeMap<JobId, Waiting>,
     /// Where random estimates come from.
     draws: Option<Stream>,
     /// Processors that are free and count as held.
@@ -48,6 +50,8 @@ pub(super) struct Desk {
     turns: Vec<Turn>,
     /// Jobs that a limit lets through since the last decision.
     lifted: Vec<JobId>,
+    /// What is free on nodes, where they have more than processors.
+    pub(super) nodes: Option<Vacancy>,
 }
 
 impl Desk {
@@ -57,6 +61,7 @@ impl Desk {
         }
         let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
+        let nodes = front.resources().map(Vacancy::new);
         Desk {
             front,
             parts,
@@ -70,6 +75,7 @@ impl Desk {
             picked: Vec::new(),
             turns: Vec::new(),
             lifted: Vec::new(),
+            nodes,
         }
     }
 
@@ -109,6 +115,9 @@ impl Desk {
         if self.tracks {
             self.running.remove(id, job.procs, estimated_end);
         }
+        if let Some(vacancy) = &mut self.nodes {
+            vacancy.give_back(id);
+        }
         if self.parts.backfill.follows() {
             self.parts.backfill.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
         }
@@ -127,6 +136,10 @@ impl Desk {
     /// A job is submitted.
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         let job = self.front.job(id);
+        if !self.could_fit(id) {
+            debug!(at = now().as_secs_f64(), job = job.number, "rejected: no nodes have what it asks for");
+            return self.front.refuse_for(id, Reason::NoSuchNodes);
+        }
         if let Some(limit) = self.parts.limits.forbids(&job) {
             let queue = self.parts.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
@@ -200,10 +213,15 @@ impl Desk {
         if self.parts.discipline.moves() {
             self.sort_anew();
         }
+        if let Some(mut vacancy) = self.nodes.take() {
+            let served = self.serve_on_nodes(&mut vacancy);
+            self.nodes = Some(vacancy);
+            return served;
+        }
         if !self.parts.backfill.leads() {
             while let Some(next) = self.parts.discipline.next(&self.queue, self.free()) {
                 let first = self.queue.head().is_some_and(|head| head.job == next.job);
-                self.start(next, Reason::next(first))?;
+                self.start(next, None, Reason::next(first))?;
             }
         }
         if !self.parts.backfill.overtakes() {
@@ -224,7 +242,7 @@ impl Desk {
                     continue;
                 }
                 let head = self.queue.head().is_some_and(|head| head.job == job.job);
-                self.start(job, if head { Reason::Head } else { reason })?;
+                self.start(job, None, if head { Reason::Head } else { reason })?;
                 started = true;
             }
             self.picked = picked;
@@ -235,12 +253,18 @@ impl Desk {
         }
     }
 
-    fn start(&mut self, waiting: Waiting, reason: Reason) -> Result<(), PolicyError> {
+    /// Starts a job that waits, on processors of `among`, or of all that are free.
+    pub(super) fn start(
+        &mut self,
+        waiting: Waiting,
+        among: Option<&IntervalSet>,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
         let id = waiting.job;
         let reason = if self.lifted.contains(&id) { Reason::LimitLifted } else { reason };
         why::passes(&self.front, &self.queue, &waiting, 1);
         self.queue.remove(&waiting);
-        self.front.start_on(id, &*self.parts.allocation, reason)?;
+        self.front.start_among(id, among, &*self.parts.allocation, reason)?;
         if self.tracks {
             self.running.insert(id, waiting.procs, now().saturating_add(waiting.estimate));
         }
@@ -306,6 +330,9 @@ impl Desk {
         });
         if let (Some((limit, queue)), Some(mut told)) = (held, why::waits(&self.front)) {
             return told.tell(Cause::Limit(format!("{limit} ({queue})")), now());
+        }
+        if let Some(vacancy) = &self.nodes {
+            return self.explain_on_nodes(vacancy);
         }
         let any = self.parts.discipline.overtakes();
         let free = why::Free { count: self.free(), of: Of::Processors, any };

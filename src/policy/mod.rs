@@ -12,6 +12,7 @@ mod execution;
 mod frames;
 mod front_end;
 mod gang;
+mod on_nodes;
 mod room;
 mod simulate;
 mod slices;
@@ -27,7 +28,9 @@ pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use front_end::{FrontEnd, News};
-pub use simulate::{Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched};
+pub use simulate::{
+    Detail, Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched,
+};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]
@@ -54,6 +57,12 @@ pub trait Policy: std::fmt::Debug {
     /// Why it cannot run at detail `task`, if it cannot, as what is told of it.
     fn unfit_for_tasks(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Why it cannot run on nodes that have more than processors, if it cannot, as what is told of it: unless it says
+    /// otherwise, it does not look at them.
+    fn unfit_for_resources(&self) -> Option<&'static str> {
+        Some("counts processors, and does not look at what nodes have beyond them")
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

@@ -22,6 +22,7 @@ use crate::kernel::{
 use crate::machine::Machine;
 use crate::workload::Job;
 use crate::workload::parallel::Applications;
+use crate::workload::resources::Resources;
 
 use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
@@ -138,6 +139,15 @@ pub struct Watching {
     pub keep: Keep,
 }
 
+/// How much is simulated of the machine.
+#[derive(Debug)]
+pub enum Detail {
+    /// A job holds its processors for its run time; nodes have more than processors, if that is told.
+    Job(Option<Arc<Resources>>),
+    /// Tasks run on nodes, with these random streams.
+    Task(Box<TaskDetail>, Streams),
+}
+
 /// How many times a run tells how far it is, over the span of its submissions.
 const REPORTS: u64 = 2000;
 
@@ -151,10 +161,10 @@ pub fn simulate(
     policy: Box<dyn Policy>,
     simulation: Simulation,
 ) -> Result<Outcomes, SimError> {
-    simulate_watched(jobs, setting, policy, simulation, None, Watching::default())
+    simulate_watched(jobs, setting, policy, simulation, Detail::Job(None), Watching::default())
 }
 
-/// Runs the jobs as [`simulate`] does, at detail `task` if its nodes are given, and tells what is watched. Watching
+/// Runs the jobs as [`simulate`] does, at the detail that is given, and tells what is watched. Watching
 /// changes nothing in the results.
 ///
 /// # Errors
@@ -164,9 +174,13 @@ pub fn simulate_watched(
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
-    tasks: Option<(TaskDetail, Streams)>,
+    detail: Detail,
     watching: Watching,
 ) -> Result<Outcomes, SimError> {
+    let (tasks, resources) = match detail {
+        Detail::Job(resources) => (None, resources),
+        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None),
+    };
     info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     let site = if tasks.is_none() { setting.site } else { Site::default() };
     if let Some(walltime) = site.walltime {
@@ -181,7 +195,8 @@ pub fn simulate_watched(
     };
     let observed = streams.is_some() || matches!(execution, Execution::Slices(_));
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let front = FrontEnd::new(Arc::clone(&jobs), machine, policy.name(), execution, watching.explained);
+    let front = FrontEnd::new(Arc::clone(&jobs), machine, policy.name(), execution, watching.explained)
+        .with_resources(resources.clone());
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }
@@ -226,7 +241,11 @@ pub fn simulate_watched(
         told.over(setting.until.unwrap_or(outcome.ended_at));
         told.clone()
     });
-    let record = front.into_record().expect("the processes that shared the front end are gone").at(site);
+    let record = front
+        .into_record()
+        .expect("the processes that shared the front end are gone")
+        .at(site)
+        .on_nodes(resources);
     let (profile, capacity) = closed.unzip();
     let tasks =
         applications.zip(capacity).map(|(applications, capacity)| TaskSide { applications, capacity, slots });

@@ -191,6 +191,11 @@ impl Policy for SpaceSharing {
         "space-sharing"
     }
 
+    fn unfit_for_resources(&self) -> Option<&'static str> {
+        let rule = self.parts.as_ref().and_then(|parts| parts.backfill.on_nodes());
+        rule.is_none().then_some("has a rule of backfilling that counts processors: only `none` and `easy` with its defaults know nodes")
+    }
+
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         let Some(parts) = self.parts.take() else { return Ok(()) };
         let mut desk = Desk::new(front.clone(), parts);

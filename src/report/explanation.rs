@@ -244,7 +244,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::Compacted => "it was next, and a row had room once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
         Reason::Admitted => "the share that it reserves could be kept",
-        Reason::TooLarge | Reason::QueueLimit | Reason::Refused => "it was not",
+        Reason::TooLarge | Reason::NoSuchNodes | Reason::QueueLimit | Reason::Refused => "it was not",
     }
 }
 
@@ -278,6 +278,10 @@ fn lack(room: &Room) -> String {
     let are = if room.free < 2 { "is" } else { "are" };
     match of {
         Of::Processors => format!("it needs {}, and {free} {are} free", count(need, "processor")),
+        Of::Asked => format!(
+            "it needs {} with all that it asks for, and {free} such {are} free",
+            count(need, "processor")
+        ),
         Of::Nodes => format!(
             "it needs {}, and {free} {} room for a task",
             count(need, "node"),

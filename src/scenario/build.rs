@@ -22,6 +22,7 @@ use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::workload::parallel::{class, pattern, structure};
+use crate::workload::resources::Resources;
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{distribution, randomization, source};
 
@@ -63,6 +64,8 @@ pub struct Experiment {
     policy: Box<dyn Policy>,
     setting: Setting,
     tasks: Option<TaskDetail>,
+    /// What nodes have beyond processors and the jobs ask for, if any asks for more.
+    pub resources: Option<Arc<Resources>>,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -133,7 +136,7 @@ pub fn build(
     let streams = Streams::new(scenario.seed, scenario.replication);
     let policy = policy_of(registry, scenario)?;
     let request = Request { procs: scenario.procs, streams };
-    let loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
+    let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting {
         procs: loaded.procs,
@@ -142,6 +145,9 @@ pub fn build(
         warm_up: scenario.warm_up,
         site: scenario.site,
     };
+    let (params, kinds) = (scenario.params(registry), scenario.kinds.as_ref());
+    let resources = super::nodes::resources(&params, kinds, policy.as_ref(), &mut loaded, &streams)
+        .map_err(|complaint| scenario.reject(complaint))?;
     let placed =
         scenario.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
     Ok(Experiment {
@@ -149,6 +155,7 @@ pub fn build(
         policy,
         setting,
         tasks,
+        resources,
         finds_warm_up: scenario.finds_warm_up,
         streams,
         explained: None,
@@ -203,7 +210,10 @@ impl Experiment {
             dedicate(&mut jobs, detail, self.streams)?;
         }
         let watching = Watching { progress: watch, explained: self.explained, keep: self.keep };
-        let tasks = self.tasks.map(|detail| (detail, self.streams));
+        let tasks = match self.tasks {
+            Some(nodes) => policy::Detail::Task(Box::new(nodes), self.streams),
+            None => policy::Detail::Job(self.resources),
+        };
         let jobs = Arc::new(jobs);
         let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));

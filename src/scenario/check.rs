@@ -13,9 +13,11 @@ use crate::registry::{
 use crate::scenario::cluster;
 use crate::scenario::expect::{Detail, Expectation};
 use crate::scenario::load::Written;
+use crate::scenario::nodes;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
 use crate::scenario::site;
 use crate::scenario::study::{Purpose, Study, study, study_for};
+use crate::workload::resources::Nodes;
 
 /// A scenario in which every value is valid and every default is filled in.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ pub struct Scenario {
     pub site: Site,
     /// How many nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
+    /// What its nodes have beyond processors, at detail `job`, if that is told.
+    pub kinds: Option<Nodes>,
     /// Whether `jobs.csv` is written.
     pub record_jobs: bool,
     /// Whether `jobs.swf` is written.
@@ -180,6 +184,12 @@ fn read(
         complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
         return None;
     }
+    let told = match (is_task, procs) {
+        (Some(false), Some(count)) => {
+            keep(nodes::read(&cluster, count.map(|count| (size, count))), complaints)?
+        }
+        _ => None,
+    };
     let level = keep(cluster::level(&cluster), complaints);
     let site = keep(site::read(&cluster), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
@@ -196,10 +206,15 @@ fn read(
         until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
         warm_up: warm_up?,
         finds_warm_up: finds_warm_up(&run),
-        procs: layout.as_ref().map(|(_, processors)| *processors).or(procs?),
+        procs: layout
+            .as_ref()
+            .map(|(_, processors)| *processors)
+            .or(told.as_ref().map(Nodes::procs))
+            .or(procs?),
         level: level?,
         site: site?,
         nodes: layout.map(|(layout, _)| layout.nodes()),
+        kinds: told,
         record_jobs: record_jobs?,
         record_swf: record_swf?,
         record_report: record_report?,
@@ -302,6 +317,11 @@ impl Scenario {
     /// Whether its jobs run in slices at detail `job`.
     pub fn runs_in_slices(&self) -> bool {
         cluster::runs_in_slices(&self.root)
+    }
+
+    /// Whether its jobs may ask for more than processors.
+    pub fn asks_for_resources(&self) -> bool {
+        cluster::asks_for_resources(&self.root)
     }
 
     /// The texts it was read from.

@@ -12,13 +12,12 @@ use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
 use crate::scenario::expect::Detail;
+use crate::scenario::nodes;
 use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
-const TASK_ONLY: &[(&str, &[&str])] = &[
-    ("cluster", &["dedicated", "front-end", "group", "interconnect", "node"]),
-    ("record", &["profile", "pace"]),
-];
+const TASK_ONLY: &[(&str, &[&str])] =
+    &[("cluster", &["dedicated", "front-end", "interconnect", "node"]), ("record", &["profile", "pace"])];
 
 const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
     Key { name, kind, default: Absent::Means("as at detail `task`: see there"), about, source }
@@ -105,22 +104,26 @@ const GROUP: &[Key] = &{
         default: Absent::Error,
         about: "nodes of this kind",
         source: "",
-    }; NODE.len() + 1];
+    }; NODE.len() + 3];
     let mut place = 0;
     while place < NODE.len() {
         keys[place + 1] = NODE[place];
         keys[place + 1].default = Absent::Means("as in [cluster.node]");
         place += 1;
     }
+    keys[place + 1] = nodes::GPUS;
+    keys[place + 2] = nodes::FEATURES;
     keys
 };
-/// Nodes that differ.
-pub(super) const GROUPS: Key = at_task(
-    "group",
-    Kind::List(&Kind::Table(GROUP)),
-    "nodes that differ from [cluster.node]: a table for each kind, in the order of node numbers",
-    "\"ClusterSchedSim\", section 2.1",
-);
+/// Nodes of several kinds.
+pub(super) const GROUPS: Key = Key {
+    name: "group",
+    kind: Kind::List(&Kind::Table(GROUP)),
+    default: Absent::Means("all nodes are alike"),
+    about: "nodes of several kinds: a table for each, in the order of node numbers; at detail `task` what differs from \
+            [cluster.node], at detail `job` processors, memory, GPUs and features",
+    source: "\"ClusterSchedSim\", section 2.1",
+};
 
 /// At what detail a scenario is, as written.
 pub(super) fn detail_of(root: &Node) -> Detail {
@@ -140,6 +143,14 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
 pub(super) fn runs_in_slices(root: &Node) -> bool {
     let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
     detail_of(root) == Detail::Job && kind == Some("gang")
+}
+
+/// Whether jobs of a checked scenario may ask for more than processors.
+pub(super) fn asks_for_resources(root: &Node) -> bool {
+    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
+    let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
+    let told = tree.at("workload.memory").and_then(Node::as_text).is_some_and(|memory| memory != "ignored");
+    ruled || told
 }
 
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
@@ -176,7 +187,13 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
                 complaint.help("write detail = \"task\" in [cluster], or take it out")
             }));
         }
+        if let Some(cluster) = tree.get("cluster").and_then(Node::as_table) {
+            complaints.extend(nodes::misplaced(cluster, "job", |name| nodes::AT_JOB.contains(&name)));
+        }
         return;
+    }
+    if let Some(cluster) = tree.get("cluster").and_then(Node::as_table) {
+        complaints.extend(nodes::misplaced(cluster, "task", |name| !nodes::JOB_ONLY.contains(&name)));
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {

@@ -5,6 +5,7 @@
 //! satisfies no bound.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::{Draw, Record, Site, slice_metrics, task_metrics};
@@ -14,6 +15,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
 use crate::units::{Power, duration, share};
 use crate::workload::Walltime;
+use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
 
 /// One bound on one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +121,8 @@ pub struct More {
     pub slices: bool,
     /// What its site does.
     pub site: Site,
+    /// Its jobs ask for more than processors.
+    pub resources: bool,
 }
 
 impl More {
@@ -130,7 +134,7 @@ impl More {
             Some(none) => Some(Draw { idle: none, busy: none }),
             None => None,
         };
-        More { slices: true, site: Site { walltime, power } }
+        More { slices: true, site: Site { walltime, power }, resources: true }
     };
 
     /// What either has.
@@ -138,7 +142,8 @@ impl More {
     pub fn or(self, other: More) -> More {
         let walltime = self.site.walltime.or(other.site.walltime);
         let power = self.site.power.or(other.site.power);
-        More { slices: self.slices || other.slices, site: Site { walltime, power } }
+        let resources = self.resources || other.resources;
+        More { slices: self.slices || other.slices, site: Site { walltime, power }, resources }
     }
 }
 
@@ -149,7 +154,7 @@ pub fn known_metrics(detail: Detail) -> Vec<Metric> {
 
 /// As [`known_metrics`], of a run that has more.
 pub fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
-    let mut record = Record::new(0).at(more.site);
+    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
     record.reservations_moved(0);
     let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
     let mut metrics = run.metrics();
@@ -160,6 +165,14 @@ pub fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
         metrics.extend(slice_metrics::of_nothing());
     }
     metrics
+}
+
+/// A node of which nobody asks anything.
+fn of_nothing() -> Arc<Resources> {
+    let (memory, features) = (NodeKind::ENDLESS, Features::NONE);
+    let kind = NodeKind { nodes: 1, processors: 1, memory, gpus: 0, features };
+    let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("one node");
+    Arc::new(Resources { nodes, demands: Demands::default() })
 }
 
 /// Every metric that a run at this detail may have, whatever its policy.

@@ -17,6 +17,7 @@ mod check;
 mod cluster;
 pub mod expect;
 mod load;
+mod nodes;
 mod overrides;
 pub mod schema;
 mod site;

@@ -159,7 +159,11 @@ impl Study {
         }
         let more = |point: &Point| {
             let scenario = &point.scenario;
-            More { slices: scenario.runs_in_slices(), site: scenario.site }
+            More {
+                slices: scenario.runs_in_slices(),
+                site: scenario.site,
+                resources: scenario.asks_for_resources(),
+            }
         };
         metrics_with(Detail::Job, self.points.iter().map(more).fold(More::default(), More::or))
     }

@@ -2,9 +2,11 @@
 //!
 //! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction.
 //! What the simulation needs is always known (readers drop a job without it); what only reports need may be
-//! unknown, as -1 is in a log. Average processor time, memory, preceding job and think time of a log are not kept.
+//! unknown, as -1 is in a log. Average processor time, preceding job and think time of a log are not kept.
 
 use crate::kernel::{SimDuration, SimTime};
+
+use super::resources::DemandId;
 
 /// A user, group or executable that the input does not tell.
 pub const UNKNOWN_ID: u32 = u32::MAX;
@@ -35,6 +37,8 @@ pub struct Job {
     pub executable: u32,
     queue: u16,
     partition: u16,
+    /// What it asks for beyond processors.
+    pub demand: DemandId,
     /// Whether it is killed when its run time is over, and would have gone on ([`Walltime::cut`](super::Walltime::cut)).
     pub killed: bool,
     /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
@@ -56,6 +60,7 @@ impl Job {
             executable: UNKNOWN_ID,
             queue: UNKNOWN_QUEUE,
             partition: UNKNOWN_QUEUE,
+            demand: DemandId::default(),
             killed: false,
             status: -1,
         }

@@ -10,6 +10,7 @@ mod job;
 pub mod load;
 pub mod parallel;
 pub mod randomization;
+pub mod resources;
 pub mod source;
 pub mod swf;
 pub mod synthetic;

@@ -21,7 +21,8 @@ use crate::workload::parallel::stream::PARALLEL;
 use crate::workload::parallel::structure::Structure;
 use crate::workload::parallel::trace_source::TASK_TRACE;
 use crate::workload::randomization::Randomization;
-use crate::workload::swf::{self, Header, Log, Place, Report};
+use crate::workload::resources::{DEMAND, Demands};
+use crate::workload::swf::{self, Header, Log, MEMORY_KEY, Memory, Place, Report};
 use crate::workload::synthetic::{
     DOWNEY, DrawError, ESTIMATES, JOBS, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, Rigid,
 };
@@ -53,6 +54,8 @@ pub struct Loaded {
     pub drew: bool,
     /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
     pub applications: Option<Arc<Applications>>,
+    /// What they ask for beyond processors, as far as their source tells.
+    pub demands: Demands,
 }
 
 /// A source of jobs.
@@ -140,6 +143,8 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
             about: "what the tasks of every job are assumed to do, one on each processor, until its run time is filled",
             source: "",
         },
+        MEMORY_KEY,
+        DEMAND,
     ],
     build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
 };
@@ -159,6 +164,7 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
         drawn("run-times", Quantity::Duration, "how long a job runs"),
         ESTIMATES,
         LOAD,
+        DEMAND,
     ],
     build: |params| Ok(Box::new(Synthetic::read(params)?)),
 };
@@ -316,6 +322,7 @@ impl Recorded {
             options: swf::Options {
                 estimate: Rule { source, floor },
                 window: swf::Window { from, to },
+                memory: Memory::read(params)?,
                 ..swf::Options::default()
             },
             randomize: if params.has("randomize") {
@@ -371,6 +378,7 @@ impl Recorded {
             unix_origin,
             drew: self.randomize.is_some(),
             applications,
+            demands: log.demands,
         })
     }
 }
@@ -431,6 +439,7 @@ impl Synthetic {
             unix_origin: None,
             drew: taken > 0,
             applications: None,
+            demands: Demands::default(),
         })
     }
 }
@@ -477,6 +486,6 @@ pub(super) fn code_of(kind: &swf::Kind) -> &'static Code {
         swf::Kind::NotText(_) | swf::Kind::LongLine(_) => code::NOT_SWF,
         swf::Kind::TooFewFields(_) => code::SWF_FIELDS,
         swf::Kind::NotANumber(..) | swf::Kind::NotWhole(..) | swf::Kind::OutOfRange(..) => code::SWF_NUMBER,
-        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) => code::RANGE,
+        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) | swf::Kind::TooManyDemands(_) => code::RANGE,
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             estimate: job.estimate,
             killed: outcome.state == State::Killed,
             procs: job.procs,
+            demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),
         })
     };

@@ -448,3 +448,24 @@ fn estimates_that_nobody_makes() {
         "estimates = { kind = \"last-two\", correct = \"yes\" }\ndecide = \"later\"\n"
     ));
 }
+
+#[test]
+fn resources_that_nodes_or_policies_do_not_have() {
+    let group = "[[cluster.group]]\nnodes = 2\nprocessors = 2\ngpus = 1\nfeatures = [\"fast\"]\n\n";
+    let head = HEAD.replace("nodes = 4\n", group);
+    let demand = |what: &str| format!("\n[[workload.demand]]\n{what}\n");
+    let told = |head: &str, what: &str, policy: &str| {
+        validate(&format!("{head}{SYNTHETIC}{}\n[policy]\nkind = \"{policy}\"\n", demand(what)))
+    };
+    let cases = [
+        told(HEAD, "gpus = 1", "easy"),
+        told(&head, "features = [\"fats\"]", "easy"),
+        told(&head, "gpus = 1", "gs"),
+        told(&head, "memory = \"1 GB\"", "conservative"),
+        told(&head, "memory = 4\nexclusive = \"yes\"\nprocs = 0", "easy"),
+        told(&format!("{head}{}", group.replace("gpus", "tick")), "gpus = 1", "easy"),
+        told(&head.replace("[cluster]\n", "[cluster]\ndetail = \"task\"\n"), "gpus = 1", "easy"),
+        told(&head.replace("[cluster]\n", "[cluster]\nprocs = 9\n"), "gpus = 1", "easy"),
+    ];
+    assert_snapshot!(cases.join("\n"));
+}

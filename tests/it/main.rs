@@ -30,6 +30,7 @@ mod layers;
 mod manual;
 mod models;
 #[cfg(unix)]
+mod node_resources;
 mod one_at_a_time;
 mod own_discipline;
 mod own_policy;

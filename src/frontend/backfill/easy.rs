@@ -34,7 +34,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 
 use super::candidates::{Candidates, Order};
-use super::{Backfill, Change, Picked, View};
+use super::{Backfill, Change, OnNodes, Picked, View};
 
 const KEYS: &[Key] = &[
     Key {
@@ -338,6 +338,14 @@ impl Backfill for Easy {
         {
             self.behind_shadow(view, head, shadow, picked);
         }
+    }
+
+    fn on_nodes(&self) -> Option<OnNodes> {
+        let published = self.reservations == NonZeroUsize::MIN
+            && self.candidates.is_none()
+            && (self.extra, self.made) == (Extra::Count, Made::Anew)
+            && self.overdue <= SimDuration::from_nanos(1);
+        published.then_some(OnNodes::BehindShadow)
     }
 
     fn wakes(&self) -> Option<SimTime> {

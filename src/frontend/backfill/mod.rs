@@ -74,6 +74,15 @@ pub enum Change<'a> {
     },
 }
 
+/// What a rule does on nodes that have more than processors, where counting them does not do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnNodes {
+    /// Nobody overtakes.
+    InOrder,
+    /// Who does not delay the head of the queue by the estimates overtakes: the published rule of EASY.
+    BehindShadow,
+}
+
 /// A rule by which jobs overtake.
 pub trait Backfill: fmt::Debug {
     /// Puts the jobs to be started now into `picked`, which is empty, in the order of their starts.
@@ -112,6 +121,11 @@ pub trait Backfill: fmt::Debug {
     /// Why a job still waits once everybody has been started who may be: asked only about the job that a user asks about.
     fn bar(&self, _view: &View<'_>, _job: &Waiting) -> Bar {
         if self.overtakes() { Bar::Untold } else { Bar::Order }
+    }
+
+    /// What it does on nodes that have more than processors; `None`: it can only count.
+    fn on_nodes(&self) -> Option<OnNodes> {
+        None
     }
 
     /// How many reservations came due that could not be kept, if it makes such for all jobs.

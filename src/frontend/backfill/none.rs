@@ -2,23 +2,27 @@
 
 use crate::registry::Entry;
 
-use super::{Backfill, Picked, View};
+use super::{Backfill, OnNodes, Picked, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "none",
     about: "no job overtakes the head of the queue",
     source: "",
     keys: &[],
-    build: |_| Ok(Box::new(None)),
+    build: |_| Ok(Box::new(Nobody)),
 };
 
 #[derive(Debug)]
-struct None;
+struct Nobody;
 
-impl Backfill for None {
+impl Backfill for Nobody {
     fn pick(&mut self, _: &View<'_>, _: &mut Vec<Picked>) {}
 
     fn overtakes(&self) -> bool {
         false
+    }
+
+    fn on_nodes(&self) -> Option<OnNodes> {
+        Some(OnNodes::InOrder)
     }
 }

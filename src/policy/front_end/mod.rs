@@ -27,6 +27,7 @@ use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
 use crate::machine::Machine;
 use crate::workload::Job;
+use crate::workload::resources::Resources;
 
 use super::execution::Execution;
 use super::room::Room;
@@ -58,6 +59,8 @@ pub(in crate::policy) struct Shared {
     jobs: Arc<Vec<Job>>,
     policy: &'static str,
     execution: Execution,
+    /// What nodes have beyond processors, if that is told.
+    resources: Option<Arc<Resources>>,
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
@@ -107,7 +110,18 @@ impl FrontEnd {
         };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
-        FrontEnd(Rc::new(Shared { jobs, policy, execution, state, something, explanation }))
+        FrontEnd(Rc::new(Shared { jobs, policy, execution, resources: None, state, something, explanation }))
+    }
+}
+
+impl FrontEnd {
+    /// The same of nodes that have this beyond processors; before anybody else has it.
+    #[must_use]
+    pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
+        if let Some(shared) = Rc::get_mut(&mut self.0) {
+            shared.resources = resources;
+        }
+        self
     }
 }
 

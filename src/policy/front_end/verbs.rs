@@ -16,6 +16,7 @@ use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;
 use crate::workload::parallel::Quality;
+use crate::workload::resources::Resources;
 
 use super::{FrontEnd, News, State};
 
@@ -135,6 +136,16 @@ impl FrontEnd {
         self.0.state.borrow().machine.free().count()
     }
 
+    /// The processors of a running job, from the lowest.
+    pub fn processors(&self, job: JobId) -> Vec<Interval> {
+        self.0.state.borrow().machine.record().processors(job).into_owned()
+    }
+
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    pub fn resources(&self) -> Option<Arc<Resources>> {
+        self.0.resources.clone()
+    }
+
     /// Looks at the free processors.
     pub fn with_free<R>(&self, look: impl FnOnce(&IntervalSet) -> R) -> R {
         look(self.0.state.borrow().machine.free())
@@ -163,15 +174,30 @@ impl FrontEnd {
         allocation: &dyn Allocation,
         reason: Reason,
     ) -> Result<(), PolicyError> {
+        self.start_among(job, None, allocation, reason)
+    }
+
+    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if they are given.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start_on`].
+    pub fn start_among(
+        &self,
+        job: JobId,
+        among: Option<&IntervalSet>,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let mut chosen = std::mem::take(&mut state.chosen);
         chosen.clear();
         if job.index() < self.0.jobs.len() {
             let of = self.0.job(&state, job);
-            if u64::from(of.procs) <= state.machine.free().count() {
-                let State { machine, draws, .. } = &mut *state;
+            let State { machine, draws, .. } = &mut *state;
+            let free = among.unwrap_or(machine.free());
+            if u64::from(of.procs) <= free.count() {
                 let mut draw = |bound| draws.get_or_insert_with(|| stream("allocation")).below(bound);
-                allocation.choose(machine.free(), of.procs, &mut draw, &mut chosen);
+                allocation.choose(free, of.procs, &mut draw, &mut chosen);
             }
         }
         let started = self.carry_out(&mut state, job, &chosen, reason);

@@ -21,6 +21,7 @@ use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
+use crate::workload::resources::Demands;
 use crate::workload::source::{LOAD, Loaded, Request, Source};
 use crate::workload::synthetic::{DrawError, JOBS};
 use crate::workload::{Job, load};
@@ -162,6 +163,7 @@ impl Parallel {
             unix_origin: None,
             drew,
             applications: Some(Arc::new(applications)),
+            demands: Demands::default(),
         })
     }
 }

@@ -8,6 +8,7 @@ use tracing::info;
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Registry, Span};
+use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source, code_of, open, stem};
 
 use super::pattern::Pattern;
@@ -94,6 +95,7 @@ impl Source for TaskTrace {
             unix_origin: None,
             drew: false,
             applications: Some(Arc::new(trace.applications)),
+            demands: Demands::default(),
         })
     }
 

@@ -1,5 +1,6 @@
 //! What is wrong with a log, and where.
 
+use crate::workload::resources::TooManyDemands;
 use std::fmt;
 
 use crate::registry::Excerpt;
@@ -93,6 +94,9 @@ pub enum Kind {
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
+    /// More different amounts of memory than can be told apart.
+    #[error("{0}")]
+    TooManyDemands(TooManyDemands),
 }
 
 /// A log that cannot be read: what is wrong, and where if it is at a place.

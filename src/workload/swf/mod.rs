@@ -22,7 +22,8 @@
 //! | 8 requested processors | need, where field 5 has none | dropped, if 5 has none either |
 //! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
 //! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
-//! | 6, 7, 10, 17, 18 | must be numbers; not kept | |
+//! | 7 used memory, 10 requested memory | what is asked of nodes, if that is asked for | nothing is asked |
+//! | 6, 17, 18 | must be numbers; not kept | |
 //!
 //! An estimate below the run time is raised to it unless the rule says otherwise
 //! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results ("clean-v1"), but for
@@ -31,6 +32,7 @@
 mod error;
 mod header;
 mod line;
+mod memory;
 mod numbers;
 mod read;
 mod report;
@@ -39,6 +41,7 @@ mod write;
 
 pub use error::{Error, Kind, Place};
 pub use header::Header;
+pub use memory::{MEMORY_KEY, Memory};
 pub(crate) use numbers::Numbers;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};

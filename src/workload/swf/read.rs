@@ -7,10 +7,12 @@ use std::path::Path;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::estimate::{Estimate, Rule};
 use crate::workload::job::{Job, UNKNOWN_ID};
+use crate::workload::resources::{Demand, DemandId, Demands};
 
 use super::error::{Error, Kind};
 use super::header::Header;
 use super::line::{self, Record};
+use super::memory::Memory;
 use super::numbers::Numbers;
 use super::report::{Cause, Report};
 use super::source::Source;
@@ -42,6 +44,8 @@ pub struct Options {
     /// Whether the estimate of a job without a requested time is [`UNREQUESTED`](super::UNREQUESTED), so that the log can be
     /// written without one.
     pub keep_unrequested: bool,
+    /// What of memory it tells.
+    pub memory: Memory,
 }
 
 impl Default for Options {
@@ -51,6 +55,7 @@ impl Default for Options {
             window: Window::default(),
             keep_lines: 5,
             keep_unrequested: false,
+            memory: Memory::Ignored,
         }
     }
 }
@@ -66,6 +71,8 @@ pub struct Log {
     pub origin: SimDuration,
     /// What reading it had to do.
     pub report: Report,
+    /// What its jobs ask for beyond processors.
+    pub demands: Demands,
 }
 
 impl Log {
@@ -98,7 +105,7 @@ impl Log {
         for job in &mut jobs {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
         }
-        Ok(Log { header, jobs, origin, report })
+        Ok(Log { header, jobs, origin, report, demands: Demands::default() })
     }
 
     /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
@@ -153,6 +160,8 @@ pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
 struct Reading {
     rule: Rule,
     keep_unrequested: bool,
+    memory: Memory,
+    demands: Demands,
     header: Header,
     jobs: Vec<Job>,
     report: Report,
@@ -167,6 +176,8 @@ impl Reading {
         Reading {
             rule: options.estimate,
             keep_unrequested: options.keep_unrequested,
+            memory: options.memory,
+            demands: Demands::default(),
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
@@ -260,7 +271,22 @@ impl Reading {
         }
         (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
+        job.demand = self.demand(record)?;
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
+    }
+
+    /// What the job of a line asks for beyond processors: memory, in kilobytes of 1024 bytes for each of them.
+    fn demand(&mut self, record: &Record<'_>) -> Result<DemandId, Error> {
+        for &field in self.memory.fields() {
+            if let Some(kilobytes) = record.whole(field)?.filter(|&kilobytes| kilobytes > 0) {
+                let memory = kilobytes.saturating_mul(1024);
+                return self
+                    .demands
+                    .number(Demand { memory, ..Demand::PLAIN })
+                    .map_err(|error| Kind::TooManyDemands(error).into());
+            }
+        }
+        Ok(DemandId::default())
     }
 
     /// Sorts the jobs, cuts the window and moves time 0 to the first job that is left.
@@ -271,7 +297,8 @@ impl Reading {
         for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
             self.report.count(Cause::NumberTwice, line);
         }
-        Log::cut(self.header, self.jobs, self.report, window)
+        let log = Log::cut(self.header, self.jobs, self.report, window)?;
+        Ok(Log { demands: self.demands, ..log })
     }
 }
 
@@ -309,6 +336,22 @@ mod tests {
         assert_eq!(job.recorded_wait(), Some(SimDuration::from_secs(7)));
         assert_eq!((job.executable, job.queue(), job.partition()), (UNKNOWN_ID, Some(0), None));
         assert_eq!((log.header.procs(), log.report.tallies().count()), (Some(64), 0));
+    }
+
+    #[test]
+    fn memory_is_what_was_requested_or_used_if_it_is_asked_for() {
+        let line = |used: &str, requested: &str| {
+            format!("1 0 7 10 2 -1 {used} 2 10 {requested} 1 3 4 -1 0 -1 -1 -1\n")
+        };
+        let text = [line("100", "200"), line("100", "-1"), line("-1", "0")].concat();
+        let asked = |memory| {
+            let log = read(text.as_bytes(), &Options { memory, ..Options::default() }).expect("fine");
+            let of = |job: &Job| log.demands.of(job.demand).memory / 1024;
+            log.jobs.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(asked(Memory::Ignored), [0, 0, 0]);
+        assert_eq!(asked(Memory::Requested), [200, 100, 0]);
+        assert_eq!(asked(Memory::Used), [100, 100, 0]);
     }
 
     #[test]

@@ -25,6 +25,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
 use crate::workload::Job;
+use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
 
 use super::drawn::{Drawn, ESTIMATES, JOBS, Model};
@@ -96,6 +97,7 @@ pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
         },
         ESTIMATES,
         LOAD,
+        DEMAND,
     ],
     build: |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
 };

@@ -10,6 +10,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{Job, load};
 
@@ -102,6 +103,7 @@ impl<M: Model> Drawn<M> {
             unix_origin: None,
             drew: taken > 0,
             applications: None,
+            demands: Demands::default(),
         })
     }
 }

@@ -281,7 +281,7 @@ fn carry_out(
         setting,
         policy(text),
         simulation,
-        Some((detail, streams)),
+        clustersim::policy::Detail::Task(Box::new(detail), streams),
         Watching::default(),
     )
     .expect("all jobs end")

@@ -1,0 +1,154 @@
+//! Nodes give no more memory and GPUs than they have, and only to jobs that may be there.
+
+use std::collections::BTreeMap;
+
+use crate::workload::resources::{Demand, NodeKind, NodeUse, Nodes, Resources};
+
+use super::changes::holds;
+use super::{Row, Violation};
+
+/// What jobs hold of a node.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    memory: u128,
+    gpus: u64,
+    jobs: u32,
+    /// Of them, those that have it to themselves.
+    alone: u32,
+}
+
+/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no time gives them more memory or
+/// GPUs than it has; who has a node to itself is alone there.
+///
+/// # Complexity
+/// n log n in the jobs, and a step for each node of each job.
+pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
+    let Resources { nodes, demands } = resources;
+    let kinds: Vec<&NodeKind> = nodes.each().collect();
+    let mut held = vec![Held::default(); kinds.len()];
+    let mut violations = Vec::new();
+    for (at, starts, place) in holds(rows) {
+        let (row, demand) = (&rows[place], demands.of(rows[place].demand));
+        let mut broken = |what: String| violations.push(Violation { job: row.number, at, what });
+        let parts = parts(row, nodes);
+        let chunks = |procs: u32| procs.div_ceil(demand.procs);
+        if starts && parts.values().map(|&procs| chunks(procs)).sum::<u32>() > chunks(row.procs) {
+            broken(format!("its chunks of {} processors are torn apart", demand.procs));
+        }
+        for (&node, &procs) in &parts {
+            let (of, kind) = (&mut held[node as usize], kinds[node as usize]);
+            let memory = u128::from(chunks(procs)) * u128::from(demand.memory);
+            let gpus = u64::from(chunks(procs)) * u64::from(demand.gpus);
+            let alone = u32::from(demand.node_use == NodeUse::Exclusive);
+            if !starts {
+                (of.memory, of.gpus) = (of.memory - memory, of.gpus - gpus);
+                (of.jobs, of.alone) = (of.jobs - 1, of.alone - alone);
+                continue;
+            }
+            (of.memory, of.gpus) = (of.memory + memory, of.gpus + gpus);
+            (of.jobs, of.alone) = (of.jobs + 1, of.alone + alone);
+            if !kind.features.cover(demand.features) {
+                broken(format!("node {node} has not all the features that it asks for"));
+            }
+            if kind.memory != NodeKind::ENDLESS && of.memory > u128::from(kind.memory) {
+                broken(format!("jobs hold {} bytes of node {node}, which has {}", of.memory, kind.memory));
+            }
+            if of.gpus > u64::from(kind.gpus) {
+                broken(format!("jobs hold {} GPUs of node {node}, which has {}", of.gpus, kind.gpus));
+            }
+            if of.alone > 0 && of.jobs > 1 {
+                broken(format!("there are {} jobs on node {node}, which one has to itself", of.jobs));
+            }
+        }
+    }
+    violations
+}
+
+/// The processors of a job, node by node.
+fn parts(row: &Row, nodes: &Nodes) -> BTreeMap<u32, u32> {
+    let mut parts = BTreeMap::new();
+    for on in &row.on {
+        // processors that there are not are another promise's business
+        for processor in on.first..=on.last.min(nodes.procs() - 1) {
+            *parts.entry(nodes.node_of(processor)).or_insert(0) += 1;
+        }
+    }
+    parts
+}
+
+/// Whether nodes with nobody on them could take a job of `procs` processors.
+pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
+    let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
+    // with so many whole chunks on a node already, is there room for one of `of` processors more?
+    let room = |kind: &NodeKind, chunks: u64, of: u32| {
+        let memory = (u128::from(chunks) + 1) * u128::from(demand.memory);
+        kind.features.cover(demand.features)
+            && chunks * u64::from(demand.procs) + u64::from(of) <= u64::from(kind.processors)
+            && (kind.memory == NodeKind::ENDLESS || memory <= u128::from(kind.memory))
+            && (chunks + 1) * u64::from(demand.gpus) <= u64::from(kind.gpus)
+    };
+    let most = |kind: &NodeKind| {
+        let each = 0..u64::from(kind.processors);
+        each.take_while(|&chunks| room(kind, chunks, demand.procs)).count() as u64
+    };
+    let all: u64 = nodes.kinds().iter().map(|kind| u64::from(kind.nodes) * most(kind)).sum();
+    let last = || nodes.kinds().iter().any(|kind| room(kind, most(kind), rest));
+    all > whole || (all == whole && (rest == 0 || last()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::workload::resources::{Demands, FeatureNames};
+
+    use super::super::row;
+    use super::*;
+
+    /// Two nodes of 4 processors, 8 bytes and a GPU, of which only the second is "big"; rows of these demands.
+    fn found(rows: &[(Row, Demand)]) -> Vec<String> {
+        let mut names = FeatureNames::default();
+        let big = names.take_in("big").expect("room");
+        let kind = |features| NodeKind { nodes: 1, processors: 4, memory: 8, gpus: 1, features };
+        let kinds = vec![kind(crate::workload::resources::Features::NONE), kind(big)];
+        let nodes = Nodes::new(kinds, names).expect("some");
+        let mut demands = Demands::default();
+        let rows: Vec<Row> = rows
+            .iter()
+            .map(|(row, demand)| Row { demand: demands.number(*demand).expect("room"), ..row.clone() })
+            .collect();
+        on_nodes(&rows, &Resources { nodes, demands }).into_iter().map(|found| found.what).collect()
+    }
+
+    #[test]
+    fn what_nodes_have_not_is_found() {
+        let plain = Demand::PLAIN;
+        let heavy = Demand { memory: 4, ..plain };
+        let good = [(row(1, 0, 0, 10, (0, 1)), heavy), (row(2, 0, 10, 10, (0, 0)), heavy)];
+        assert_eq!(found(&good), Vec::<String>::new());
+        let both = [(row(1, 0, 0, 10, (0, 1)), heavy), (row(2, 0, 9, 10, (2, 2)), heavy)];
+        assert_eq!(found(&both), ["jobs hold 12 bytes of node 0, which has 8"]);
+        let gpu = Demand { gpus: 1, ..plain };
+        assert_eq!(found(&[(row(1, 0, 0, 1, (0, 1)), gpu)]), ["jobs hold 2 GPUs of node 0, which has 1"]);
+        let pair = Demand { procs: 2, ..plain };
+        assert_eq!(found(&[(row(1, 0, 0, 1, (3, 4)), pair)]), ["its chunks of 2 processors are torn apart"]);
+        let mut names = FeatureNames::default();
+        let big = Demand { features: names.take_in("big").expect("room"), ..plain };
+        assert_eq!(found(&[(row(1, 0, 0, 1, (3, 4)), big)]).len(), 1);
+        let alone = Demand { node_use: NodeUse::Exclusive, ..plain };
+        let crowd = [(row(1, 0, 0, 9, (0, 0)), alone), (row(2, 0, 8, 9, (1, 1)), plain)];
+        assert_eq!(found(&crowd), ["there are 2 jobs on node 0, which one has to itself"]);
+    }
+
+    #[test]
+    fn what_empty_nodes_could_take_is_counted() {
+        let nodes = |count| {
+            let features = crate::workload::resources::Features::NONE;
+            let kind = NodeKind { nodes: count, processors: 5, memory: 9, gpus: 2, features };
+            Nodes::new(vec![kind], FeatureNames::default()).expect("some")
+        };
+        let chunk = Demand { procs: 2, memory: 4, gpus: 1, ..Demand::PLAIN };
+        assert!(could_take(&nodes(2), &chunk, 8) && !could_take(&nodes(2), &chunk, 9));
+        let light = Demand { gpus: 0, memory: 3, ..chunk };
+        // two whole chunks and one of a single processor on each node
+        assert!(could_take(&nodes(2), &light, 9) && !could_take(&nodes(2), &light, 10));
+    }
+}

@@ -1,0 +1,116 @@
+//! What is free on one node.
+
+use crate::workload::resources::{Demand, Features, NodeKind, NodeUse};
+
+/// Free processors, memory and GPUs of a node, and who is on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Free {
+    procs: u32,
+    gpus: u32,
+    memory: u64,
+    features: Features,
+    /// Jobs on it.
+    jobs: u32,
+    /// Whether one of them has it to itself.
+    closed: bool,
+}
+
+impl Free {
+    /// A node with nobody on it.
+    pub(super) fn all(kind: &NodeKind) -> Self {
+        let NodeKind { processors: procs, memory, gpus, features, .. } = *kind;
+        Free { procs, gpus, memory, features, jobs: 0, closed: false }
+    }
+
+    /// Whether anybody may come.
+    pub(super) fn is_open(&self) -> bool {
+        self.procs > 0 && !self.closed
+    }
+
+    /// Whether nobody is on it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.jobs == 0
+    }
+
+    /// How many whole chunks of a demand find room.
+    pub(super) fn chunks(&self, demand: &Demand) -> u32 {
+        let alone = demand.node_use == NodeUse::Exclusive;
+        if self.closed || (alone && self.jobs > 0) || !self.features.cover(demand.features) {
+            return 0;
+        }
+        let mut chunks = self.procs / demand.procs;
+        if let Some(by_memory) = self.memory.checked_div(demand.memory)
+            && self.memory != NodeKind::ENDLESS
+        {
+            chunks = chunks.min(u32::try_from(by_memory).unwrap_or(u32::MAX));
+        }
+        if let Some(by_gpus) = self.gpus.checked_div(demand.gpus) {
+            chunks = chunks.min(by_gpus);
+        }
+        chunks
+    }
+
+    /// A job has so many processors here from now on.
+    ///
+    /// # Panics
+    /// If there is not as much as it asks for.
+    pub(super) fn take(&mut self, demand: &Demand, procs: u32) {
+        assert!(!self.closed, "a node that a job has to itself takes no other");
+        self.add(demand, procs);
+        self.jobs += 1;
+        self.closed = demand.node_use == NodeUse::Exclusive;
+    }
+
+    /// A job that is on it already has so many processors more.
+    ///
+    /// # Panics
+    /// If there is not as much as it asks for.
+    pub(super) fn add(&mut self, demand: &Demand, procs: u32) {
+        let enough = "a job is placed where it fits";
+        let chunks = demand.chunks(procs);
+        self.procs = self.procs.checked_sub(procs).expect(enough);
+        self.gpus = self.gpus.checked_sub(chunks * demand.gpus).expect(enough);
+        if self.memory != NodeKind::ENDLESS {
+            self.memory = self.memory.checked_sub(u64::from(chunks) * demand.memory).expect(enough);
+        }
+    }
+
+    /// A job that had so many processors here has left.
+    pub(super) fn give_back(&mut self, demand: &Demand, procs: u32) {
+        let chunks = demand.chunks(procs);
+        self.procs += procs;
+        self.gpus += chunks * demand.gpus;
+        if self.memory != NodeKind::ENDLESS {
+            self.memory += u64::from(chunks) * demand.memory;
+        }
+        self.jobs -= 1;
+        // who has a node to itself was alone there
+        self.closed = false;
+    }
+
+    /// What is free both here and there, which are one node at two times.
+    pub(super) fn both(&self, other: &Free) -> Free {
+        Free {
+            procs: self.procs.min(other.procs),
+            gpus: self.gpus.min(other.gpus),
+            memory: self.memory.min(other.memory),
+            features: self.features,
+            jobs: self.jobs.max(other.jobs),
+            closed: self.closed || other.closed,
+        }
+    }
+
+    /// What is free here and not there, where at most as much is.
+    pub(super) fn beyond(&self, other: &Free) -> Free {
+        Free {
+            procs: self.procs.saturating_sub(other.procs),
+            gpus: self.gpus.saturating_sub(other.gpus),
+            memory: if self.memory == NodeKind::ENDLESS {
+                self.memory
+            } else {
+                self.memory.saturating_sub(other.memory)
+            },
+            ..*self
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The reservation of the head of the queue: when it will fit by the estimates, and where.
+
+use std::borrow::Cow;
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::workload::resources::{Demand, NodeUse};
+
+use super::free::Free;
+use super::place::place;
+use super::{Asking, Vacancy};
+
+/// When the head fits, and what it leaves on each node then.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// Its shadow time.
+    pub time: SimTime,
+    /// What is free then, the head being on its place.
+    beside: Vec<Free>,
+}
+
+impl Reservation {
+    /// What is free now and not reserved, on each node.
+    pub(super) fn beside(&self, now: &[Free]) -> Cow<'_, [Free]> {
+        now.iter().zip(&self.beside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
+    }
+
+    /// What is free now and not reserved, on one node.
+    pub(super) fn on(&self, node: u32, now: &[Free]) -> Free {
+        now[node as usize].both(&self.beside[node as usize])
+    }
+}
+
+impl Vacancy {
+    /// The reservation of a job that does not fit now: at the earliest of the estimated ends at which it does, those being
+    /// `ends` in order. `None` if all of them do not make room for it.
+    ///
+    /// # Complexity
+    /// A step for each node, and for each node of each running job.
+    pub fn reserve(
+        &self,
+        head: Asking,
+        ends: impl IntoIterator<Item = (SimTime, JobId)>,
+    ) -> Option<Reservation> {
+        let demand = *self.resources.demands.of(head.demand);
+        let mut then = self.now.clone();
+        let whole = u64::from(head.procs / demand.procs);
+        let mut room: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
+        let mut ends = ends.into_iter().peekable();
+        while let Some((time, job)) = ends.next() {
+            let Some((number, parts)) = self.jobs.get(&job) else { continue };
+            let held = *self.resources.demands.of(*number);
+            for part in parts {
+                let node = &mut then[part.node as usize];
+                room -= u64::from(node.chunks(&demand));
+                node.give_back(&held, part.procs);
+                room += u64::from(node.chunks(&demand));
+            }
+            // all that are estimated to end then have left
+            let last = ends.peek().is_none_or(|next| next.0 > time);
+            if last && room >= whole && self.settle(&mut then, &demand, head.procs) {
+                return Some(Reservation { time, beside: then });
+            }
+        }
+        None
+    }
+
+    /// Puts the job where it leaves most of what is free now; false if it does not fit.
+    fn settle(&self, then: &mut [Free], demand: &Demand, procs: u32) -> bool {
+        let nodes = 0..then.len() as u32;
+        let mut left = procs;
+        if demand.node_use == NodeUse::Exclusive {
+            // nodes on which somebody is now are none that others could have meanwhile
+            let (busy, idle): (Vec<u32>, Vec<u32>) =
+                nodes.partition(|&node| !self.now[node as usize].is_empty());
+            let order: Vec<u32> = busy.into_iter().chain(idle).collect();
+            let ordered: Vec<Free> = order.iter().map(|&node| then[node as usize]).collect();
+            let Some(parts) = place(&ordered, || 0..order.len() as u32, demand, procs) else { return false };
+            for part in parts {
+                then[order[part.node as usize] as usize].take(demand, part.procs);
+            }
+            return true;
+        }
+        if place(then, || nodes.clone(), demand, procs).is_none() {
+            return false;
+        }
+        for (node, now) in then.iter_mut().zip(&self.now) {
+            let whole = left / demand.procs;
+            let taken = node.beyond(now).chunks(demand).min(node.chunks(demand)).min(whole);
+            if taken > 0 {
+                node.take(demand, taken * demand.procs);
+                left -= taken * demand.procs;
+            }
+        }
+        // chunks are alike, so what is left fits still
+        let Some(parts) = place(then, || nodes.clone(), demand, left) else { return false };
+        for part in parts {
+            then[part.node as usize].take(demand, part.procs);
+        }
+        true
+    }
+}

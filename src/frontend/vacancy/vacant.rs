@@ -1,0 +1,182 @@
+//! What is free on each node, as jobs come and go.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
+
+use super::free::Free;
+use super::place::{Part, place};
+use super::reservation::Reservation;
+
+/// A job that asks for room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asking {
+    /// Processors it needs.
+    pub procs: u32,
+    /// What it asks for beyond them.
+    pub demand: DemandId,
+}
+
+/// What is free on each node, and what jobs have.
+///
+/// # Complexity
+/// Whether a job fits costs a step for each node with a free processor at the most, and next to nothing for the next job that asks
+/// for the same; starts and ends cost one for each node of
+/// the job.
+#[derive(Clone, Debug)]
+pub struct Vacancy {
+    pub(super) resources: Arc<Resources>,
+    /// What nodes are with nobody on them.
+    empty: Vec<Free>,
+    pub(super) now: Vec<Free>,
+    /// The nodes with a free processor that somebody may have.
+    open: IntervalSet,
+    pub(super) jobs: BTreeMap<JobId, (DemandId, Vec<Part>)>,
+    /// What [`Vacancy::room`] has found since the last change.
+    known: RefCell<BTreeMap<DemandId, u64>>,
+}
+
+impl Vacancy {
+    /// Nodes with nobody on them.
+    pub fn new(resources: Arc<Resources>) -> Self {
+        let empty: Vec<Free> = resources.nodes.each().map(Free::all).collect();
+        let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
+        Vacancy { resources, empty, now, open, jobs: BTreeMap::new(), known: RefCell::default() }
+    }
+
+    fn demand(&self, of: Asking) -> Demand {
+        *self.resources.demands.of(of.demand)
+    }
+
+    fn open_nodes(&self) -> impl Iterator<Item = u32> {
+        self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
+    }
+
+    /// Whether the job fits on nodes with nobody on them; if not, it never will.
+    pub fn could_fit(&self, of: Asking) -> bool {
+        let nodes = 0..self.empty.len() as u32;
+        place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some()
+    }
+
+    /// Whether the job fits now; beside a reservation, if one is given.
+    pub fn fits(&self, of: Asking, beside: Option<&Reservation>) -> bool {
+        let room = self.room(of.demand);
+        if u64::from(of.procs) > room {
+            // a last chunk of fewer processors may fit where a whole one does not
+            let chunk = self.demand(of).procs;
+            return u64::from(of.procs) < room + u64::from(chunk) && self.parts(of, beside).is_some();
+        }
+        beside.is_none() || self.parts(of, beside).is_some()
+    }
+
+    fn parts(&self, of: Asking, beside: Option<&Reservation>) -> Option<Vec<Part>> {
+        let demand = self.demand(of);
+        match beside {
+            None => place(&self.now, || self.open_nodes(), &demand, of.procs),
+            Some(reservation) => {
+                place(&reservation.beside(&self.now), || self.open_nodes(), &demand, of.procs)
+            }
+        }
+    }
+
+    /// The processors of the largest job of whole chunks that fits now.
+    pub fn room(&self, demand: DemandId) -> u64 {
+        if let Some(&known) = self.known.borrow().get(&demand) {
+            return known;
+        }
+        let of = self.resources.demands.of(demand);
+        let chunks: u64 = self.open_nodes().map(|node| u64::from(self.now[node as usize].chunks(of))).sum();
+        let room = chunks * u64::from(of.procs);
+        self.known.borrow_mut().insert(demand, room);
+        room
+    }
+
+    /// The processors among which a choice may be made for a job, of those that are free: for a job whose processors may be
+    /// anywhere, as many on each node as fit there; for others, exactly the first that fit. `None` if it does not fit.
+    pub fn among(&self, of: Asking, beside: Option<&Reservation>, free: &IntervalSet) -> Option<IntervalSet> {
+        let demand = self.demand(of);
+        let parts = self.parts(of, beside)?;
+        let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
+        let parts = if anywhere {
+            let room = |node: u32| match beside {
+                None => self.now[node as usize],
+                Some(reservation) => reservation.on(node, &self.now),
+            };
+            self.open_nodes().map(|node| Part { node, procs: room(node).chunks(&demand) }).collect()
+        } else {
+            parts
+        };
+        let mut among = IntervalSet::default();
+        for part in parts {
+            let (first, count) = self.resources.nodes.processors(part.node);
+            let mut missing = part.procs;
+            for run in free.within(Interval::new(first, first + count - 1)) {
+                if missing == 0 {
+                    break;
+                }
+                let taken = missing.min(run.count() as u32);
+                among.insert(Interval::new(run.first, run.first + taken - 1));
+                missing -= taken;
+            }
+        }
+        Some(among)
+    }
+
+    /// A job has these processors from now on.
+    ///
+    /// # Panics
+    /// If it does not fit there.
+    pub fn take(&mut self, job: JobId, of: Asking, on: &[Interval]) {
+        let (demand, parts) = (self.demand(of), self.parts_on(on));
+        for part in &parts {
+            let node = part.node as usize;
+            self.now[node].take(&demand, part.procs);
+            if !self.now[node].is_open() {
+                self.open.remove(Interval::new(part.node, part.node));
+            }
+        }
+        self.jobs.insert(job, (of.demand, parts));
+        self.known.get_mut().clear();
+    }
+
+    /// The nodes of processors, with how many of them are on each.
+    fn parts_on(&self, on: &[Interval]) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for run in on {
+            let mut at = run.first;
+            while at <= run.last {
+                let node = self.resources.nodes.node_of(at);
+                let (first, count) = self.resources.nodes.processors(node);
+                let last = (first + (count - 1)).min(run.last);
+                match parts.last_mut().filter(|part| part.node == node) {
+                    Some(part) => part.procs += last - at + 1,
+                    None => parts.push(Part { node, procs: last - at + 1 }),
+                }
+                if last == u32::MAX {
+                    break;
+                }
+                at = last + 1;
+            }
+        }
+        parts
+    }
+
+    /// A job has left.
+    pub fn give_back(&mut self, job: JobId) {
+        let Some((demand, parts)) = self.jobs.remove(&job) else { return };
+        let demand = *self.resources.demands.of(demand);
+        self.known.get_mut().clear();
+        for part in parts {
+            let (node, at) = (&mut self.now[part.node as usize], Interval::new(part.node, part.node));
+            let was_open = node.is_open();
+            node.give_back(&demand, part.procs);
+            if !was_open && node.is_open() {
+                self.open.insert(at);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! How far memory and GPUs of nodes are in use, where jobs ask for them.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | memory.utilization | memory that jobs asked for × time, in the window / (memory of the nodes × window) |
+//! | gpus.utilization | GPUs that jobs asked for × time, in the window / (GPUs of the nodes × window) |
+//!
+//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is not told count neither
+//! above nor below. Sums are whole bytes times nanoseconds, rounded once.
+
+use crate::kernel::stats::ratio;
+use crate::workload::resources::{NodeKind, Resources};
+
+use super::metrics::{Metric, Run, real};
+use super::record::State;
+
+/// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
+    let window = run.window();
+    let (mut memory, mut gpus) = (0_u128, 0_u128);
+    for (outcome, job) in run.record.outcomes().zip(run.jobs) {
+        let end = match outcome.state {
+            State::Expected | State::Rejected => continue,
+            State::Running => window.to,
+            _ => outcome.end.min(window.to),
+        };
+        let demand = demands.of(job.demand);
+        let chunks = u128::from(demand.chunks(job.procs));
+        let held = chunks * u128::from(end.since(outcome.start.max(window.from)).as_nanos());
+        memory += held * u128::from(demand.memory);
+        gpus += held * u128::from(demand.gpus);
+    }
+    let kinds = || nodes.kinds().iter();
+    let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
+    let all_memory: u128 = known.map(|kind| u128::from(kind.nodes) * u128::from(kind.memory)).sum();
+    let all_gpus: u128 = kinds().map(|kind| u128::from(kind.nodes) * u128::from(kind.gpus)).sum();
+    let span = u128::from(window.to.since(window.from).as_nanos());
+    let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all * span));
+    vec![
+        real("memory.utilization", share(memory, all_memory), ""),
+        real("gpus.utilization", share(gpus, all_gpus), ""),
+    ]
+}

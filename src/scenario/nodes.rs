@@ -1,0 +1,160 @@
+//! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and `[[workload.demand]]`: what jobs ask for.
+//!
+//! A run looks at nodes if some job asks for more than processors; else processors are counted, be the nodes told or not.
+
+use std::sync::Arc;
+
+use crate::kernel::rng::Streams;
+use crate::policy::Policy;
+use crate::registry::code;
+use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Tree, Value, suggestion};
+use crate::units::Bytes;
+use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
+use crate::workload::source::Loaded;
+
+/// The keys of a group that mean something at detail `job`.
+pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "features"];
+/// The keys of a group that mean something at detail `job` only.
+pub(super) const JOB_ONLY: &[&str] = &["gpus", "features"];
+
+/// GPUs of a node.
+pub(super) const GPUS: Key = Key {
+    name: "gpus",
+    kind: Kind::Count { least: 0, most: u16::MAX as u64 },
+    default: Absent::Means("none"),
+    about: "GPUs of each (detail `job` only)",
+    source: "",
+};
+/// What a node is.
+pub(super) const FEATURES: Key = Key {
+    name: "features",
+    kind: Kind::List(&Kind::Text),
+    default: Absent::Means("none"),
+    about: "what each is or has, in words that jobs may ask for (detail `job` only)",
+    source: "as Features of nodes in Slurm",
+};
+
+fn tables<'a>(section: &'a Params<'_>, name: &str) -> Vec<&'a Node> {
+    match section.tree().get(name).map(|list| &list.value) {
+        Some(Value::Array(list)) => list.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Tells what means nothing in groups of nodes at a detail.
+pub(super) fn misplaced<'a>(
+    cluster: &'a Tree,
+    detail: &'static str,
+    means: impl Fn(&str) -> bool + 'a,
+) -> impl Iterator<Item = Complaint> + 'a {
+    let groups = match cluster.get("group").map(|groups| &groups.value) {
+        Some(Value::Array(groups)) => &groups[..],
+        _ => &[],
+    };
+    let slots = groups.iter().filter_map(Node::as_table).flat_map(Tree::slots);
+    slots.filter(move |slot| !means(&slot.name)).map(move |slot| {
+        let message = format!("`{}` of nodes means nothing at detail `{detail}`", slot.name);
+        let other = if detail == "job" { "task" } else { "job" };
+        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+        complaint.help(format!("write detail = \"{other}\" in [cluster], or take it out"))
+    })
+}
+
+/// The nodes of a cluster at detail `job`, if they are told.
+///
+/// # Errors
+/// They are not as many as `nodes` says, or more than can be numbered.
+pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Option<Nodes>, Complaint> {
+    let groups = tables(cluster, "group");
+    let Some(first) = groups.first() else { return Ok(None) };
+    let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
+    for group in &groups {
+        let params = cluster.beside(group);
+        let mut features = Features::NONE;
+        for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
+            let Some(one) = names.take_in(&name) else {
+                let message = format!("more than {} different features", FeatureNames::MOST);
+                return Err(Complaint::new(code::RANGE, message, params.span("features")));
+            };
+            features = features.and(one);
+        }
+        kinds.push(NodeKind {
+            nodes: params.read("nodes")?,
+            processors: params.read::<Option<u32>>("processors")?.unwrap_or(1),
+            memory: params.read::<Option<Bytes>>("memory")?.map_or(NodeKind::ENDLESS, Bytes::get),
+            gpus: params.read::<Option<u32>>("gpus")?.unwrap_or(0),
+            features,
+        });
+    }
+    let Some(nodes) = Nodes::new(kinds, names) else {
+        return Err(Complaint::new(code::RANGE, "more processors than can be numbered", first.span));
+    };
+    match size {
+        Some(("nodes", count)) if count != nodes.count() => {
+            let message = format!("the groups have {} nodes, but `nodes` is {count}", nodes.count());
+            let complaint = cluster.complaint("nodes", message).label("take it out, or let it be the sum");
+            Err(complaint.note("the groups begin here", Some(first.span)))
+        }
+        Some(("procs", count)) if count != nodes.procs() => {
+            let message = format!("the groups have {} processors, but `procs` is {count}", nodes.procs());
+            let complaint = cluster.complaint("procs", message).label("take it out, or let it be the sum");
+            Err(complaint.note("the groups begin here", Some(first.span)))
+        }
+        _ => Ok(Some(nodes)),
+    }
+}
+
+/// The nodes and what jobs ask of them, if any asks for more than processors.
+///
+/// # Errors
+/// Jobs ask for what no node has, or the policy cannot look at nodes.
+pub(super) fn resources(
+    params: &Params<'_>,
+    nodes: Option<&Nodes>,
+    policy: &dyn Policy,
+    loaded: &mut Loaded,
+    streams: &Streams,
+) -> Result<Option<Arc<Resources>>, Complaint> {
+    let workload = params.section("workload");
+    let written = tables(&workload, DEMAND.name);
+    let told = !written.is_empty() || !loaded.demands.are_plain();
+    if !told {
+        return Ok(None);
+    }
+    let at = if written.is_empty() { workload.span("memory") } else { workload.span(DEMAND.name) };
+    let Some(nodes) = nodes else {
+        let message = "nothing tells what nodes have beyond processors, which these jobs ask for";
+        let complaint = Complaint::new(code::MISSING_KEY, message, at);
+        return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
+    };
+    if let Some(why) = policy.unfit_for_resources() {
+        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
+        return Err(complaint.note("jobs ask for more than processors here", Some(at)));
+    }
+    let mut rules = Vec::new();
+    for rule in written {
+        let rule = workload.beside(rule);
+        rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
+    }
+    let mut draws = streams.stream("workload/demand");
+    let drew = apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws)
+        .map_err(|error| Complaint::new(code::RANGE, error.to_string(), at))?;
+    loaded.drew |= drew;
+    let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));
+    Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// The features that a rule asks for.
+fn wanted(rule: &Params<'_>, nodes: &Nodes) -> Result<Features, Complaint> {
+    let mut features = Features::NONE;
+    for name in rule.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
+        let Some(one) = nodes.features().find(&name) else {
+            let known: Vec<&str> = nodes.features().iter().collect();
+            let message = format!("no node has the feature `{name}`");
+            let complaint = Complaint::new(code::CONTRADICTION, message, rule.span("features"));
+            return Err(complaint.help(suggestion(&name, known.iter().copied())));
+        };
+        features = features.and(one);
+    }
+    Ok(features)
+}

@@ -1,0 +1,177 @@
+//! What the nodes of a site have, kind by kind.
+
+/// Features that a node has, or that a job asks for, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Features(u64);
+
+impl Features {
+    /// None of them.
+    pub const NONE: Features = Features(0);
+
+    /// Whether all of `wanted` are among these.
+    pub fn cover(self, wanted: Features) -> bool {
+        wanted.0 & !self.0 == 0
+    }
+
+    /// These and those.
+    #[must_use]
+    pub fn and(self, others: Features) -> Features {
+        Features(self.0 | others.0)
+    }
+}
+
+/// The features of a site by name, at most 64.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FeatureNames(Vec<String>);
+
+impl FeatureNames {
+    /// How many there can be.
+    pub const MOST: usize = 64;
+
+    /// The feature of a name, which is taken in if it is new; `None` if there are too many.
+    pub fn take_in(&mut self, name: &str) -> Option<Features> {
+        if self.find(name).is_none() && self.0.len() < Self::MOST {
+            self.0.push(name.to_owned());
+        }
+        self.find(name)
+    }
+
+    /// The feature of a name, if some node has it.
+    pub fn find(&self, name: &str) -> Option<Features> {
+        self.0.iter().position(|known| known == name).map(|place| Features(1 << place))
+    }
+
+    /// All names, in the order in which they were taken in.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// Nodes that are alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodeKind {
+    /// How many.
+    pub nodes: u32,
+    /// Processors of each.
+    pub processors: u32,
+    /// Memory of each [bytes]; as much as is asked for unless it is told.
+    pub memory: u64,
+    /// GPUs of each.
+    pub gpus: u32,
+    /// What each has.
+    pub features: Features,
+}
+
+impl NodeKind {
+    /// Memory that never runs out.
+    pub const ENDLESS: u64 = u64::MAX;
+}
+
+/// Where the nodes of a kind begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct First {
+    node: u32,
+    processor: u32,
+}
+
+/// The nodes of a site. Nodes and processors are numbered from 0, kind by kind, node by node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nodes {
+    kinds: Vec<NodeKind>,
+    firsts: Vec<First>,
+    names: FeatureNames,
+    procs: u32,
+}
+
+impl Nodes {
+    /// Nodes of these kinds, in this order; `None` if there are none, or more processors than can be numbered.
+    pub fn new(kinds: Vec<NodeKind>, names: FeatureNames) -> Option<Self> {
+        let mut firsts = Vec::with_capacity(kinds.len());
+        let mut next = First { node: 0, processor: 0 };
+        for kind in &kinds {
+            firsts.push(next);
+            let processors = kind.nodes.checked_mul(kind.processors)?;
+            next = First {
+                node: next.node.checked_add(kind.nodes)?,
+                processor: next.processor.checked_add(processors)?,
+            };
+        }
+        (next.processor > 0).then_some(Nodes { kinds, firsts, names, procs: next.processor })
+    }
+
+    /// The kinds, in order of numbers.
+    pub fn kinds(&self) -> &[NodeKind] {
+        &self.kinds
+    }
+
+    /// How features are called.
+    pub fn features(&self) -> &FeatureNames {
+        &self.names
+    }
+
+    /// How many nodes there are.
+    pub fn count(&self) -> u32 {
+        self.firsts.last().zip(self.kinds.last()).map_or(0, |(first, kind)| first.node + kind.nodes)
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// The kind of every node, in order of numbers.
+    pub fn each(&self) -> impl Iterator<Item = &NodeKind> {
+        self.kinds.iter().flat_map(|kind| (0..kind.nodes).map(move |_| kind))
+    }
+
+    /// The first processor of a node, and how many it has.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn processors(&self, node: u32) -> (u32, u32) {
+        let place = self.firsts.partition_point(|first| first.node <= node) - 1;
+        let (first, kind) = (self.firsts[place], self.kinds[place]);
+        assert!(node - first.node < kind.nodes, "there is no node {node}");
+        (first.processor + (node - first.node) * kind.processors, kind.processors)
+    }
+
+    /// The node of a processor.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    pub fn node_of(&self, processor: u32) -> u32 {
+        assert!(processor < self.procs, "there is no processor {processor}");
+        let place = self.firsts.partition_point(|first| first.processor <= processor) - 1;
+        let (first, kind) = (self.firsts[place], self.kinds[place]);
+        first.node + (processor - first.processor) / kind.processors
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(nodes: u32, processors: u32) -> NodeKind {
+        NodeKind { nodes, processors, memory: NodeKind::ENDLESS, gpus: 0, features: Features::NONE }
+    }
+
+    #[test]
+    fn nodes_and_processors_find_each_other() {
+        let nodes = Nodes::new(vec![kind(2, 4), kind(3, 2)], FeatureNames::default()).expect("some");
+        assert_eq!((nodes.count(), nodes.procs()), (5, 14));
+        assert_eq!([0, 1, 2, 4].map(|node| nodes.processors(node)), [(0, 4), (4, 4), (8, 2), (12, 2)]);
+        assert_eq!([0, 3, 4, 7, 8, 9, 13].map(|processor| nodes.node_of(processor)), [0, 0, 1, 1, 2, 2, 4]);
+        assert_eq!(Nodes::new(Vec::new(), FeatureNames::default()), None);
+        assert_eq!(Nodes::new(vec![kind(1 << 20, 1 << 20)], FeatureNames::default()), None);
+    }
+
+    #[test]
+    fn features_are_sets() {
+        let mut names = FeatureNames::default();
+        let (fast, wide) = (names.take_in("fast").expect("room"), names.take_in("wide").expect("room"));
+        assert_eq!((names.take_in("fast"), names.find("none")), (Some(fast), None));
+        assert!(fast.and(wide).cover(wide) && !fast.cover(wide) && fast.cover(Features::NONE));
+        let many: Vec<_> = (0..70).map(|number| names.take_in(&number.to_string()).is_some()).collect();
+        assert_eq!(many.iter().filter(|&&taken| taken).count(), 62);
+    }
+}
