@@ -8,6 +8,13 @@
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 
+use super::metrics::{Metric, real};
+
+/// What a run shows of it, as a share of its processors.
+pub fn capacity_metric(share: Option<f64>) -> Metric {
+    real("loss-of-capacity", share, "")
+}
+
 /// The free slots over time, as far as jobs waited for them.
 ///
 /// What is told of an instant more than once counts for no time until the last of it.

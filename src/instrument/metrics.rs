@@ -246,7 +246,7 @@ pub(super) struct Observed {
     pub(super) response: SimDuration,
     run: SimDuration,
     recorded_wait: Option<SimDuration>,
-    killed: bool,
+    pub(super) killed: bool,
 }
 
 impl Observed {

@@ -4,11 +4,12 @@
 //! what is simulated. [`LossOfCapacity`] and [`explanation`] are told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
+pub mod by_class;
 pub mod class;
 pub mod energy;
 pub mod execution;
 pub mod explanation;
-mod loss_of_capacity;
+pub mod loss_of_capacity;
 pub mod metrics;
 mod places;
 pub mod profile;

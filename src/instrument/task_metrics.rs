@@ -261,6 +261,12 @@ fn fairness(jobs: &[Observed<'_>], classes: usize) -> Option<f64> {
         *sum += u128::from(job.response().as_nanos());
         *count += 1;
     }
+    unevenness(sums)
+}
+
+/// The coefficient of variation of the mean times of classes, of each of which the sum [ns] and the number are given; `None` for
+/// fewer than two that have any.
+pub(super) fn unevenness(sums: impl IntoIterator<Item = (u128, u128)>) -> Option<f64> {
     let mut means = Table::new();
     for (sum, count) in sums.into_iter().filter(|&(_, count)| count > 0) {
         means.record(ratio(sum, count * NANOS_PER_SEC));

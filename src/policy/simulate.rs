@@ -10,6 +10,7 @@ use tracing::info;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::instrument::explanation::Explanation;
+use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
@@ -66,6 +67,8 @@ pub struct Outcomes {
     pub tasks: Option<TaskSide>,
     /// What slices gave, where jobs shared processors at detail `job`.
     pub slices: Option<SliceSide>,
+    /// Loss of capacity where a job has its processors to itself, at detail `job`.
+    pub lost: Option<f64>,
     /// Why the job waited that was asked about.
     pub explanation: Option<Explanation>,
 }
@@ -108,6 +111,9 @@ impl Outcomes {
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         let mut metrics = self.run().metrics();
+        if self.slices.is_none() && self.tasks.is_none() {
+            metrics.push(capacity_metric(self.lost));
+        }
         metrics.extend(self.slices.iter().flat_map(SliceSide::metrics));
         metrics.extend(self.task_run().map(|run| run.metrics()).unwrap_or_default());
         metrics
@@ -193,26 +199,22 @@ pub fn simulate_watched(
         (None, Sharing::Slices) => Execution::in_slices(setting.level),
         (None, _) => Execution::Time,
     };
-    let observed = streams.is_some() || matches!(execution, Execution::Slices(_));
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
     let front = FrontEnd::new(Arc::clone(&jobs), machine, policy.name(), execution, watching.explained)
         .with_resources(resources.clone());
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }
-    if observed {
-        let from = observed_from(&jobs, setting);
-        let marked = front.clone();
-        match from {
-            Some(SimTime::ZERO) => simulation.enter(|| front.mark()),
-            Some(from) => simulation.enter(|| {
-                spawn_observer("warm-up", async move {
-                    observe(from.since(SimTime::ZERO)).await;
-                    marked.mark();
-                });
-            }),
-            None => {}
-        }
+    match observed_from(&jobs, setting) {
+        Some(SimTime::ZERO) => simulation.enter(|| front.mark()),
+        Some(from) => simulation.enter(|| {
+            let marked = front.clone();
+            spawn_observer("warm-up", async move {
+                observe(from.since(SimTime::ZERO)).await;
+                marked.mark();
+            });
+        }),
+        None => {}
     }
     if let Some(watch) = watching.progress {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
@@ -234,6 +236,7 @@ pub fn simulate_watched(
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());
     let slices = simulation.enter(|| front.close_slices());
+    let lost = simulation.enter(|| front.lost_capacity());
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
@@ -260,6 +263,7 @@ pub fn simulate_watched(
         profile,
         tasks,
         slices,
+        lost,
         explanation,
     })
 }

@@ -9,6 +9,7 @@ use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
+use crate::instrument::by_class::{self, By, by_class};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::instrument::task_metrics::Class;
@@ -66,6 +67,7 @@ pub struct Experiment {
     tasks: Option<TaskDetail>,
     /// What nodes have beyond processors and the jobs ask for, if any asks for more.
     pub resources: Option<Arc<Resources>>,
+    classes: Option<By>,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -77,7 +79,7 @@ pub struct Finished {
     pub outcomes: Outcomes,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// The classes of its jobs, each with its figures, at detail `task`.
+    /// The classes of its jobs, each with its figures, where they are told apart.
     pub classes: Vec<Class>,
     /// What outputs call the workload.
     pub workload: String,
@@ -156,6 +158,7 @@ pub fn build(
         setting,
         tasks,
         resources,
+        classes: scenario.classes.filter(|_| scenario.nodes.is_none()),
         finds_warm_up: scenario.finds_warm_up,
         streams,
         explained: None,
@@ -222,8 +225,13 @@ impl Experiment {
         }
         let warm_up_cut =
             Cut { jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up), found: found.map(settles) };
-        let metrics = outcomes.metrics();
-        let classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
+        let mut metrics = outcomes.metrics();
+        let mut classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
+        if let Some(by) = self.classes {
+            let (found, fairness) = by_class(&outcomes.run(), by);
+            metrics.push(by_class::fairness(fairness));
+            classes = found;
+        }
         let drew = drew || outcomes.drew;
         let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
         let mut signs = Signs::of(&outcomes.run());

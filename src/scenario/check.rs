@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::instrument::Site;
+use crate::instrument::by_class::By;
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -45,6 +46,8 @@ pub struct Scenario {
     pub nodes: Option<u32>,
     /// What its nodes have beyond processors, at detail `job`, if that is told.
     pub kinds: Option<Nodes>,
+    /// By what jobs are told apart, at detail `job`.
+    pub classes: Option<By>,
     /// Whether `jobs.csv` is written.
     pub record_jobs: bool,
     /// Whether `jobs.swf` is written.
@@ -192,6 +195,7 @@ fn read(
     };
     let level = keep(cluster::level(&cluster), complaints);
     let site = keep(site::read(&cluster), complaints);
+    let classes = keep(told_apart(&record), complaints);
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);
@@ -215,6 +219,7 @@ fn read(
         site: site?,
         nodes: layout.map(|(layout, _)| layout.nodes()),
         kinds: told,
+        classes: classes?,
         record_jobs: record_jobs?,
         record_swf: record_swf?,
         record_report: record_report?,
@@ -232,6 +237,18 @@ fn read(
 /// The value, or its complaint put with the others.
 pub(super) fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
     result.map_err(|complaint| complaints.push(complaint)).ok()
+}
+
+/// By what jobs are told apart.
+fn told_apart(record: &Params<'_>) -> Result<Option<By>, Complaint> {
+    let words = [
+        ("none", None),
+        ("queue", Some(By::Queue)),
+        ("partition", Some(By::Partition)),
+        ("user", Some(By::User)),
+        ("group", Some(By::Group)),
+    ];
+    record.pick("classes", &words)
 }
 
 fn title(params: &Params<'_>) -> Result<String, Complaint> {

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::instrument::by_class::fairness;
+use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{Metric, Run};
 use crate::instrument::{Draw, Record, Site, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
@@ -123,6 +125,8 @@ pub struct More {
     pub site: Site,
     /// Its jobs ask for more than processors.
     pub resources: bool,
+    /// Its jobs are told apart.
+    pub classes: bool,
 }
 
 impl More {
@@ -134,7 +138,7 @@ impl More {
             Some(none) => Some(Draw { idle: none, busy: none }),
             None => None,
         };
-        More { slices: true, site: Site { walltime, power }, resources: true }
+        More { slices: true, site: Site { walltime, power }, resources: true, classes: true }
     };
 
     /// What either has.
@@ -142,8 +146,8 @@ impl More {
     pub fn or(self, other: More) -> More {
         let walltime = self.site.walltime.or(other.site.walltime);
         let power = self.site.power.or(other.site.power);
-        let resources = self.resources || other.resources;
-        More { slices: self.slices || other.slices, site: Site { walltime, power }, resources }
+        let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
+        More { slices: self.slices || other.slices, site: Site { walltime, power }, resources, classes }
     }
 }
 
@@ -163,6 +167,11 @@ pub fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
     }
     if more.slices {
         metrics.extend(slice_metrics::of_nothing());
+    } else if detail == Detail::Job {
+        metrics.push(capacity_metric(None));
+    }
+    if more.classes && detail == Detail::Job {
+        metrics.push(fairness(None));
     }
     metrics
 }

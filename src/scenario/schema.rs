@@ -181,6 +181,20 @@ const RECORD: &[Key] = &[
         source: "",
     },
     Key {
+        name: "classes",
+        kind: Kind::Choice(&[
+            ("none", "they are not"),
+            ("queue", "by their queues"),
+            ("partition", "by their partitions"),
+            ("user", "by their users"),
+            ("group", "by the groups of their users"),
+        ]),
+        default: Absent::Text("none"),
+        about: "by what jobs are told apart in summary.json, and whose mean response times the metric `fairness` compares (detail \
+                `job`; at detail `task` the workload names the classes)",
+        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)",
+    },
+    Key {
         name: "swf",
         kind: Kind::Flag,
         default: Absent::Flag(false),

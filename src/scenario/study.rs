@@ -163,6 +163,7 @@ impl Study {
                 slices: scenario.runs_in_slices(),
                 site: scenario.site,
                 resources: scenario.asks_for_resources(),
+                classes: scenario.classes.is_some(),
             }
         };
         metrics_with(Detail::Job, self.points.iter().map(more).fold(More::default(), More::or))

@@ -100,7 +100,9 @@ fn batch_signs(found: &HalfWidth) -> BatchSigns {
 
 /// The metrics, those of classes last, as numbers; one that is not finite counts as not observed, as in every file.
 fn metrics(finished: &Finished) -> Vec<(String, Option<f64>)> {
-    let of_classes = class::metrics(&finished.classes);
+    // which users and queues there are differs from run to run
+    let named = finished.outcomes.profile.is_some();
+    let of_classes = if named { class::metrics(&finished.classes) } else { Vec::new() };
     let metrics = finished.metrics.iter().chain(&of_classes);
     metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
 }

@@ -24,6 +24,7 @@ mod gang_jobs;
 mod house;
 #[cfg(unix)]
 mod interrupted;
+mod job_metrics;
 mod kernel;
 mod killed_jobs;
 mod layers;

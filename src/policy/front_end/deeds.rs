@@ -139,6 +139,13 @@ impl FrontEnd {
         })
     }
 
+    /// The processors that stayed free while jobs waited, as a share of all, up to now.
+    pub(in crate::policy) fn lost_capacity(&self) -> Option<f64> {
+        let state = self.0.state.borrow();
+        let observed = Some(&state.slots).filter(|slots| slots.marked);
+        observed.and_then(|slots| slots.loss.share(now(), u64::from(state.machine.procs())))
+    }
+
     /// How many jobs have left: completed or rejected.
     pub(in crate::policy) fn left_count(&self) -> usize {
         self.0.state.borrow().machine.record().left_count()

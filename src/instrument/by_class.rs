@@ -1,0 +1,146 @@
+//! The jobs of a run at detail `job`, told apart by queue, partition, user or group.
+//!
+//! | metric of a class | definition |
+//! |---|---|
+//! | jobs.completed | observed jobs that ended by themselves |
+//! | wait-time.mean, response-time.mean, slowdown.mean, bounded-slowdown.mean | as of all jobs |
+//!
+//! and of the run `fairness`, the coefficient of variation of the mean response times of its classes; lower is fairer ("ClusterSchedSim",
+//! SIMULATION 80(4-5), 2004, section 6). Classes are in order of their numbers; jobs whose number is not known are the last one.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::stats::{Table, ratio};
+use crate::workload::{Job, UNKNOWN_ID};
+
+use super::metrics::{Metric, NANOS_PER_SEC, Observed, Run, counted, real};
+use super::task_metrics::{Class, unevenness};
+
+/// What jobs are told apart by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// Their queues.
+    Queue,
+    /// Their partitions.
+    Partition,
+    /// Their users.
+    User,
+    /// The groups of their users.
+    Group,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Queue => "queue",
+            By::Partition => "partition",
+            By::User => "user",
+            By::Group => "group",
+        }
+    }
+
+    /// The number of a job's class, if it is known.
+    fn of(self, job: &Job) -> Option<u32> {
+        let known = |id: u32| (id != UNKNOWN_ID).then_some(id);
+        match self {
+            By::Queue => job.queue().map(u32::from),
+            By::Partition => job.partition().map(u32::from),
+            By::User => known(job.user),
+            By::Group => known(job.group),
+        }
+    }
+}
+
+/// Sums over the jobs of a class.
+#[derive(Default)]
+struct Sums {
+    completed: u64,
+    all: u128,
+    wait: u128,
+    response: u128,
+    slowdown: Table,
+    bounded: Table,
+}
+
+impl Sums {
+    fn add(&mut self, job: &Observed) {
+        self.completed += u64::from(!job.killed);
+        self.all += 1;
+        self.wait += u128::from(job.wait.as_nanos());
+        self.response += u128::from(job.response.as_nanos());
+        self.slowdown.record(job.slowdown());
+        self.bounded.record(job.bounded_slowdown());
+    }
+}
+
+/// The classes of a run with their figures, and its fairness; `None` for fewer than two classes of which jobs are observed.
+///
+/// # Complexity
+/// Linear in the jobs, with a search among the classes for each.
+pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
+    let mut sums: BTreeMap<(bool, u32), Sums> = BTreeMap::new();
+    for (id, job) in run.observed() {
+        let number = by.of(job);
+        let key = (number.is_none(), number.unwrap_or_default());
+        sums.entry(key).or_default().add(&run.observe(id, job));
+    }
+    let fairness = unevenness(sums.values().map(|sums| (sums.response, sums.all)));
+    let class = |((unknown, number), sums): (&(bool, u32), &Sums)| {
+        let mean = |sum: u128| Some(ratio(sum, sums.all * NANOS_PER_SEC));
+        let name = if *unknown { "unknown".to_owned() } else { number.to_string() };
+        let metrics = vec![
+            counted("jobs.completed", sums.completed),
+            real("wait-time.mean", mean(sums.wait), "s"),
+            real("response-time.mean", mean(sums.response), "s"),
+            real("slowdown.mean", sums.slowdown.mean(), ""),
+            real("bounded-slowdown.mean", sums.bounded.mean(), ""),
+        ];
+        Class { name: format!("{}-{name}", by.name()), metrics }
+    };
+    (sums.iter().map(class).collect(), fairness)
+}
+
+/// The metric that a run has beside its classes.
+pub fn fairness(found: Option<f64>) -> Metric {
+    real("fairness", found, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collections::Interval;
+    use crate::ids::JobId;
+    use crate::instrument::{Reason, Record};
+    use crate::kernel::stats::WarmUp;
+    use crate::kernel::{SimDuration, SimTime};
+
+    use super::*;
+
+    #[test]
+    fn two_users_and_somebody_unknown_by_hand() {
+        let at = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
+        // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2, 10 of nobody
+        let rows = [(7, 10, 20), (2, 20, 20), (7, 0, 10), (UNKNOWN_ID, 0, 10)];
+        let (mut jobs, mut record) = (Vec::new(), Record::new(rows.len()));
+        for (place, &(user, start, run)) in (0..).zip(&rows) {
+            let mut job = Job::new(1, at(0), 1, SimDuration::from_secs(run));
+            job.user = user;
+            jobs.push(job);
+            record.started(JobId(place), at(start), &[Interval::new(0, 0)], Reason::Head);
+            record.ended(JobId(place), at(start + run));
+        }
+        let run = Run { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
+        let (classes, found) = by_class(&run, By::User);
+        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        assert_eq!(names, ["user-2", "user-7", "user-unknown"]);
+        let of = |class: usize, name: &str| {
+            classes[class].metrics.iter().find(|metric| metric.name == name).expect("a metric").number()
+        };
+        assert_eq!((of(0, "wait-time.mean"), of(1, "wait-time.mean")), (Some(20.0), Some(5.0)));
+        assert_eq!((of(1, "response-time.mean"), of(1, "slowdown.mean")), (Some(20.0), Some(1.25)));
+        // means 40, 20 and 10: mean 70/3, variance 1400/9
+        let expected = (1400.0_f64 / 9.0).sqrt() / (70.0 / 3.0);
+        assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}");
+        let (classes, found) = by_class(&run, By::Queue);
+        assert_eq!((classes.len(), classes[0].name.as_str(), found), (1, "queue-unknown", None));
+    }
+}
