@@ -9,7 +9,7 @@ use super::Row;
 pub(super) enum Change {
     /// It ends.
     End,
-    /// It is submitted.
+    /// It is submitted, or considered from now on if it waited for others.
     Submission,
     /// It starts.
     Start,
@@ -19,7 +19,7 @@ pub(super) enum Change {
 pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
     let mut changes = Vec::with_capacity(rows.len() * 3);
     for (place, row) in rows.iter().enumerate() {
-        changes.push((row.submit_time, Change::Submission, place));
+        changes.push((row.considered, Change::Submission, place));
         changes.push((row.start, Change::Start, place));
         changes.push((row.end, Change::End, place));
     }

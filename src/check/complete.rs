@@ -83,8 +83,8 @@ mod tests {
     fn facts(procs: u32) -> Facts<'static> {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
-        let (grace, resources) = (None, None);
-        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace, resources, stopped }
+        let (grace, resources, depends) = (None, None, false);
+        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace, resources, depends, stopped }
     }
 
     #[test]

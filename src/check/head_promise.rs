@@ -54,6 +54,10 @@ impl Sweep<'_> {
         let estimated_end = (row.start.saturating_add(row.estimate), place);
         match change {
             Change::Submission => {
+                // who waited for others may come to stand before the head, whose promise ends there
+                if let Some(&head) = self.waiting.first().filter(|&&head| place < head) {
+                    self.promised[head] = None;
+                }
                 self.waiting.insert(place);
             }
             Change::Start => {

@@ -4,6 +4,7 @@
 //! processors, as `jobs.csv` has them ([`read`]), and looks at them from the outside. Which promises a policy makes is known
 //! to [`look`]. Each other file holds one:
 //!
+//! - [`held`]: no job starts before those have left that it depends on;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
@@ -19,6 +20,7 @@
 mod changes;
 mod complete;
 mod head_promise;
+mod held;
 mod in_order;
 mod job_by_itself;
 mod limit;
@@ -37,6 +39,7 @@ use crate::workload::resources::DemandId;
 
 pub use complete::complete;
 pub use head_promise::head_promise;
+pub use held::{Held, held};
 pub use in_order::in_order;
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
@@ -54,6 +57,8 @@ pub struct Row {
     pub number: u64,
     /// When it was submitted.
     pub submit_time: SimTime,
+    /// From when on it could be considered: its submission, or later if it waited for others to leave.
+    pub considered: SimTime,
     /// When it started.
     pub start: SimTime,
     /// When it ended.
@@ -103,6 +108,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
     Row {
         number,
         submit_time: at(submit),
+        considered: at(submit),
         start: at(start),
         end: at(start + run),
         run_time,

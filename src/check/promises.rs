@@ -3,17 +3,19 @@
 //! A policy is known here by the names of its parts alone, as the resolved scenario has them.
 
 use crate::kernel::SimDuration;
-use crate::workload::Job;
+use crate::workload::Work;
 use crate::workload::resources::Resources;
 
 use super::{
-    Counted, Schedule, Violation, complete, crowded, head_promise, in_order, job_by_itself, limit,
-    no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
+    Counted, Held, Schedule, Violation, complete, crowded, head_promise, held, in_order, job_by_itself,
+    limit, no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promise {
+    /// [`held`].
+    Held,
     /// [`complete`].
     Complete,
     /// [`job_by_itself`].
@@ -49,6 +51,7 @@ pub enum Holding {
 
 /// What is known of a run beside its schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Facts<'a> {
     /// The kind of the policy.
     pub policy: &'a str,
@@ -68,6 +71,8 @@ pub struct Facts<'a> {
     pub grace: Option<SimDuration>,
     /// What nodes have beyond processors and jobs ask for, if that counts.
     pub resources: Option<&'a Resources>,
+    /// Whether jobs may depend on others.
+    pub depends: bool,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -83,12 +88,16 @@ pub enum Looked {
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not tell";
 const COUNTED: &str = "it is looked at by counting processors, and jobs ask for more";
+const UNKNOWN: &str = "which jobs depend on which is not known";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
     /// What is promised, in words.
     pub fn text(self) -> &'static str {
         match self {
+            Promise::Held => {
+                "no job starts before those have left that it depends on, and who cannot start any more is refused"
+            }
             Promise::Complete => {
                 "the jobs are those of the workload, none lost, made up or refused without need"
             }
@@ -111,7 +120,9 @@ impl Promise {
 
     /// The promises of a policy, in the order in which they are looked at.
     fn of(facts: &Facts<'_>) -> Vec<Promise> {
-        let mut promises = vec![Promise::Complete, Promise::JobByItself];
+        let mut promises = Vec::new();
+        promises.extend(facts.depends.then_some(Promise::Held));
+        promises.extend([Promise::Complete, Promise::JobByItself]);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
@@ -130,16 +141,23 @@ impl Promise {
     }
 }
 
-/// Looks at everything that was promised; `jobs` are those of the workload, or why they are not known.
+/// Looks at everything that was promised; `work` is the workload, or why it is not known.
 pub fn look(
     mut schedule: Schedule,
     facts: &Facts<'_>,
-    jobs: Result<&[Job], &'static str>,
+    work: Result<&Work, &'static str>,
 ) -> Vec<(Promise, Looked)> {
     let mut looked = Vec::new();
+    let held = work.map(|work| facts.depends.then(|| held(&mut schedule, work, facts.procs)));
+    let others = held.as_ref().ok().and_then(Option::as_ref).map(Held::others);
+    let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
     for promise in Promise::of(facts) {
         let rows = &schedule.ran;
         let found = match promise {
+            Promise::Held => match &held {
+                Err(why) => Looked::Not(why),
+                Ok(held) => Looked::At(held.as_ref().map(|held| held.violations.clone()).unwrap_or_default()),
+            },
             Promise::Complete => match jobs {
                 Err(why) => Looked::Not(why),
                 Ok(_) if facts.stopped => Looked::Not(STOPPED),
@@ -171,6 +189,11 @@ pub fn look(
                 if facts.stopped =>
             {
                 Looked::Not(STOPPED)
+            }
+            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
+                if facts.depends && work.is_err() =>
+            {
+                Looked::Not(UNKNOWN)
             }
             Promise::InOrder => Looked::At(in_order(rows)),
             Promise::NothingFits => Looked::At(nothing_fits(rows, facts.procs)),

@@ -85,6 +85,7 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
     let mut row = Row {
         number,
         submit_time,
+        considered: submit_time,
         start: submit_time,
         end: submit_time,
         run_time: SimDuration::ZERO,

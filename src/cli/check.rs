@@ -110,9 +110,11 @@ fn look_at(
         grace,
         rigid: !of_tasks && policy == "space-sharing",
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
+        depends: at(&["workload", "dependencies"]).is_some()
+            || !["", "ignored"].contains(&name(&["workload", "preceding"])),
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
-    look(schedule, &facts, workload.map(|workload| &workload.jobs[..]))
+    look(schedule, &facts, workload.map(|workload| &workload.work))
 }
 
 fn is_broken(looked: &Looked) -> bool {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use crate::check::{held, read};
 use crate::cli::failure::Failure;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::hash;
 use crate::scenario::{Scenario, build, workload};
-use crate::workload::Job;
+use crate::workload::Work;
 use crate::workload::resources::Resources;
 
 /// There is nothing of the kind in this directory.
@@ -23,8 +24,8 @@ pub(super) fn none(directory: &Path) -> Failure {
 
 /// What a run was asked to do.
 pub(super) struct Workload {
-    /// Its jobs.
-    pub(super) jobs: Vec<Job>,
+    /// Its jobs, and which of them wait for others.
+    pub(super) work: Work,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
 }
@@ -40,7 +41,19 @@ pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) ->
         }
     }
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    Ok(Workload { jobs: experiment.loaded.jobs, resources: experiment.resources })
+    let loaded = experiment.loaded;
+    let work = Work { jobs: Arc::new(loaded.jobs), dependencies: loaded.dependencies };
+    Ok(Workload { work, resources: experiment.resources })
+}
+
+/// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
+pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, String> {
+    if work.dependencies.is_none() {
+        return Ok(work);
+    }
+    let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
+    let jobs = held(&mut read(csv)?, &work, procs).jobs;
+    Ok(Work { jobs: Arc::new(jobs), ..work })
 }
 
 /// The text of a file of the directory.

@@ -57,7 +57,8 @@ fn redraw_run(
     let csv = finished::text(directory, "jobs.csv")?;
     // the workload may have moved or changed since: then the page is drawn from what is in the directory
     let whole = finished::jobs(registry, &scenario, manifest)
-        .and_then(|workload| Rows::of_csv(&csv, scenario.warm_up, Some(&workload.jobs)));
+        .and_then(|workload| finished::submitted(workload.work, manifest, &csv))
+        .and_then(|work| Rows::of_csv(&csv, scenario.warm_up, Some(&work.jobs)));
     let rows = match whole {
         Ok(rows) => rows,
         Err(why) => {

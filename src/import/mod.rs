@@ -8,7 +8,7 @@ pub mod batsim;
 pub mod slurm;
 
 use crate::registry::{Key, code};
-use crate::workload::source::{Problem, SWF};
+use crate::workload::source::{Problem, SHARED, SWF};
 use crate::workload::swf::Report;
 
 /// The keys of a format: those of every log, then its own. `N` is how many there are.
@@ -16,7 +16,7 @@ const fn keys_beside<const N: usize>(own: &[Key]) -> [Key; N] {
     let mut keys = [SWF.keys[0]; N];
     let mut place = 0;
     while place < N {
-        keys[place] = if place < SWF.keys.len() { SWF.keys[place] } else { own[place - SWF.keys.len()] };
+        keys[place] = if place < SHARED { SWF.keys[place] } else { own[place - SHARED] };
         place += 1;
     }
     keys

@@ -75,6 +75,8 @@ pub enum Bar {
 pub enum Cause {
     /// The policy does not tell.
     Untold,
+    /// It depends on this job, and on so many others, that have not left.
+    Held(JobId, u64),
     /// A limit of its queue, in words.
     Limit(String),
     /// There is too little room, and whoever finds room may start.
@@ -92,7 +94,7 @@ impl Cause {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
                 Some(bar).filter(|bar| matches!(bar, Bar::Reserved(_) | Bar::Overdue))
             }
-            Cause::Untold | Cause::Limit(_) | Cause::NoRoom(_) => None,
+            Cause::Untold | Cause::Held(..) | Cause::Limit(_) | Cause::NoRoom(_) => None,
         }
     }
 
@@ -105,6 +107,7 @@ impl Cause {
         }
         match (self, other) {
             (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
+            (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
             (Cause::Limit(one), Cause::Limit(other)) => one == other,
             (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
             (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
@@ -178,6 +181,25 @@ impl Explanation {
         matches!(self.stage, Stage::Waiting(_))
     }
 
+    /// Whether it waits for other jobs to leave, and so nobody overtakes it.
+    fn is_held(&self) -> bool {
+        self.spans.last().is_some_and(|last| matches!(last.cause, Cause::Held(..)))
+    }
+
+    /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called.
+    #[must_use]
+    pub fn renamed(mut self, now: &[JobId]) -> Self {
+        let name = |job: &mut JobId| *job = now[job.index()];
+        name(&mut self.job);
+        for span in &mut self.spans {
+            if let Cause::Held(job, _) | Cause::Behind(job, ..) = &mut span.cause {
+                name(job);
+            }
+            span.overtakers.iter_mut().for_each(|one| name(&mut one.job));
+        }
+        self
+    }
+
     /// The spans of its wait; their ends are known once it is over.
     pub fn spans(&self) -> &[Span] {
         &self.spans
@@ -217,7 +239,7 @@ impl Explanation {
         let next = self.next.take().filter(|next| next.0 == job);
         if job == self.job {
             self.over(now);
-        } else if self.waits() && (job > self.job || next.is_some_and(|next| next.1)) {
+        } else if self.waits() && !self.is_held() && (job > self.job || next.is_some_and(|next| next.1)) {
             let ends = next.map(|next| now.saturating_add(next.2));
             self.overtakers.push(Overtaker { job, at: now, reason, ends });
         }

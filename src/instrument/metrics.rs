@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, energy, resource_metrics, task_metrics};
+use super::{class, energy, resource_metrics, task_metrics, users};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -224,6 +224,7 @@ impl Run<'_> {
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
+        metrics.extend(users::metrics(self));
         metrics
     }
 

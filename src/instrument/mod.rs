@@ -22,6 +22,7 @@ mod site;
 pub mod slice_metrics;
 pub mod task_metrics;
 pub mod timeline;
+mod users;
 
 pub use loss_of_capacity::LossOfCapacity;
 pub use places::Keep;

@@ -124,6 +124,21 @@ impl Places {
         }
     }
 
+    /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called. What is kept while jobs run is then
+    /// forgotten.
+    pub(super) fn renamed(self, now: &[JobId]) -> Self {
+        let mut renamed = Places::new(now.len(), self.keep);
+        if self.keep == Keep::WhileRunning {
+            return renamed;
+        }
+        renamed.marks.resize(now.len(), Mark::Nowhere);
+        renamed.spots.resize(now.len(), Interval::new(0, 0));
+        for ((mark, spot), name) in self.marks.iter().zip(&self.spots).zip(now) {
+            (renamed.marks[name.index()], renamed.spots[name.index()]) = (*mark, *spot);
+        }
+        Places { list: self.list, spare: self.spare, packed: self.packed, ..renamed }
+    }
+
     /// A job has left, be it that it ran or not.
     pub(super) fn left(&mut self, job: JobId) {
         let at = job.index() - self.first;

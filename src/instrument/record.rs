@@ -12,6 +12,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -31,7 +33,8 @@ pub enum State {
     Completed,
     /// Ended by its limit: it would have gone on.
     Killed,
-    /// Refused: it needs more processors than there are, or asks for service that cannot be given.
+    /// Refused: it needs more processors than there are, asks for service that cannot be given, or depends on a job that did
+    /// not succeed.
     Rejected,
 }
 
@@ -75,6 +78,8 @@ pub enum Reason {
     QueueLimit,
     /// Rejected: the policy refused it.
     Refused,
+    /// Rejected: a job that had to succeed before it did not.
+    Dependency,
 }
 
 impl Reason {
@@ -96,6 +101,7 @@ impl Reason {
             Reason::NoSuchNodes => "no-such-nodes",
             Reason::QueueLimit => "queue-limit",
             Reason::Refused => "refused",
+            Reason::Dependency => "dependency-failed",
         }
     }
 
@@ -134,6 +140,10 @@ pub struct Record {
     in_use: Vec<(SimTime, u32)>,
     /// Reservations that came due and could not be kept, where all jobs have one.
     moved: Option<u64>,
+    /// From when on jobs were considered that had been held until others had left.
+    released: BTreeMap<JobId, SimTime>,
+    /// Jobs that were submitted when others had left.
+    followers: BTreeSet<JobId>,
     /// What the site does beyond giving processors.
     site: Site,
     /// What nodes have beyond processors and jobs ask for, if that is told.
@@ -151,6 +161,8 @@ impl Record {
             left: 0,
             in_use: Vec::new(),
             moved: None,
+            released: BTreeMap::new(),
+            followers: BTreeSet::new(),
             site: Site::default(),
             resources: None,
         }
@@ -254,7 +266,46 @@ impl Record {
         &self.in_use
     }
 
-    /// Notes that a job is refused at its submission.
+    /// Notes that a job which was held until others had left is considered from now on.
+    pub fn released(&mut self, job: JobId, now: SimTime) {
+        self.released.insert(job, now);
+    }
+
+    /// The jobs that were held, and from when on they were considered.
+    pub fn releases(&self) -> &BTreeMap<JobId, SimTime> {
+        &self.released
+    }
+
+    /// Notes that a job is submitted when another has left.
+    pub fn follows(&mut self, job: JobId) {
+        self.followers.insert(job);
+    }
+
+    /// The jobs that were submitted when others had left.
+    pub fn followers(&self) -> &BTreeSet<JobId> {
+        &self.followers
+    }
+
+    /// The same record of jobs that go by other ids: `now[id]` is what the job `id` is called.
+    ///
+    /// # Panics
+    /// If not every job has one name of its own.
+    #[must_use]
+    pub fn renamed(self, now: &[JobId]) -> Self {
+        let mut renamed = Record::new(self.starts.len());
+        for (old, name) in now.iter().enumerate() {
+            let new = name.index();
+            (renamed.starts[new], renamed.ends[new]) = (self.starts[old], self.ends[old]);
+            renamed.fates[new] = self.fates[old];
+        }
+        let name = |job: JobId| now[job.index()];
+        let released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
+        let followers = self.followers.into_iter().map(name).collect();
+        let Record { starts, ends, fates, .. } = renamed;
+        Record { starts, ends, fates, places: self.places.renamed(now), released, followers, ..self }
+    }
+
+    /// Notes that a job is refused, at its submission or later.
     ///
     /// # Panics
     /// If the job is not [`State::Expected`].

@@ -93,6 +93,16 @@ impl Machine {
         }
     }
 
+    /// Notes that a job which was held until others had left is considered from now on.
+    pub fn released(&mut self, job: JobId, now: SimTime) {
+        self.record.released(job, now);
+    }
+
+    /// Notes that a job is submitted when another has left, and not by itself.
+    pub fn follows(&mut self, job: JobId) {
+        self.record.follows(job);
+    }
+
     /// Ends a running job; its processors are free of it again.
     ///
     /// # Panics

@@ -342,9 +342,8 @@ impl Gang {
         queue: &mut Queue,
         slice: Option<Slice>,
     ) -> Result<(), PolicyError> {
-        let jobs = front.jobs();
         for id in news.arrived {
-            queue.insert(id, &jobs[id.index()], &*self.discipline);
+            queue.insert(id, &front.job(id), &*self.discipline);
         }
         for id in news.departed {
             matrix.remove(id);
@@ -382,10 +381,10 @@ impl Gang {
             queue.remove(&next);
             start(matrix, next.job, reason)?;
         }
-        let (jobs, rows) = (front.jobs(), u64::from(matrix.shape().rows));
+        let rows = u64::from(matrix.shape().rows);
         let ends = |job: JobId| {
             // a machine that gives one part in as many as there are rows
-            let stretched = jobs[job.index()].estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
+            let stretched = front.job(job).estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
             front.start_time(job).saturating_add(stretched)
         };
         if self.backfills && !queue.is_empty() {

@@ -3,6 +3,7 @@
 //! One process submits the jobs, one is the policy, and each running job is one that holds for its run time. They
 //! meet in the [`FrontEnd`]. The run ends when all have: after the last job, or at `until`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracing::info;
@@ -21,9 +22,9 @@ use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
 use crate::machine::Machine;
-use crate::workload::Job;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
+use crate::workload::{Job, Work};
 
 use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
@@ -40,14 +41,16 @@ pub struct Setting {
     pub until: Option<SimTime>,
     /// What the metrics leave out.
     pub warm_up: WarmUp,
-    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it.
+    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do is taken
+    /// from the work of the run.
     pub site: Site,
 }
 
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission, with the run times that their limits leave them.
+    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, and
+    /// submitted when others had left, where they were.
     pub jobs: Arc<Vec<Job>>,
     /// What became of them.
     pub record: Record,
@@ -162,12 +165,12 @@ const REPORTS: u64 = 2000;
 /// # Errors
 /// A start that is not lawful, a policy that leaves jobs waiting, or time past its end.
 pub fn simulate(
-    jobs: Arc<Vec<Job>>,
+    work: impl Into<Work>,
     setting: Setting,
     policy: Box<dyn Policy>,
     simulation: Simulation,
 ) -> Result<Outcomes, SimError> {
-    simulate_watched(jobs, setting, policy, simulation, Detail::Job(None), Watching::default())
+    simulate_watched(work, setting, policy, simulation, Detail::Job(None), Watching::default())
 }
 
 /// Runs the jobs as [`simulate`] does, at the detail that is given, and tells what is watched. Watching
@@ -176,7 +179,7 @@ pub fn simulate(
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(
-    mut jobs: Arc<Vec<Job>>,
+    work: impl Into<Work>,
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
@@ -187,11 +190,13 @@ pub fn simulate_watched(
         Detail::Job(resources) => (None, resources),
         Detail::Task(nodes, streams) => (Some((*nodes, streams)), None),
     };
-    info!(jobs = jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
-    let site = if tasks.is_none() { setting.site } else { Site::default() };
+    let mut work: Work = work.into();
+    info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
+    let site = if tasks.is_none() { Site { users: work.habits(), ..setting.site } } else { Site::default() };
     if let Some(walltime) = site.walltime {
-        walltime.cut(Arc::make_mut(&mut jobs).as_mut_slice());
+        walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
     }
+    let jobs = Arc::clone(&work.jobs);
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution = match (tasks, policy.sharing()) {
@@ -200,7 +205,7 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let front = FrontEnd::new(Arc::clone(&jobs), machine, policy.name(), execution, watching.explained)
+    let front = FrontEnd::new(work, machine, policy.name(), execution, watching.explained)
         .with_resources(resources.clone());
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
@@ -244,14 +249,13 @@ pub fn simulate_watched(
         told.over(setting.until.unwrap_or(outcome.ended_at));
         told.clone()
     });
-    let record = front
-        .into_record()
-        .expect("the processes that shared the front end are gone")
-        .at(site)
-        .on_nodes(resources);
+    let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
+    let record = record.at(site).on_nodes(resources);
+    let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();
     let tasks =
         applications.zip(capacity).map(|(applications, capacity)| TaskSide { applications, capacity, slots });
+    let Ran { jobs, record, explanation } = ran;
     Ok(Outcomes {
         jobs,
         record,
@@ -266,6 +270,35 @@ pub fn simulate_watched(
         lost,
         explanation,
     })
+}
+
+/// What a run leaves of its jobs.
+struct Ran {
+    jobs: Arc<Vec<Job>>,
+    record: Record,
+    explanation: Option<Explanation>,
+}
+
+/// Puts the jobs as they were in the run in place of those of the workload, and all in order of submission again.
+fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
+    if revised.is_empty() {
+        return ran;
+    }
+    let mut jobs = (*ran.jobs).clone();
+    for (id, job) in revised {
+        jobs[id.index()] = *job;
+    }
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|&place| jobs[place].submit_time);
+    let mut names = vec![JobId(0); jobs.len()];
+    for (name, &place) in (0..).map(JobId).zip(&order) {
+        names[place] = name;
+    }
+    Ran {
+        jobs: Arc::new(order.into_iter().map(|place| jobs[place]).collect()),
+        record: ran.record.renamed(&names),
+        explanation: ran.explanation.map(|told| told.renamed(&names)),
+    }
 }
 
 /// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`Run::window`] has it
@@ -287,9 +320,14 @@ async fn tell(front: FrontEnd, period: SimDuration, watch: Watch) {
     }
 }
 
-/// Submits every job at its time.
+/// Submits every job at its time, but for those that are submitted when others have left.
 async fn arrivals(front: FrontEnd) {
-    for job in front.jobs().iter() {
+    let followers = front.followers();
+    for (id, job) in (0..).map(JobId).zip(front.jobs().iter()) {
+        if followers.as_ref().is_some_and(|ties| ties.follows(id)) {
+            front.pass_over();
+            continue;
+        }
         let wait = job.submit_time.since(now());
         if !wait.is_zero() {
             hold(wait).await;

@@ -81,10 +81,9 @@ impl Turns<'_> {
     /// Takes in the news of this instant, if there are any, and begins a slice if one is due.
     fn take(&mut self, news: News) -> Result<(), PolicyError> {
         self.service(|service| service.advance(now()));
-        let jobs = self.front.jobs();
         self.goes_on &= news.arrived.is_empty() && news.departed.is_empty();
         for id in news.arrived {
-            self.queue.insert(id, &jobs[id.index()], &*self.gang.discipline);
+            self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
         }
         for id in news.departed {
             self.matrix.remove(id);
@@ -127,7 +126,6 @@ impl Turns<'_> {
     /// Tells the service in which rows jobs run now, and who is frozen; whether anything is told.
     fn pass_on(&mut self, moved: &[JobId]) -> bool {
         let touched = self.matrix.take_touched();
-        let jobs = self.front.jobs();
         let mut rows: Vec<RowId> = Vec::new();
         for &job in &touched {
             let Some(place) = self.matrix.place(job) else { continue };
@@ -135,7 +133,7 @@ impl Turns<'_> {
             rows.push(place.row);
             rows.extend(self.matrix.replicas(job));
             rows.sort_unstable();
-            let run_time = jobs[job.index()].run_time;
+            let run_time = self.front.job(job).run_time;
             self.service(|service| service.serve(job, &rows, run_time, now()));
         }
         let thaw = now().saturating_add(self.gang.migration_cost.unwrap_or(SimDuration::ZERO));

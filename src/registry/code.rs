@@ -109,6 +109,9 @@ codes! {
     CONVERT = "CS0035", "a file cannot be converted",
         "`clustersim convert IN OUT` reads an accounting dump of Slurm, a slurm.conf, a Batsim workload or a log in the \
          Standard Workload Format, and writes a log (.swf, .swf.gz) or a scenario (.toml).";
+    DEPENDENCY = "CS0036", "a table of dependencies cannot be read",
+        "A table of dependencies is a CSV file whose first line is job,kind,on. Each other line holds one job back until \
+         another has left: 7,after-any,5, or 7,after-ok,5 if that one must have ended by itself. Jobs are told by their numbers.";
 }
 
 /// The code printed as `id`, in any case.

@@ -102,6 +102,7 @@ fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
     };
     match cause {
         Cause::Untold => ("untold", None, None),
+        Cause::Held(..) => ("held", None, None),
         Cause::Limit(_) => ("limit", None, None),
         Cause::NoRoom(_) => ("no-room", None, None),
         Cause::First(_, why) => ("head", bar(why), None),
@@ -136,6 +137,10 @@ impl Words<'_> {
         let need = u64::from(self.job(self.told.job()).procs);
         match &span.cause {
             Cause::Untold => "waits; the policy does not tell why".to_owned(),
+            Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
+            Cause::Held(job, others) => {
+                format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
+            }
             Cause::Limit(limit) => format!("held back by a limit: {limit}"),
             Cause::NoRoom(room) => {
                 format!("waits for room: {}; whoever finds room may start before it", lack(room))
@@ -244,7 +249,11 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::Compacted => "it was next, and a row had room once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
         Reason::Admitted => "the share that it reserves could be kept",
-        Reason::TooLarge | Reason::NoSuchNodes | Reason::QueueLimit | Reason::Refused => "it was not",
+        Reason::TooLarge
+        | Reason::NoSuchNodes
+        | Reason::QueueLimit
+        | Reason::Refused
+        | Reason::Dependency => "it was not",
     }
 }
 

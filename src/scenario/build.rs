@@ -22,6 +22,8 @@ use crate::policy::{
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
+use crate::workload::Work;
+use crate::workload::dependency::with_table;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::resources::Resources;
 use crate::workload::source::{Loaded, Request, Source};
@@ -111,9 +113,10 @@ fn settles(settled: Settled) -> bool {
 /// # Errors
 /// Values of the workload that contradict each other.
 pub fn workload(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Source>, Box<Rejected>> {
-    scenario
-        .params(registry)
+    let params = scenario.params(registry);
+    params
         .component("workload", "workload")
+        .and_then(|source: Box<dyn Source>| with_table(source, &params.section("workload")))
         .map_err(|complaint| scenario.reject(complaint))
 }
 
@@ -206,7 +209,7 @@ impl Experiment {
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        let Loaded { mut jobs, name, drew, .. } = self.loaded;
+        let Loaded { mut jobs, name, drew, dependencies, .. } = self.loaded;
         if let Some(detail) = &self.tasks
             && detail.dedicated
         {
@@ -217,8 +220,8 @@ impl Experiment {
             Some(nodes) => policy::Detail::Task(Box::new(nodes), self.streams),
             None => policy::Detail::Job(self.resources),
         };
-        let jobs = Arc::new(jobs);
-        let mut outcomes = simulate_watched(jobs, self.setting, self.policy, simulation, tasks, watching)?;
+        let work = Work { jobs: Arc::new(jobs), dependencies };
+        let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, tasks, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);

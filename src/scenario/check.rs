@@ -18,6 +18,7 @@ use crate::scenario::nodes;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
 use crate::scenario::site;
 use crate::scenario::study::{Purpose, Study, study, study_for};
+use crate::scenario::users;
 use crate::workload::resources::Nodes;
 
 /// A scenario in which every value is valid and every default is filled in.
@@ -106,6 +107,7 @@ pub(super) fn check_point(
     let mut prepared = root.clone();
     cluster::prepare(&mut prepared, complaints);
     site::prepare(registry, &mut prepared, complaints);
+    users::prepare(root, complaints);
     let resolved = check_keys(registry, sources, &prepared, TAKEN_IN, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));
@@ -196,6 +198,7 @@ fn read(
     let level = keep(cluster::level(&cluster), complaints);
     let site = keep(site::read(&cluster), complaints);
     let classes = keep(told_apart(&record), complaints);
+    let site = site.map(|site| Site { users: users::habits(root), ..site });
     let record_jobs = keep(record.read("jobs"), complaints);
     let record_swf = keep(record.read("swf"), complaints);
     let record_report = keep(record.read("report"), complaints);

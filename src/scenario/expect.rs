@@ -16,8 +16,8 @@ use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
 use crate::units::{Power, duration, share};
-use crate::workload::Walltime;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
+use crate::workload::{Habits, Walltime};
 
 /// One bound on one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,8 @@ impl More {
             Some(none) => Some(Draw { idle: none, busy: none }),
             None => None,
         };
-        More { slices: true, site: Site { walltime, power }, resources: true, classes: true }
+        let site = Site { walltime, power, users: Habits::ALL };
+        More { slices: true, site, resources: true, classes: true }
     };
 
     /// What either has.
@@ -146,8 +147,9 @@ impl More {
     pub fn or(self, other: More) -> More {
         let walltime = self.site.walltime.or(other.site.walltime);
         let power = self.site.power.or(other.site.power);
+        let site = Site { walltime, power, users: self.site.users.or(other.site.users) };
         let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
-        More { slices: self.slices || other.slices, site: Site { walltime, power }, resources, classes }
+        More { slices: self.slices || other.slices, site, resources, classes }
     }
 }
 

@@ -22,6 +22,7 @@ mod overrides;
 pub mod schema;
 mod site;
 mod study;
+mod users;
 
 pub use axis::Axis;
 pub use build::{Cut, Experiment, Finished, build, policy_of, standard, workload};

@@ -124,5 +124,5 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
     } else {
         None
     };
-    Ok(Site { walltime: kills.then_some(Walltime { grace }), power })
+    Ok(Site { walltime: kills.then_some(Walltime { grace }), power, ..Site::default() })
 }

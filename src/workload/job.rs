@@ -2,7 +2,8 @@
 //!
 //! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction.
 //! What the simulation needs is always known (readers drop a job without it); what only reports need may be
-//! unknown, as -1 is in a log. Average processor time, preceding job and think time of a log are not kept.
+//! unknown, as -1 is in a log. Average processor time is not kept; preceding jobs and think times are kept beside the jobs, where
+//! they are asked for ([`dependency`](super::dependency)).
 
 use crate::kernel::{SimDuration, SimTime};
 

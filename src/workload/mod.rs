@@ -4,17 +4,21 @@
 //! ([`swf`]), made random from one ([`randomization`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
 //! scales it to another one. Nothing here knows how a job is scheduled.
 
+pub mod dependency;
 pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
 pub mod parallel;
+mod problem;
 pub mod randomization;
 pub mod resources;
 pub mod source;
 pub mod swf;
 pub mod synthetic;
+mod users;
 mod walltime;
 
 pub use job::{Job, UNKNOWN_ID};
+pub use users::{Habits, Work};
 pub use walltime::Walltime;

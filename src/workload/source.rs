@@ -13,8 +13,11 @@ use tracing::info;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::code::{self, Code};
+use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, Table, reason};
+use crate::workload::dependency::links::PRECEDING;
+use crate::workload::dependency::table::DEPENDENCIES;
+use crate::workload::dependency::{Dependencies, Preceding};
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
 use crate::workload::parallel::Applications;
 use crate::workload::parallel::stream::PARALLEL;
@@ -22,11 +25,13 @@ use crate::workload::parallel::structure::Structure;
 use crate::workload::parallel::trace_source::TASK_TRACE;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::{DEMAND, Demands};
-use crate::workload::swf::{self, Header, Log, MEMORY_KEY, Memory, Place, Report};
+use crate::workload::swf::{self, Header, Log, MEMORY_KEY, Memory, Report};
 use crate::workload::synthetic::{
     DOWNEY, DrawError, ESTIMATES, JOBS, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, Rigid,
 };
 use crate::workload::{Job, load};
+
+pub use crate::workload::problem::Problem;
 
 /// What a source needs to know of the run.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +61,8 @@ pub struct Loaded {
     pub applications: Option<Arc<Applications>>,
     /// What they ask for beyond processors, as far as their source tells.
     pub demands: Demands,
+    /// Which jobs wait for others, if that was asked for.
+    pub dependencies: Option<Arc<Dependencies>>,
 }
 
 /// A source of jobs.
@@ -87,7 +94,10 @@ pub(super) const LOAD: Key = Key {
     source: "D. G. Feitelson, Workload Modeling, 2015",
 };
 
-/// Logs in the Standard Workload Format; what follows its first key is shared by logs of every format.
+/// Keys that logs in the Standard Workload Format share with those of other formats: all but the last.
+pub(crate) const SHARED: usize = SWF.keys.len() - 1;
+
+/// Logs in the Standard Workload Format.
 pub(crate) const SWF: Entry<dyn Source> = Entry {
     name: "swf",
     about: "a log in the Standard Workload Format, .swf or .swf.gz",
@@ -145,6 +155,8 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
         },
         MEMORY_KEY,
         DEMAND,
+        DEPENDENCIES,
+        PRECEDING,
     ],
     build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
 };
@@ -165,6 +177,7 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
         ESTIMATES,
         LOAD,
         DEMAND,
+        DEPENDENCIES,
     ],
     build: |params| Ok(Box::new(Synthetic::read(params)?)),
 };
@@ -186,73 +199,6 @@ pub trait Format: fmt::Debug {
     /// The file that is read beside the log, if there is one: as written, and from where the program runs.
     fn beside(&self) -> Option<(&str, &Path)> {
         None
-    }
-}
-
-/// What is wrong with a log.
-#[derive(Debug)]
-pub struct Problem {
-    /// The kind of mistake.
-    pub code: &'static Code,
-    /// What is wrong, in one line without a full stop.
-    pub message: String,
-    /// How to mend it.
-    pub help: Option<String>,
-    /// Where, if it is in a line.
-    pub place: Option<Box<Place>>,
-    /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
-    pub beside: Option<(String, Span)>,
-}
-
-impl Problem {
-    /// A mistake without a place.
-    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Problem { code, message: message.into(), help: None, place: None, beside: None }
-    }
-
-    /// Says how to mend it.
-    #[must_use]
-    pub fn help(self, help: impl Into<String>) -> Self {
-        Problem { help: Some(help.into()), ..self }
-    }
-
-    /// Says where it is.
-    #[must_use]
-    pub fn at(self, place: Place) -> Self {
-        Problem { place: Some(Box::new(place)), ..self }
-    }
-
-    /// As a complaint about the file `written`, which is named at `span` if it is named anywhere.
-    pub fn complaint(self, written: &str, span: Option<Span>) -> Complaint {
-        let (written, span) = match self.beside {
-            Some((beside, at)) => (beside, Some(at)),
-            None => (written.to_owned(), span),
-        };
-        let message = match &self.place {
-            Some(_) => self.message,
-            None => format!("cannot use `{written}`: {}", self.message),
-        };
-        let mut complaint = Complaint { span, ..Complaint::nowhere(self.code, message) };
-        if let Some(place) = self.place {
-            complaint = complaint.excerpt(place.excerpt(written));
-        }
-        match self.help {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        }
-    }
-}
-
-impl From<swf::Kind> for Problem {
-    fn from(kind: swf::Kind) -> Self {
-        swf::Error::from(kind).into()
-    }
-}
-
-impl From<swf::Error> for Problem {
-    fn from(error: swf::Error) -> Self {
-        let (code, help) = (code_of(&error.kind), error.help().map(ToOwned::to_owned));
-        Problem { code, message: error.kind.to_string(), help, place: error.place, beside: None }
     }
 }
 
@@ -323,6 +269,7 @@ impl Recorded {
                 estimate: Rule { source, floor },
                 window: swf::Window { from, to },
                 memory: Memory::read(params)?,
+                preceding: Preceding::read(params)?,
                 ..swf::Options::default()
             },
             randomize: if params.has("randomize") {
@@ -369,6 +316,7 @@ impl Recorded {
             None => None,
         };
         let unix_origin = log.unix_origin();
+        let dependencies = self.options.preceding.dependencies(log.edges);
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
         Ok(Loaded {
             jobs: log.jobs,
@@ -379,6 +327,7 @@ impl Recorded {
             drew: self.randomize.is_some(),
             applications,
             demands: log.demands,
+            dependencies,
         })
     }
 }
@@ -440,6 +389,7 @@ impl Synthetic {
             drew: taken > 0,
             applications: None,
             demands: Demands::default(),
+            dependencies: None,
         })
     }
 }
@@ -471,21 +421,4 @@ pub(crate) fn stem(path: &Path, ending: &str) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.strip_suffix(ending).unwrap_or(name).to_owned()
-}
-
-/// What kind of mistake a reader of lines tells.
-pub(super) fn code_of(kind: &swf::Kind) -> &'static Code {
-    match kind {
-        swf::Kind::Io(_) => code::FILE,
-        swf::Kind::Empty | swf::Kind::NoJobs | swf::Kind::NothingKept(_) | swf::Kind::EmptyWindow => {
-            code::NO_JOBS
-        }
-        swf::Kind::TruncatedGzip | swf::Kind::DamagedGzip(_) | swf::Kind::OtherCompression(_) => {
-            code::COMPRESSED
-        }
-        swf::Kind::NotText(_) | swf::Kind::LongLine(_) => code::NOT_SWF,
-        swf::Kind::TooFewFields(_) => code::SWF_FIELDS,
-        swf::Kind::NotANumber(..) | swf::Kind::NotWhole(..) | swf::Kind::OutOfRange(..) => code::SWF_NUMBER,
-        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) | swf::Kind::TooManyDemands(_) => code::RANGE,
-    }
 }

@@ -73,6 +73,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
         outcome.state.has_run().then(|| Row {
             number: job.number,
             submit_time: job.submit_time,
+            considered: *outcomes.record.releases().get(&JobId(id)).unwrap_or(&job.submit_time),
             start: outcome.start,
             end: outcome.end,
             run_time: job.run_time,

@@ -106,6 +106,30 @@ fn kills_and_power_that_cannot_be() {
 }
 
 #[test]
+fn dependencies_that_cannot_be() {
+    let log = "[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n";
+    let jobs: String = (1..=4).map(|number| JOB.replacen('1', &number.to_string(), 1)).collect();
+    let told = |more: &str, table: &str| {
+        let scenario = format!("{HEAD}{log}{more}");
+        let place = Place::new();
+        place.file("log.swf", jobs.as_str()).file("own.csv", table).file("scenario.toml", scenario);
+        place.told(&["validate", "scenario.toml"])
+    };
+    let own = "dependencies = \"own.csv\"\n";
+    assert_snapshot!(told(own, "job,kind,on\n2,after-okay,1\n3,after-any,11\nfour,after-ok,1\n4,after-ok\n"));
+    assert_snapshot!(told(own, "job,on\n2,1\n"));
+    assert_snapshot!(told(own, "job,kind,on\n3,after-ok,2\n2,after-ok,1\n2,after-any,4\n4,after-ok,3\n"));
+    assert_snapshot!(told("dependencies = \"none.csv\"\npreceding = \"afer\"\n", ""));
+    assert_snapshot!(told(
+        &format!("{own}preceding = \"after\"\nrandomize = {{ kind = \"jitter\", by = \"1h\" }}\n"),
+        "job,kind,on\n"
+    ));
+    let task = HEAD.replace("nodes = 4\n", "nodes = 4\ndetail = \"task\"\n");
+    let structure = "structure = \"cpu\"\npreceding = \"think-time\"\n";
+    assert_snapshot!(validate(&format!("{task}{log}{structure}")));
+}
+
+#[test]
 fn a_preset_that_is_contradicted() {
     assert_snapshot!(validate(&format!(
         "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"

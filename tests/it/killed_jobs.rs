@@ -21,7 +21,7 @@ const SPACE: [&str; 6] = ["'fcfs'", "'easy'", "'conservative'", "'sjf'", "'first
 const GANG: &str = "{ kind = 'gang', quantum = '200s', switch = '2s' }";
 
 fn kills(grace: u64) -> Site {
-    Site { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), power: None }
+    Site { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..Site::default() }
 }
 
 fn draws(idle: u64, busy: u64) -> Draw {

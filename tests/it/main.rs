@@ -13,6 +13,7 @@ mod conformance;
 mod convert;
 mod coscheduling;
 mod coverage;
+mod dependencies;
 mod determinism;
 mod diagnostics;
 #[cfg(unix)]

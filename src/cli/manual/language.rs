@@ -86,8 +86,8 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     let slices = More { slices: true, ..More::default() };
     blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
     blocks.push(Block::Text(
-        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`) and where the power of processors is told \
-         (`cluster.power`):"
+        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where the power of processors is told \
+         (`cluster.power`), and where jobs wait for others (`dependencies` and `preceding` of the workload):"
             .to_owned(),
     ));
     blocks.push(lines(&site_metrics()));

@@ -13,12 +13,12 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
     build: |_| Ok(Box::new(Fcfs)),
 };
 
-/// Every job has the same key.
+/// The key is the submission, which may be another one in a run than in the log.
 #[derive(Debug)]
 pub(super) struct Fcfs;
 
 impl Discipline for Fcfs {
-    fn key(&self, _: &Job) -> u64 {
-        0
+    fn key(&self, job: &Job) -> u64 {
+        job.submit_time.as_nanos()
     }
 }

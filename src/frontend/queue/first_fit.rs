@@ -21,8 +21,8 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
 pub(super) struct FirstFit;
 
 impl Discipline for FirstFit {
-    fn key(&self, _: &Job) -> u64 {
-        0
+    fn key(&self, job: &Job) -> u64 {
+        job.submit_time.as_nanos()
     }
 
     fn next(&self, queue: &Queue, free: u64) -> Option<Waiting> {

@@ -30,7 +30,7 @@ const OWN: &[Key] = &[Key {
     source: "speed of hosts in SimGrid's platform files",
 }];
 
-const COUNT: usize = crate::workload::source::SWF.keys.len() + OWN.len();
+const COUNT: usize = crate::workload::source::SHARED + OWN.len();
 
 /// Batsim's workloads as a source of jobs.
 pub const BATSIM: Entry<dyn Source> = Entry {

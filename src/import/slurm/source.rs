@@ -55,7 +55,7 @@ const OWN: &[Key] = &[
     },
 ];
 
-const COUNT: usize = crate::workload::source::SWF.keys.len() + OWN.len();
+const COUNT: usize = crate::workload::source::SHARED + OWN.len();
 
 /// Dumps as a source of jobs.
 pub const SLURM: Entry<dyn Source> = Entry {

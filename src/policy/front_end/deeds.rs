@@ -1,5 +1,7 @@
 //! What happens to jobs that no policy does: they are submitted, they end; and what is left when all is over.
 
+use std::cell::RefMut;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tracing::{debug, trace};
@@ -11,15 +13,29 @@ use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Streams;
 use crate::kernel::{now, spawn};
+use crate::workload::Job;
 
-use super::{FrontEnd, Shared};
+use super::holds::Turn;
+use super::{FrontEnd, Shared, State};
 
 impl FrontEnd {
-    /// Submits the next job; one that needs more processors than there are is rejected.
+    /// Submits the next job at its time; one that needs more processors than there are is rejected.
     pub(in crate::policy) fn submit(&self) {
         let mut state = self.0.state.borrow_mut();
         let id = JobId(state.submitted as u32);
         state.submitted += 1;
+        drop(state);
+        self.submit_now(id);
+    }
+
+    /// Leaves the next job out, which is submitted when another has left.
+    pub(in crate::policy) fn pass_over(&self) {
+        self.0.state.borrow_mut().submitted += 1;
+    }
+
+    /// Submits a job.
+    pub(super) fn submit_now(&self, id: JobId) {
+        let mut state = self.0.state.borrow_mut();
         if let Some(mut told) = self.explanation() {
             told.submitted(id, now());
         }
@@ -35,13 +51,18 @@ impl FrontEnd {
             if let Some(mut told) = self.explanation() {
                 told.leaves(id, now());
             }
-            let over = state.machine.record().left_count() == self.0.jobs.len();
-            drop(state);
-            if over {
-                // nothing to decide, but nothing to wait for either
-                self.0.something.set();
+            return self.has_left(state, id);
+        }
+        match state.holds.as_mut().map_or(Turn::Considered, |holds| holds.submitted(id)) {
+            Turn::Considered => {}
+            Turn::Held => {
+                trace!(at = now().as_secs_f64(), job = job.number, "is held");
+                return self.tell_held(&state, id);
             }
-            return;
+            Turn::Refused(other) => {
+                self.reject_dependent(&mut state, id, other);
+                return self.has_left(state, id);
+            }
         }
         trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
         state.news.arrived.push(id);
@@ -51,6 +72,18 @@ impl FrontEnd {
         if deserted {
             wait_in_vain(id);
         } else {
+            self.0.something.set();
+        }
+    }
+
+    /// A job has left without having run: lets go whoever depends on it, and the policy know if that is news.
+    pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
+        self.let_go(&mut state, id);
+        // with all gone there is nothing to decide, but nothing to wait for either
+        let over = state.machine.record().left_count() == self.0.jobs.len();
+        let news = state.holds.is_some() && !state.news.is_empty() && !state.deserted;
+        drop(state);
+        if over || news {
             self.0.something.set();
         }
     }
@@ -73,6 +106,7 @@ impl FrontEnd {
             state.slots.change(|slots| slots.free += procs);
         }
         state.news.departed.push(job);
+        self.let_go(&mut state, job);
         drop(state);
         self.0.something.set();
     }
@@ -161,7 +195,7 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         state.deserted = true;
         let record = state.machine.record();
-        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected;
+        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected && state.considers(*id);
         let waiting: Vec<JobId> = (0..state.submitted as u32).map(JobId).filter(waiting).collect();
         drop(state);
         for id in waiting {
@@ -169,18 +203,18 @@ impl FrontEnd {
         }
     }
 
-    /// The record, when nobody else holds the front end.
-    pub(in crate::policy) fn into_record(self) -> Option<Record> {
+    /// The record, and the jobs that were not as the workload has them, when nobody else holds the front end.
+    pub(in crate::policy) fn into_record(self) -> Option<(Record, BTreeMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();
         if let Some(moved) = state.moved {
             record.reservations_moved(moved);
         }
-        Some(record)
+        Some((record, state.revised))
     }
 }
 
 /// A job that nobody will start is a process that waits for ever.
-fn wait_in_vain(id: JobId) {
+pub(super) fn wait_in_vain(id: JobId) {
     spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
 }

@@ -1,16 +1,18 @@
 //! The front end as a policy sees it: news of the cluster, and the verbs that act on it.
 //!
 //! ```text
-//! submission ──▶ waiting ──start──▶ running ──run time──▶ departed
-//!     └─ too large,    └──refuse──▶ rejected      (or killed at its limit)
-//!        rejected
+//! submission ──▶ (held) ──▶ waiting ──start──▶ running ──run time──▶ departed
+//!     └─ too large, or it depends └──refuse──▶ rejected      (or killed at its limit)
+//!        on one that failed: rejected
 //! ```
 //!
 //! News are gathered while an instant goes on and handed out when it is closed, so a policy decides once an instant,
 //! knowing everything that happened in it; once more only if its own deeds brought further news. They stay with the
-//! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none.
+//! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none. A job that depends on others
+//! is news when the last of them has left.
 
 mod deeds;
+mod holds;
 mod verbs;
 
 use std::cell::RefCell;
@@ -26,16 +28,18 @@ use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
 use crate::machine::Machine;
-use crate::workload::Job;
 use crate::workload::resources::Resources;
+use crate::workload::{Job, Work};
 
 use super::execution::Execution;
 use super::room::Room;
+use holds::Holds;
 
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct News {
-    /// Jobs that were submitted and can run, in order of submission.
+    /// Jobs that were submitted and can run, in the order in which they came to be considered: that of submission, unless some
+    /// were held until others had left.
     pub arrived: Vec<JobId>,
     /// Jobs that ended, in order of their ends.
     pub departed: Vec<JobId>,
@@ -74,7 +78,9 @@ struct State {
     news: News,
     /// Jobs that are not in this run as the workload has them.
     revised: BTreeMap<JobId, Job>,
-    /// Jobs submitted so far: those before this place.
+    /// Jobs that depend on others, if any may.
+    holds: Option<Holds>,
+    /// Jobs submitted so far: those before this place, but for some that are submitted when others have left.
     submitted: usize,
     /// Where [`FrontEnd::start_on`] puts its choice.
     chosen: Vec<Interval>,
@@ -89,18 +95,20 @@ struct State {
 
 impl FrontEnd {
     pub(in crate::policy) fn new(
-        jobs: Arc<Vec<Job>>,
+        work: Work,
         machine: Machine,
         policy: &'static str,
         execution: Execution,
         explained: Option<JobId>,
     ) -> Self {
+        let Work { jobs, dependencies } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,
             news: News::default(),
             revised: BTreeMap::new(),
+            holds: dependencies.map(Holds::new),
             submitted: 0,
             chosen: Vec::new(),
             draws: None,

@@ -213,7 +213,7 @@ impl FrontEnd {
         reason: Reason,
     ) -> Result<(), PolicyError> {
         let job = (id.index() < self.0.jobs.len()).then(|| self.0.job(state, id));
-        let started = match job.filter(|_| id.index() < state.submitted) {
+        let started = match job.filter(|_| state.considers(id)) {
             None => Err(Wrong::NotSubmitted),
             Some(job) => {
                 state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)
@@ -246,7 +246,7 @@ impl FrontEnd {
     /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
     pub(in crate::policy) fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
-        let job = self.0.jobs.get(id.index()).filter(|_| id.index() < state.submitted);
+        let job = self.0.jobs.get(id.index()).filter(|_| state.considers(id));
         let why = match job {
             None => Some(Wrong::NotSubmitted),
             Some(_) if state.machine.record().outcome(id).state == JobState::Expected => None,
@@ -262,12 +262,7 @@ impl FrontEnd {
             told.leaves(id, now());
         }
         state.slots.change(|slots| slots.waiting -= 1);
-        let over = state.machine.record().left_count() == self.0.jobs.len();
-        drop(state);
-        if over {
-            // as with a job that is too large
-            self.0.something.set();
-        }
+        self.has_left(state, id);
         Ok(())
     }
 

@@ -63,12 +63,14 @@ impl Rows {
                 State::Expected | State::Running => continue,
             };
             let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
+            let span =
+                if rejected { (job.submit_time, job.submit_time) } else { (outcome.start, outcome.end) };
             let row = Row {
                 place: id.0,
                 number: job.number,
                 submit: nanos(job.submit_time),
-                start: nanos(outcome.start),
-                end: nanos(outcome.end),
+                start: nanos(span.0),
+                end: nanos(span.1),
                 estimate: job.estimate.as_nanos(),
                 procs: job.procs,
                 user: job.user,

@@ -164,6 +164,7 @@ impl Parallel {
             drew,
             applications: Some(Arc::new(applications)),
             demands: Demands::default(),
+            dependencies: None,
         })
     }
 }

@@ -8,8 +8,9 @@ use tracing::info;
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Registry, Span};
+use crate::workload::problem::code_of;
 use crate::workload::resources::Demands;
-use crate::workload::source::{Loaded, Request, Source, code_of, open, stem};
+use crate::workload::source::{Loaded, Request, Source, open, stem};
 
 use super::pattern::Pattern;
 use super::trace::{self, Mistake, Unreadable};
@@ -96,6 +97,7 @@ impl Source for TaskTrace {
             drew: false,
             applications: Some(Arc::new(trace.applications)),
             demands: Demands::default(),
+            dependencies: None,
         })
     }
 

@@ -33,7 +33,7 @@ const NAMES: [&str; FIELDS] = [
     "think time",
 ];
 
-/// Fields that are not kept; they may be any number, however large.
+/// Fields that are not kept unless asked for; they may be any number, however large, and one past 64 bits is unknown.
 const UNKEPT: [usize; 5] = [6, 7, 10, 17, 18];
 
 /// Longest time a field may hold [s]: 285 years, so that a submission and a run fit into virtual time.
@@ -42,7 +42,7 @@ const MOST_SECS: u64 = 9_000_000_000;
 /// The largest number that a field (counted from 1) may hold; the ones above it of each kind mean "unknown" in a `Job`.
 const fn most(field: usize) -> u64 {
     match field {
-        2 | 3 | 4 | 9 => MOST_SECS,
+        2 | 3 | 4 | 9 | 18 => MOST_SECS,
         5 | 8 => u32::MAX as u64,
         11 => i8::MAX as u64,
         12..=14 => UNKNOWN_ID as u64 - 1,
@@ -110,7 +110,9 @@ pub(super) fn read(block: &[u8], start: usize, line: u64) -> Result<(Record<'_>,
         let (read, end) = scan(block, at);
         *number = match read {
             Ok(number) => number,
-            Err(Fault::TooLarge) if UNKEPT.contains(&(field + 1)) => Number::default(),
+            Err(Fault::TooLarge) if UNKEPT.contains(&(field + 1)) => {
+                Number { negative: true, ..Number::default() }
+            }
             Err(fault) => return Err(unreadable(block, start..at, field, line, &fault)),
         };
         at = end;

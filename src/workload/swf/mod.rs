@@ -23,7 +23,8 @@
 //! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
 //! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
 //! | 7 used memory, 10 requested memory | what is asked of nodes, if that is asked for | nothing is asked |
-//! | 6, 17, 18 | must be numbers; not kept | |
+//! | 17 preceding job, 18 think time | dependencies, if asked for | depends on nobody; counted if it names a job |
+//! | 6 | must be a number; not kept | |
 //!
 //! An estimate below the run time is raised to it unless the rule says otherwise
 //! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results ("clean-v1"), but for

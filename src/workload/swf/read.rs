@@ -5,6 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::dependency::Edge;
+use crate::workload::dependency::links::{Link, Preceding, edges};
 use crate::workload::estimate::{Estimate, Rule};
 use crate::workload::job::{Job, UNKNOWN_ID};
 use crate::workload::resources::{Demand, DemandId, Demands};
@@ -46,6 +48,8 @@ pub struct Options {
     pub keep_unrequested: bool,
     /// What of memory it tells.
     pub memory: Memory,
+    /// What becomes of the preceding jobs and think times of the log.
+    pub preceding: Preceding,
 }
 
 impl Default for Options {
@@ -56,6 +60,7 @@ impl Default for Options {
             keep_lines: 5,
             keep_unrequested: false,
             memory: Memory::Ignored,
+            preceding: Preceding::Ignored,
         }
     }
 }
@@ -73,6 +78,8 @@ pub struct Log {
     pub report: Report,
     /// What its jobs ask for beyond processors.
     pub demands: Demands,
+    /// Which of its jobs wait for others, if that was asked for.
+    pub edges: Vec<Edge>,
 }
 
 impl Log {
@@ -105,7 +112,7 @@ impl Log {
         for job in &mut jobs {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
         }
-        Ok(Log { header, jobs, origin, report, demands: Demands::default() })
+        Ok(Log { header, jobs, origin, report, demands: Demands::default(), edges: Vec::new() })
     }
 
     /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
@@ -162,10 +169,13 @@ struct Reading {
     keep_unrequested: bool,
     memory: Memory,
     demands: Demands,
+    preceding: Preceding,
     header: Header,
     jobs: Vec<Job>,
     report: Report,
     numbers: Numbers,
+    /// What each job says of the one before it, if that is asked for.
+    links: Vec<Link>,
     /// Lines of the text so far.
     line: u64,
     last_submit: SimTime,
@@ -178,10 +188,12 @@ impl Reading {
             keep_unrequested: options.keep_unrequested,
             memory: options.memory,
             demands: Demands::default(),
+            preceding: options.preceding,
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
             numbers: Numbers::default(),
+            links: Vec::new(),
             line: 0,
             last_submit: SimTime::ZERO,
         }
@@ -221,6 +233,10 @@ impl Reading {
             return Err(Kind::TooManyJobs(MOST_JOBS).into());
         }
         self.numbers.push(job.number, record.line);
+        if self.preceding != Preceding::Ignored {
+            let think = record.nanos(18)?.map(SimDuration::from_nanos);
+            self.links.push(Link { preceding: record.whole(17)?, think, line: record.line });
+        }
         self.jobs.push(job);
         Ok(())
     }
@@ -297,7 +313,14 @@ impl Reading {
         for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
             self.report.count(Cause::NumberTwice, line);
         }
-        let log = Log::cut(self.header, self.jobs, self.report, window)?;
+        let mut links: Vec<(SimTime, Link)> =
+            self.links.into_iter().zip(&self.jobs).map(|(link, job)| (job.submit_time, link)).collect();
+        let mut log = Log::cut(self.header, self.jobs, self.report, window)?;
+        // as the jobs are sorted and cut
+        links.sort_by_key(|link| link.0);
+        let start = links.partition_point(|link| link.0 < SimTime::ZERO.saturating_add(log.origin));
+        let kept: Vec<Link> = links.into_iter().skip(start).take(log.jobs.len()).map(|link| link.1).collect();
+        log.edges = edges(&log.jobs, &kept, self.preceding, &mut log.report);
         Ok(Log { demands: self.demands, ..log })
     }
 }

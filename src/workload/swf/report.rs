@@ -73,11 +73,15 @@ pub enum Cause {
     Gres,
     /// Asked for nodes with features: kept without.
     Features,
+    /// Its preceding job is not in the workload: it depends on nobody.
+    PrecedingAbsent,
+    /// Its preceding job does not stand before it: it depends on nobody.
+    PrecedingLater,
 }
 
 impl Cause {
     /// All causes, in the order they are reported.
-    pub const ALL: [Cause; 26] = [
+    pub const ALL: [Cause; 28] = [
         Cause::NoRunTime,
         Cause::NoProcs,
         Cause::NoSubmit,
@@ -104,6 +108,8 @@ impl Cause {
         Cause::Memory,
         Cause::Gres,
         Cause::Features,
+        Cause::PrecedingAbsent,
+        Cause::PrecedingLater,
     ];
 
     /// Its name in outputs.
@@ -135,6 +141,8 @@ impl Cause {
             Cause::Memory => "memory",
             Cause::Gres => "generic-resources",
             Cause::Features => "features",
+            Cause::PrecedingAbsent => "preceding-absent",
+            Cause::PrecedingLater => "preceding-later",
         }
     }
 
@@ -173,6 +181,10 @@ impl Cause {
             Cause::Memory => "asked for memory, which is not simulated",
             Cause::Gres => "had GPUs or other generic resources, which are not simulated",
             Cause::Features => "asked for nodes with features, which are not simulated",
+            Cause::PrecedingAbsent => "named a preceding job that is not there, and wait for nobody",
+            Cause::PrecedingLater => {
+                "named a preceding job that is not submitted before them, and wait for nobody"
+            }
         }
     }
 

@@ -104,6 +104,7 @@ impl<M: Model> Drawn<M> {
             drew: taken > 0,
             applications: None,
             demands: Demands::default(),
+            dependencies: None,
         })
     }
 }

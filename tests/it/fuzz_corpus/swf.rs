@@ -43,7 +43,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let span = |secs| Some(SimDuration::from_secs(secs));
     let window = Window { from: span(10), to: span(1_000) };
     let memory = Memory::Requested;
-    let cut = Options { estimate: exact, window, keep_lines: 0, keep_unrequested: false, memory };
+    let cut = Options { estimate: exact, window, keep_lines: 0, memory, ..Options::default() };
     if let Ok(part) = read(bytes, &cut) {
         sound(&part, &cut);
         assert!(part.jobs.len() <= whole.jobs.len(), "a window adds no jobs");

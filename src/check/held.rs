@@ -1,0 +1,260 @@
+//! Jobs that wait for others: when each could be considered, by the ends that the schedule has.
+//!
+//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has left. It
+//! is submitted as the workload has it, or, after a think time, when another has left. Who may only start after another has
+//! succeeded, which then did not, is refused: when that one leaves, or at its own submission.
+//!
+//! The schedule does not tell when a job was refused. That follows from the rules: too large a job at its submission, one
+//! whose queue forbids it when it is considered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::workload::dependency::{Dependencies, Edge, Rule};
+use crate::workload::{Job, Work};
+
+use super::{Row, Schedule, Violation};
+
+/// Status of a job that failed, and of one that was cancelled, in its log.
+const NO_SUCCESS: [i8; 2] = [0, 5];
+
+/// A workload as the schedule makes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Its jobs in order of submission, submitted when they were.
+    pub jobs: Vec<Job>,
+    /// Those of them that had to be refused for what became of others, and were.
+    pub refused: BTreeSet<usize>,
+    /// Who breaks the rules.
+    pub violations: Vec<Violation>,
+}
+
+/// How a job left.
+#[derive(Clone, Copy)]
+struct Left {
+    at: SimTime,
+    succeeded: bool,
+}
+
+/// Where the row of a job is.
+#[derive(Clone, Copy)]
+enum Place {
+    Ran(usize),
+    Refused(usize),
+}
+
+struct Sweep<'a> {
+    schedule: &'a mut Schedule,
+    jobs: &'a [Job],
+    procs: u32,
+    /// The rows that no job has taken yet.
+    rows: BTreeMap<(u64, SimTime, u32), Vec<Place>>,
+    left: BTreeMap<JobId, Left>,
+    /// Rows of jobs that had to be refused, and were.
+    rightly: BTreeSet<usize>,
+    /// The jobs by the time of their submission.
+    submitted: BTreeMap<(SimTime, JobId), Job>,
+    refused: BTreeSet<JobId>,
+    violations: Vec<Violation>,
+}
+
+/// Finds out when each job of `work` could be considered, and writes it into the rows; rows of jobs that had to be refused for
+/// what became of others leave the schedule.
+///
+/// # Complexity
+/// n log n in the jobs and their dependencies.
+pub fn held(schedule: &mut Schedule, work: &Work, procs: u32) -> Held {
+    let none = Dependencies::default();
+    let ties = work.dependencies.as_deref().unwrap_or(&none);
+    let mut rows: BTreeMap<_, Vec<Place>> = BTreeMap::new();
+    let key = |row: &Row| (row.number, row.submit_time, row.procs);
+    for (place, row) in schedule.ran.iter().enumerate() {
+        rows.entry(key(row)).or_default().push(Place::Ran(place));
+    }
+    for (place, row) in schedule.refused.iter().enumerate() {
+        rows.entry(key(row)).or_default().push(Place::Refused(place));
+    }
+    let mut sweep = Sweep {
+        schedule,
+        jobs: &work.jobs,
+        procs,
+        rows,
+        left: BTreeMap::new(),
+        rightly: BTreeSet::new(),
+        submitted: BTreeMap::new(),
+        refused: BTreeSet::new(),
+        violations: Vec::new(),
+    };
+    for id in in_order(ties, work.jobs.len()) {
+        sweep.job(id, ties.of(id));
+    }
+    let Sweep { rightly, submitted, refused, violations, .. } = sweep;
+    let mut place = 0;
+    schedule.refused.retain(|_| {
+        place += 1;
+        !rightly.contains(&(place - 1))
+    });
+    let places = submitted.keys().enumerate().filter(|(_, key)| refused.contains(&key.1));
+    let refused = places.map(|(place, _)| place).collect();
+    Held { jobs: submitted.into_values().collect(), refused, violations }
+}
+
+impl Held {
+    /// The jobs that are left to be looked for in the schedule.
+    pub fn others(&self) -> Vec<Job> {
+        let jobs = self.jobs.iter().enumerate().filter(|(place, _)| !self.refused.contains(place));
+        jobs.map(|(_, job)| *job).collect()
+    }
+}
+
+/// All jobs, each after those that it depends on.
+fn in_order(ties: &Dependencies, jobs: usize) -> Vec<JobId> {
+    let mut open: BTreeMap<JobId, usize> = BTreeMap::new();
+    for edge in ties.edges() {
+        *open.entry(edge.job).or_default() += 1;
+    }
+    let all = (0..jobs as u32).map(JobId);
+    let mut order: Vec<JobId> = all.filter(|id| !open.contains_key(id)).collect();
+    let mut next = 0;
+    while let Some(&id) = order.get(next) {
+        next += 1;
+        for edge in ties.on(id) {
+            if let Some(count) = open.get_mut(&edge.job) {
+                *count -= 1;
+                if *count == 0 {
+                    order.push(edge.job);
+                }
+            }
+        }
+    }
+    order
+}
+
+impl Sweep<'_> {
+    fn job(&mut self, id: JobId, edges: &[Edge]) {
+        let mut job = self.jobs[id.index()];
+        let others: Option<Vec<(&Edge, Left)>> =
+            edges.iter().map(|edge| Some((edge, *self.left.get(&edge.on)?))).collect();
+        // of who depends on a job that had not left when the run was stopped nothing can be said
+        let Some(others) = others else {
+            self.submitted.insert((job.submit_time, id), job);
+            return;
+        };
+        for (edge, other) in &others {
+            if let Rule::ThinkTime(think) = edge.rule {
+                job.submit_time = other.at.saturating_add(think);
+            }
+        }
+        self.submitted.insert((job.submit_time, id), job);
+        let too_large = job.procs > self.procs;
+        let latest = others.iter().map(|(_, other)| other.at).max().unwrap_or_default();
+        let considered = latest.max(job.submit_time);
+        let failed = others.iter().filter(|(edge, other)| edge.rule == Rule::AfterOk && !other.succeeded);
+        let failed = failed.min_by_key(|(edge, other)| (other.at, edge.on)).filter(|_| !too_large);
+        let refused_at = match failed {
+            Some((_, other)) => other.at.max(job.submit_time),
+            None if too_large => job.submit_time,
+            None => considered,
+        };
+        match (self.take(&job), failed) {
+            (Some(Place::Ran(place)), _) => {
+                let row = &mut self.schedule.ran[place];
+                row.considered = considered;
+                let succeeded = !row.killed && !NO_SUCCESS.contains(&job.status);
+                self.left.insert(id, Left { at: row.end, succeeded });
+                let (at, early) = (row.start, row.start < considered);
+                let what = match failed {
+                    Some((edge, _)) => {
+                        let before = self.jobs[edge.on.index()].number;
+                        Some(format!("it ran, though job {before} before it did not succeed"))
+                    }
+                    None if early => {
+                        Some(format!("it starts before those have left that it depends on, at {considered}"))
+                    }
+                    None => None,
+                };
+                self.violations.extend(what.map(|what| Violation { job: job.number, at, what }));
+            }
+            (Some(Place::Refused(place)), _) => {
+                self.left.insert(id, Left { at: refused_at, succeeded: false });
+                if failed.is_some() {
+                    self.rightly.insert(place);
+                    self.refused.insert(id);
+                }
+            }
+            // whoever is not there is told of by the look at all jobs
+            (None, _) => {}
+        }
+    }
+
+    /// The row of a job; of several alike, one with its run time and estimate if there is one.
+    fn take(&mut self, job: &Job) -> Option<Place> {
+        let rows = self.rows.get_mut(&(job.number, job.submit_time, job.procs))?;
+        let like = |place: &Place| match *place {
+            Place::Ran(place) => {
+                let row = &self.schedule.ran[place];
+                row.run_time == job.run_time && row.estimate == job.estimate
+            }
+            Place::Refused(_) => false,
+        };
+        let place = rows.iter().position(like).or(rows.len().checked_sub(1))?;
+        Some(rows.remove(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::kernel::SimDuration;
+
+    use super::super::row;
+    use super::*;
+
+    fn work(edges: &[(u32, u32, Rule)]) -> Work {
+        let job =
+            |(number, submit)| Job::new(number, SimTime::from_nanos(submit), 1, SimDuration::from_nanos(9));
+        let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
+        let dependencies = Dependencies::new(edges.iter().map(edge).collect()).expect("no circle");
+        let jobs = [(1, 0), (2, 1), (3, 2)].map(job).to_vec();
+        Work { jobs: Arc::new(jobs), dependencies: Some(Arc::new(dependencies)) }
+    }
+
+    #[test]
+    fn a_job_that_starts_too_early_is_found() {
+        let work = work(&[(1, 0, Rule::AfterOk), (2, 1, Rule::ThinkTime(SimDuration::from_nanos(5)))]);
+        // 2 may start at 9 and ends at 18, and 3 is submitted at 23
+        let good = Schedule {
+            ran: vec![row(1, 0, 0, 9, (0, 0)), row(2, 1, 9, 9, (0, 0)), row(3, 23, 24, 9, (0, 0))],
+            refused: Vec::new(),
+        };
+        let mut looked = good.clone();
+        let all = held(&mut looked, &work, 4);
+        assert_eq!(all.violations, []);
+        let considered = looked.ran.iter().map(|row| row.considered.as_nanos());
+        assert_eq!(considered.collect::<Vec<_>>(), [0, 9, 23]);
+        assert_eq!(all.jobs.last().map(|job| job.submit_time.as_nanos()), Some(23));
+        let mut early = good.clone();
+        early.ran[1] = row(2, 1, 8, 10, (1, 1));
+        assert_eq!(held(&mut early, &work, 4).violations.len(), 1);
+    }
+
+    #[test]
+    fn who_depends_on_a_job_that_was_killed_is_refused_and_so_on() {
+        let work = work(&[(1, 0, Rule::AfterOk), (2, 1, Rule::AfterAny)]);
+        let mut first = row(1, 0, 0, 9, (0, 0));
+        first.killed = true;
+        let second = Row { on: Vec::new(), ..row(2, 1, 1, 0, (0, 0)) };
+        let good = Schedule { ran: vec![first, row(3, 2, 9, 9, (0, 0))], refused: vec![second] };
+        let mut looked = good.clone();
+        let all = held(&mut looked, &work, 4);
+        assert_eq!((all.others().len(), all.violations, looked.refused.len()), (2, Vec::new(), 0));
+        assert_eq!(looked.ran[1].considered.as_nanos(), 9);
+        let mut spared = good;
+        spared.ran[0].killed = false;
+        // it was refused without need, which the look at all jobs tells
+        assert_eq!(held(&mut spared, &work, 4).others().len(), 3);
+        assert_eq!(spared.refused.len(), 1);
+    }
+}

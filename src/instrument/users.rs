@@ -1,0 +1,34 @@
+//! What users do with jobs beside submitting them, as metrics tell it.
+//!
+//! | metric | is |
+//! |---|---|
+//! | jobs.held | observed jobs that were held until others had left |
+//! | held-time.mean | how long they were held after their submission, a part of their wait |
+//! | jobs.followed | observed jobs that were submitted when another had left, after the think time of their user |
+
+use crate::kernel::SimDuration;
+use crate::kernel::stats::ratio;
+
+use super::metrics::{Metric, NANOS_PER_SEC, Run, counted, real};
+
+/// The metrics, in the order in which they are shown; none of what users do not do.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    let habits = run.record.site().users;
+    let mut metrics = Vec::new();
+    if habits.depends {
+        let released = run.record.releases();
+        let held: Vec<SimDuration> = run
+            .observed()
+            .filter_map(|(id, job)| released.get(&id).map(|at| at.since(job.submit_time)))
+            .collect();
+        let sum: u128 = held.iter().map(|span| u128::from(span.as_nanos())).sum();
+        let mean = (!held.is_empty()).then(|| ratio(sum, held.len() as u128 * NANOS_PER_SEC));
+        metrics.push(counted("jobs.held", held.len() as u64));
+        metrics.push(real("held-time.mean", mean, "s"));
+    }
+    if habits.follows {
+        let followed = run.observed().filter(|(id, _)| run.record.followers().contains(id)).count();
+        metrics.push(counted("jobs.followed", followed as u64));
+    }
+    metrics
+}

@@ -1,0 +1,68 @@
+//! A source of jobs with a table of dependencies beside it, whatever the source is.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::registry::code;
+use crate::registry::{Complaint, Params, Span, reason};
+use crate::workload::source::{Loaded, Request, Source, open};
+
+use super::table::{self, DEPENDENCIES};
+
+/// Longest table that is read [bytes].
+const LONGEST: u64 = 1 << 30;
+
+/// A source and the table that holds some of its jobs back.
+#[derive(Debug)]
+struct Named {
+    source: Box<dyn Source>,
+    written: String,
+    file: PathBuf,
+    at: Span,
+}
+
+/// A source as `[workload]` has it, with the table of dependencies that it may name.
+///
+/// # Errors
+/// A path that cannot be one.
+pub(crate) fn with_table(
+    source: Box<dyn Source>,
+    workload: &Params<'_>,
+) -> Result<Box<dyn Source>, Complaint> {
+    if !workload.has(DEPENDENCIES.name) {
+        return Ok(source);
+    }
+    let (written, file) = (workload.read(DEPENDENCIES.name)?, workload.path(DEPENDENCIES.name)?);
+    Ok(Box::new(Named { source, written, file, at: workload.span(DEPENDENCIES.name) }))
+}
+
+impl Named {
+    fn text(&self) -> Result<String, Complaint> {
+        let file = open(&self.file, &self.written, self.at)?;
+        let told =
+            |why: &str| Complaint::new(code::FILE, format!("cannot read `{}`: {why}", self.written), self.at);
+        let mut text = String::new();
+        match file.take(LONGEST + 1).read_to_string(&mut text) {
+            Ok(length) if length as u64 > LONGEST => Err(told("it is longer than 1 GiB")),
+            Ok(_) => Ok(text),
+            Err(error) => Err(told(&reason(&error))),
+        }
+    }
+}
+
+impl Source for Named {
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+        let loaded = self.source.load(request)?;
+        let text = self.text().map_err(|complaint| vec![complaint])?;
+        let of_log = loaded.dependencies.as_deref().cloned().unwrap_or_default();
+        let all = table::join(&text, (&self.written, self.at), &loaded.jobs, &of_log)?;
+        Ok(Loaded { dependencies: Some(Arc::new(all)), ..loaded })
+    }
+
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        let mut inputs = self.source.inputs();
+        inputs.push((&self.written, &self.file));
+        inputs
+    }
+}

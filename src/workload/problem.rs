@@ -1,0 +1,89 @@
+//! What is wrong with a log, whoever reads it, and how a scenario's author is told.
+
+use crate::registry::code::{self, Code};
+use crate::registry::{Complaint, Span};
+use crate::workload::swf::{self, Place};
+
+/// What is wrong with a log.
+#[derive(Debug)]
+pub struct Problem {
+    /// The kind of mistake.
+    pub code: &'static Code,
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// Where, if it is in a line.
+    pub place: Option<Box<Place>>,
+    /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
+    pub beside: Option<(String, Span)>,
+}
+
+impl Problem {
+    /// A mistake without a place.
+    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
+        Problem { code, message: message.into(), help: None, place: None, beside: None }
+    }
+
+    /// Says how to mend it.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// Says where it is.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
+        Problem { place: Some(Box::new(place)), ..self }
+    }
+
+    /// As a complaint about the file `written`, which is named at `span` if it is named anywhere.
+    pub fn complaint(self, written: &str, span: Option<Span>) -> Complaint {
+        let (written, span) = match self.beside {
+            Some((beside, at)) => (beside, Some(at)),
+            None => (written.to_owned(), span),
+        };
+        let message = match &self.place {
+            Some(_) => self.message,
+            None => format!("cannot use `{written}`: {}", self.message),
+        };
+        let mut complaint = Complaint { span, ..Complaint::nowhere(self.code, message) };
+        if let Some(place) = self.place {
+            complaint = complaint.excerpt(place.excerpt(written));
+        }
+        match self.help {
+            Some(help) => complaint.help(help),
+            None => complaint,
+        }
+    }
+}
+
+impl From<swf::Kind> for Problem {
+    fn from(kind: swf::Kind) -> Self {
+        swf::Error::from(kind).into()
+    }
+}
+
+impl From<swf::Error> for Problem {
+    fn from(error: swf::Error) -> Self {
+        let (code, help) = (code_of(&error.kind), error.help().map(ToOwned::to_owned));
+        Problem { code, message: error.kind.to_string(), help, place: error.place, beside: None }
+    }
+}
+
+/// What kind of mistake a reader of lines tells.
+pub(super) fn code_of(kind: &swf::Kind) -> &'static Code {
+    match kind {
+        swf::Kind::Io(_) => code::FILE,
+        swf::Kind::Empty | swf::Kind::NoJobs | swf::Kind::NothingKept(_) | swf::Kind::EmptyWindow => {
+            code::NO_JOBS
+        }
+        swf::Kind::TruncatedGzip | swf::Kind::DamagedGzip(_) | swf::Kind::OtherCompression(_) => {
+            code::COMPRESSED
+        }
+        swf::Kind::NotText(_) | swf::Kind::LongLine(_) => code::NOT_SWF,
+        swf::Kind::TooFewFields(_) => code::SWF_FIELDS,
+        swf::Kind::NotANumber(..) | swf::Kind::NotWhole(..) | swf::Kind::OutOfRange(..) => code::SWF_NUMBER,
+        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) | swf::Kind::TooManyDemands(_) => code::RANGE,
+    }
+}

@@ -1,0 +1,54 @@
+//! What a run is given to do: jobs, and what their users do with them beside submitting them.
+//!
+//! All but the jobs is kept beside them and only where it is asked for, so that a job stays small and a run without it pays
+//! nothing.
+
+use std::sync::Arc;
+
+use super::Job;
+use super::dependency::Dependencies;
+
+/// The work of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// The jobs, in order of submission.
+    pub jobs: Arc<Vec<Job>>,
+    /// Which of them wait for others.
+    pub dependencies: Option<Arc<Dependencies>>,
+}
+
+/// What users do in a run, as far as its figures tell of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Habits {
+    /// Their jobs may wait for others.
+    pub depends: bool,
+    /// They submit jobs when others have ended.
+    pub follows: bool,
+}
+
+impl Work {
+    /// What their users do.
+    pub fn habits(&self) -> Habits {
+        Habits {
+            depends: self.dependencies.is_some(),
+            follows: self.dependencies.as_ref().is_some_and(|all| all.has_think_times()),
+        }
+    }
+}
+
+impl Habits {
+    /// All that there is.
+    pub const ALL: Habits = Habits { depends: true, follows: true };
+
+    /// What is done in either.
+    #[must_use]
+    pub fn or(self, other: Habits) -> Habits {
+        Habits { depends: self.depends || other.depends, follows: self.follows || other.follows }
+    }
+}
+
+impl From<Arc<Vec<Job>>> for Work {
+    fn from(jobs: Arc<Vec<Job>>) -> Self {
+        Work { jobs, ..Work::default() }
+    }
+}
