@@ -11,6 +11,8 @@ pub(super) enum Change {
     End,
     /// It is submitted, or considered from now on if it waited for others.
     Submission,
+    /// It is cancelled before it has started.
+    Withdrawal,
     /// It starts.
     Start,
 }
@@ -19,6 +21,14 @@ pub(super) enum Change {
 pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
     let mut changes = Vec::with_capacity(rows.len() * 3);
     for (place, row) in rows.iter().enumerate() {
+        if row.on.is_empty() && row.cancelled {
+            // who was held until then has never been considered
+            if row.considered < row.end {
+                changes.push((row.considered, Change::Submission, place));
+                changes.push((row.end, Change::Withdrawal, place));
+            }
+            continue;
+        }
         changes.push((row.considered, Change::Submission, place));
         changes.push((row.start, Change::Start, place));
         changes.push((row.end, Change::End, place));

@@ -23,7 +23,11 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
     for row in &mut schedule.ran {
         let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
         let fits = |job: &Job| {
-            if row.killed { job.run_time > row.run_time } else { job.run_time == row.run_time }
+            if row.killed || row.cancelled {
+                job.run_time > row.run_time
+            } else {
+                job.run_time == row.run_time
+            }
         };
         let same = |job: &&Job| fits(job) && job.estimate == row.estimate;
         let place = of_key.iter().position(same);
@@ -35,7 +39,7 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let dies = may.is_some_and(|may| job.run_time > may);
-        if dies != row.killed {
+        if dies != row.killed && !row.cancelled {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what));
         }
@@ -46,8 +50,14 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
             violations
                 .push(broken(row, &format!("its estimate is {} and not {}", job.estimate, row.estimate)));
         }
-        if !row.killed {
+        if !row.killed && !row.cancelled {
             row.run_time = job.run_time;
+        }
+    }
+    for row in &schedule.withdrawn {
+        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+        if of_key.pop().is_none() {
+            violations.push(broken(row, "the workload has no such job with this size and submission"));
         }
     }
     for row in &schedule.refused {
@@ -83,8 +93,21 @@ mod tests {
     fn facts(procs: u32) -> Facts<'static> {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
-        let (grace, resources, depends) = (None, None, false);
-        Facts { policy, queue, backfill, textbook, procs, holding, rigid, grace, resources, depends, stopped }
+        let (grace, resources, depends, cancels) = (None, None, false, false);
+        Facts {
+            policy,
+            queue,
+            backfill,
+            textbook,
+            procs,
+            holding,
+            rigid,
+            grace,
+            resources,
+            depends,
+            cancels,
+            stopped,
+        }
     }
 
     #[test]
@@ -95,6 +118,7 @@ mod tests {
         let good = Schedule {
             ran: vec![row(1, 0, 0, 9, (0, 1)), row(2, 0, 3, 9, (2, 2)), row(4, 6, 6, 9, (3, 3))],
             refused: vec![row(3, 5, 5, 0, (0, 8))],
+            ..Schedule::default()
         };
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(8)), []);
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(9)).len(), 1);

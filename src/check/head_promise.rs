@@ -60,6 +60,9 @@ impl Sweep<'_> {
                 }
                 self.waiting.insert(place);
             }
+            Change::Withdrawal => {
+                self.waiting.remove(&place);
+            }
             Change::Start => {
                 self.waiting.remove(&place);
                 self.running.insert(estimated_end);

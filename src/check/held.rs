@@ -22,8 +22,8 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 /// A workload as the schedule makes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Held {
-    /// Its jobs in order of submission, submitted when they were.
-    pub jobs: Vec<Job>,
+    /// Its jobs in order of submission, submitted when they were, with the ids that the workload gives them.
+    pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
     pub refused: BTreeSet<usize>,
     /// Who breaks the rules.
@@ -42,6 +42,7 @@ struct Left {
 enum Place {
     Ran(usize),
     Refused(usize),
+    Withdrawn(usize),
 }
 
 struct Sweep<'a> {
@@ -75,6 +76,9 @@ pub fn held(schedule: &mut Schedule, work: &Work, procs: u32) -> Held {
     for (place, row) in schedule.refused.iter().enumerate() {
         rows.entry(key(row)).or_default().push(Place::Refused(place));
     }
+    for (place, row) in schedule.withdrawn.iter().enumerate() {
+        rows.entry(key(row)).or_default().push(Place::Withdrawn(place));
+    }
     let mut sweep = Sweep {
         schedule,
         jobs: &work.jobs,
@@ -97,14 +101,15 @@ pub fn held(schedule: &mut Schedule, work: &Work, procs: u32) -> Held {
     });
     let places = submitted.keys().enumerate().filter(|(_, key)| refused.contains(&key.1));
     let refused = places.map(|(place, _)| place).collect();
-    Held { jobs: submitted.into_values().collect(), refused, violations }
+    let jobs = submitted.into_iter().map(|((_, id), job)| (id, job)).collect();
+    Held { jobs, refused, violations }
 }
 
 impl Held {
     /// The jobs that are left to be looked for in the schedule.
     pub fn others(&self) -> Vec<Job> {
         let jobs = self.jobs.iter().enumerate().filter(|(place, _)| !self.refused.contains(place));
-        jobs.map(|(_, job)| *job).collect()
+        jobs.map(|(_, (_, job))| *job).collect()
     }
 }
 
@@ -161,7 +166,7 @@ impl Sweep<'_> {
             (Some(Place::Ran(place)), _) => {
                 let row = &mut self.schedule.ran[place];
                 row.considered = considered;
-                let succeeded = !row.killed && !NO_SUCCESS.contains(&job.status);
+                let succeeded = !row.killed && !row.cancelled && !NO_SUCCESS.contains(&job.status);
                 self.left.insert(id, Left { at: row.end, succeeded });
                 let (at, early) = (row.start, row.start < considered);
                 let what = match failed {
@@ -183,6 +188,11 @@ impl Sweep<'_> {
                     self.refused.insert(id);
                 }
             }
+            (Some(Place::Withdrawn(place)), _) => {
+                let row = &mut self.schedule.withdrawn[place];
+                row.considered = considered;
+                self.left.insert(id, Left { at: row.end, succeeded: false });
+            }
             // whoever is not there is told of by the look at all jobs
             (None, _) => {}
         }
@@ -196,7 +206,7 @@ impl Sweep<'_> {
                 let row = &self.schedule.ran[place];
                 row.run_time == job.run_time && row.estimate == job.estimate
             }
-            Place::Refused(_) => false,
+            Place::Refused(_) | Place::Withdrawn(_) => false,
         };
         let place = rows.iter().position(like).or(rows.len().checked_sub(1))?;
         Some(rows.remove(place))
@@ -218,7 +228,7 @@ mod tests {
         let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
         let dependencies = Dependencies::new(edges.iter().map(edge).collect()).expect("no circle");
         let jobs = [(1, 0), (2, 1), (3, 2)].map(job).to_vec();
-        Work { jobs: Arc::new(jobs), dependencies: Some(Arc::new(dependencies)) }
+        Work { jobs: Arc::new(jobs), dependencies: Some(Arc::new(dependencies)), ..Work::default() }
     }
 
     #[test]
@@ -227,14 +237,14 @@ mod tests {
         // 2 may start at 9 and ends at 18, and 3 is submitted at 23
         let good = Schedule {
             ran: vec![row(1, 0, 0, 9, (0, 0)), row(2, 1, 9, 9, (0, 0)), row(3, 23, 24, 9, (0, 0))],
-            refused: Vec::new(),
+            ..Schedule::default()
         };
         let mut looked = good.clone();
         let all = held(&mut looked, &work, 4);
         assert_eq!(all.violations, []);
         let considered = looked.ran.iter().map(|row| row.considered.as_nanos());
         assert_eq!(considered.collect::<Vec<_>>(), [0, 9, 23]);
-        assert_eq!(all.jobs.last().map(|job| job.submit_time.as_nanos()), Some(23));
+        assert_eq!(all.jobs.last().map(|(_, job)| job.submit_time.as_nanos()), Some(23));
         let mut early = good.clone();
         early.ran[1] = row(2, 1, 8, 10, (1, 1));
         assert_eq!(held(&mut early, &work, 4).violations.len(), 1);
@@ -246,7 +256,11 @@ mod tests {
         let mut first = row(1, 0, 0, 9, (0, 0));
         first.killed = true;
         let second = Row { on: Vec::new(), ..row(2, 1, 1, 0, (0, 0)) };
-        let good = Schedule { ran: vec![first, row(3, 2, 9, 9, (0, 0))], refused: vec![second] };
+        let good = Schedule {
+            ran: vec![first, row(3, 2, 9, 9, (0, 0))],
+            refused: vec![second],
+            ..Schedule::default()
+        };
         let mut looked = good.clone();
         let all = held(&mut looked, &work, 4);
         assert_eq!((all.others().len(), all.violations, looked.refused.len()), (2, Vec::new(), 0));

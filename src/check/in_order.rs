@@ -9,7 +9,7 @@ use super::{Row, Violation};
 
 /// No job starts before one that stands before it; rows stand in order of submission.
 pub fn in_order(rows: &[Row]) -> Vec<Violation> {
-    if rows.iter().any(|row| row.considered > row.submit_time) {
+    if rows.iter().any(|row| row.considered > row.submit_time || row.on.is_empty()) {
         return among_considered(rows);
     }
     let mut latest = SimTime::ZERO;
@@ -24,7 +24,7 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
     violations
 }
 
-/// The same where jobs wait for others: no job starts before one that stands before it and is considered. Who comes to be considered
+/// The same where jobs wait for others or are cancelled: no job starts before one that stands before it and is considered. Who comes to be considered
 /// at an instant may do so after others have started at it.
 fn among_considered(rows: &[Row]) -> Vec<Violation> {
     let mut waiting: BTreeSet<usize> = BTreeSet::new();
@@ -36,7 +36,9 @@ fn among_considered(rows: &[Row]) -> Vec<Violation> {
             instant.iter().filter(move |&&(_, change, place)| change == Change::Submission && late(place))
         };
         waiting.extend(submitted(false).map(|&(_, _, place)| place));
-        for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {
+        for &(_, _, place) in
+            instant.iter().filter(|change| matches!(change.1, Change::Start | Change::Withdrawal))
+        {
             waiting.remove(&place);
         }
         for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {

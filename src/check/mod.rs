@@ -5,6 +5,7 @@
 //! to [`look`]. Each other file holds one:
 //!
 //! - [`held`]: no job starts before those have left that it depends on;
+//! - [`cancelled`]: jobs are cancelled when their users want it, and no others;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
@@ -17,6 +18,7 @@
 //!   shadow time;
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than it could be told when it came.
 
+mod cancelled;
 mod changes;
 mod complete;
 mod head_promise;
@@ -37,6 +39,7 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
+pub use cancelled::cancelled;
 pub use complete::complete;
 pub use head_promise::head_promise;
 pub use held::{Held, held};
@@ -69,6 +72,8 @@ pub struct Row {
     pub estimate: SimDuration,
     /// Whether it was killed, and did not end by itself.
     pub killed: bool,
+    /// Whether its user cancelled it: while it ran, or before it started, if it had no processors.
+    pub cancelled: bool,
     /// Processors it needed.
     pub procs: u32,
     /// What it asked for beyond them, as far as the workload is known.
@@ -114,6 +119,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         run_time,
         estimate: run_time,
         killed: false,
+        cancelled: false,
         procs: on.1 - on.0 + 1,
         demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],

@@ -22,6 +22,9 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
                 Change::Submission => {
                     waiting.insert((row.procs, place));
                 }
+                Change::Withdrawal => {
+                    waiting.remove(&(row.procs, place));
+                }
                 Change::Start => {
                     waiting.remove(&(row.procs, place));
                     free -= i64::from(row.procs);

@@ -2,13 +2,16 @@
 //!
 //! A policy is known here by the names of its parts alone, as the resolved scenario has them.
 
+use std::borrow::Cow;
+
+use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::workload::Work;
 use crate::workload::resources::Resources;
 
 use super::{
-    Counted, Held, Schedule, Violation, complete, crowded, head_promise, held, in_order, job_by_itself,
-    limit, no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
+    Counted, Held, Row, Schedule, Violation, cancelled, complete, crowded, head_promise, held, in_order,
+    job_by_itself, limit, no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -16,6 +19,8 @@ use super::{
 pub enum Promise {
     /// [`held`].
     Held,
+    /// [`cancelled`].
+    Cancelled,
     /// [`complete`].
     Complete,
     /// [`job_by_itself`].
@@ -73,6 +78,8 @@ pub struct Facts<'a> {
     pub resources: Option<&'a Resources>,
     /// Whether jobs may depend on others.
     pub depends: bool,
+    /// Whether jobs may be cancelled.
+    pub cancels: bool,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -98,6 +105,7 @@ impl Promise {
             Promise::Held => {
                 "no job starts before those have left that it depends on, and who cannot start any more is refused"
             }
+            Promise::Cancelled => "jobs are cancelled when their users want it, and no others",
             Promise::Complete => {
                 "the jobs are those of the workload, none lost, made up or refused without need"
             }
@@ -122,6 +130,7 @@ impl Promise {
     fn of(facts: &Facts<'_>) -> Vec<Promise> {
         let mut promises = Vec::new();
         promises.extend(facts.depends.then_some(Promise::Held));
+        promises.extend(facts.cancels.then_some(Promise::Cancelled));
         promises.extend([Promise::Complete, Promise::JobByItself]);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
@@ -157,6 +166,15 @@ pub fn look(
             Promise::Held => match &held {
                 Err(why) => Looked::Not(why),
                 Ok(held) => Looked::At(held.as_ref().map(|held| held.violations.clone()).unwrap_or_default()),
+            },
+            Promise::Cancelled => match work {
+                Err(why) => Looked::Not(why),
+                Ok(work) => Looked::At(of_cancelled(
+                    &schedule,
+                    work,
+                    held.as_ref().ok().and_then(Option::as_ref),
+                    facts,
+                )),
             },
             Promise::Complete => match jobs {
                 Err(why) => Looked::Not(why),
@@ -195,18 +213,42 @@ pub fn look(
             {
                 Looked::Not(UNKNOWN)
             }
-            Promise::InOrder => Looked::At(in_order(rows)),
-            Promise::NothingFits => Looked::At(nothing_fits(rows, facts.procs)),
-            Promise::HeadPromise => Looked::At(head_promise(rows, facts.procs)),
-            Promise::ReservationPromise => Looked::At(reservation_promise(rows, facts.procs)),
+            Promise::InOrder => Looked::At(in_order(&who_waited(&schedule))),
+            Promise::NothingFits => Looked::At(nothing_fits(&who_waited(&schedule), facts.procs)),
+            Promise::HeadPromise => Looked::At(head_promise(&who_waited(&schedule), facts.procs)),
+            Promise::ReservationPromise => {
+                Looked::At(reservation_promise(&who_waited(&schedule), facts.procs))
+            }
         };
         looked.push((promise, found));
     }
     looked
 }
 
+fn of_cancelled(schedule: &Schedule, work: &Work, held: Option<&Held>, facts: &Facts<'_>) -> Vec<Violation> {
+    let Some(all) = &work.cancellations else { return Vec::new() };
+    let counted = if facts.rigid { Counted::Held } else { Counted::Served };
+    match held {
+        Some(held) => cancelled(schedule, &held.jobs, all, counted),
+        None => {
+            let jobs: Vec<_> = (0..).map(JobId).zip(work.jobs.iter().copied()).collect();
+            cancelled(schedule, &jobs, all, counted)
+        }
+    }
+}
+
+/// The jobs that have waited, whether they have run or not, in order of submission.
+fn who_waited(schedule: &Schedule) -> Cow<'_, [Row]> {
+    if schedule.withdrawn.is_empty() {
+        return Cow::Borrowed(&schedule.ran);
+    }
+    let mut rows = [&schedule.ran[..], &schedule.withdrawn].concat();
+    rows.sort_by_key(|row| (row.submit_time, row.number));
+    Cow::Owned(rows)
+}
+
 /// Jobs whose time on their processors depends on others: they are taken to run for as long as they did.
-fn as_they_ran(rows: &[super::Row]) -> Vec<super::Row> {
+fn as_they_ran(rows: &[Row]) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in &mut rows {
         row.run_time = row.end.since(row.start);

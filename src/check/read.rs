@@ -29,6 +29,8 @@ pub struct Schedule {
     pub ran: Vec<Row>,
     /// Those that were refused; their start is their submission.
     pub refused: Vec<Row>,
+    /// Those that were cancelled before they started; their start and end is when that was.
+    pub withdrawn: Vec<Row>,
 }
 
 /// Reads the text of a `jobs.csv`. What a job had to run is not told there: until it is known, it is what it did run.
@@ -47,9 +49,14 @@ pub fn read(text: &str) -> Result<Schedule, String> {
     for (line, number) in lines.zip(2..) {
         let job = fields(line).and_then(|fields| row(&fields, &places));
         let (row, refused) = job.ok_or_else(|| format!("line {number} is no row of a job"))?;
-        if refused { &mut schedule.refused } else { &mut schedule.ran }.push(row);
+        let rows = match (refused, row.cancelled && row.on.is_empty()) {
+            (true, _) => &mut schedule.refused,
+            (false, true) => &mut schedule.withdrawn,
+            (false, false) => &mut schedule.ran,
+        };
+        rows.push(row);
     }
-    for rows in [&mut schedule.ran, &mut schedule.refused] {
+    for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.withdrawn] {
         rows.sort_by_key(|row| (row.submit_time, row.number));
     }
     Ok(schedule)
@@ -91,11 +98,14 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
         run_time: SimDuration::ZERO,
         estimate,
         killed,
+        cancelled: state == "CANCELLED",
         procs,
         demand: DemandId::default(),
         on: Vec::new(),
     };
-    if !refused {
+    if row.cancelled && start.is_empty() {
+        (row.start, row.end) = (instant(end)?, instant(end)?);
+    } else if !refused {
         (row.start, row.run_time, row.end) = (instant(start)?, span(run_time)?, instant(end)?);
         row.on = held.split_ascii_whitespace().map(interval).collect::<Option<_>>()?;
     }

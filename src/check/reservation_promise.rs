@@ -28,8 +28,11 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
         let early = |&&(_, change, place): &&(SimTime, Change, usize)| {
             change == Change::End && rows[place].start.saturating_add(rows[place].estimate) > now
         };
-        let moves = instant.iter().any(|change| early(&change));
-        book.held.retain(|span| !(span.runs && rows[span.place].end == now));
+        let gone = |place: usize| {
+            instant.iter().any(|&(_, change, other)| change == Change::Withdrawal && other == place)
+        };
+        let moves = instant.iter().any(|change| early(&change) || change.1 == Change::Withdrawal);
+        book.held.retain(|span| !(gone(span.place) || span.runs && rows[span.place].end == now));
         if moves {
             book.move_all(now);
         }

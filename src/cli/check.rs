@@ -112,6 +112,7 @@ fn look_at(
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
+        cancels: at(&["workload", "patience"]).is_some() || name(&["workload", "cancelled"]) == "replayed",
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
     look(schedule, &facts, workload.map(|workload| &workload.work))

@@ -42,7 +42,11 @@ pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) ->
     }
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
-    let work = Work { jobs: Arc::new(loaded.jobs), dependencies: loaded.dependencies };
+    let work = Work {
+        jobs: Arc::new(loaded.jobs),
+        dependencies: loaded.dependencies,
+        cancellations: loaded.cancellations,
+    };
     Ok(Workload { work, resources: experiment.resources })
 }
 
@@ -52,7 +56,7 @@ pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, 
         return Ok(work);
     }
     let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = held(&mut read(csv)?, &work, procs).jobs;
+    let jobs = held(&mut read(csv)?, &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
     Ok(Work { jobs: Arc::new(jobs), ..work })
 }
 

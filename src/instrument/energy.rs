@@ -81,7 +81,7 @@ pub fn account(run: &Run<'_>) -> Option<Account> {
 pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
     let outcome = run.record.outcome(id);
-    if !outcome.state.has_run() || !run.record.usage().is_empty() {
+    if !outcome.ran() || !run.record.usage().is_empty() {
         return None;
     }
     let held =

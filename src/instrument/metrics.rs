@@ -108,7 +108,12 @@ pub fn aim(metric: &str) -> Aim {
         "utilization" | "throughput" | "memory" | "gpus" => Aim::Higher,
         _ if matches!(
             metric,
-            "jobs.killed" | "jobs.unfinished" | "jobs.rejected" | "jobs.refused" | "reservations.moved"
+            "jobs.killed"
+                | "jobs.cancelled"
+                | "jobs.unfinished"
+                | "jobs.rejected"
+                | "jobs.refused"
+                | "reservations.moved"
         ) =>
         {
             Aim::Lower
@@ -184,7 +189,7 @@ impl Run<'_> {
         let of = |(id, job): (JobId, &Job)| -> u128 {
             let outcome = self.record.outcome(id);
             let end = match outcome.state {
-                State::Completed | State::Killed => outcome.end.min(window.to),
+                State::Completed | State::Killed | State::Cancelled => outcome.end.min(window.to),
                 State::Running => window.to,
                 State::Expected | State::Rejected => return 0,
             };
@@ -205,6 +210,8 @@ impl Run<'_> {
         let completed = all - killed;
         let mut metrics = vec![counted("jobs.completed", completed as u64)];
         metrics.extend(self.record.site().walltime.map(|_| counted("jobs.killed", killed as u64)));
+        let cancels = self.record.site().users.cancels;
+        metrics.extend(cancels.then(|| counted("jobs.cancelled", count(State::Cancelled))));
         metrics.extend([
             counted("jobs.rejected", count(State::Rejected)),
             counted("jobs.unfinished", count(State::Expected) + count(State::Running)),

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! Expected ──(1) started──▶ Running ──(2) ended──▶ Completed
-//!     │                        └─────(4) killed──▶ Killed
-//!     └────(3) rejected──▶ Rejected
+//!     │                        ├─────(4) killed──▶ Killed
+//!     ├────(3) rejected──▶ Rejected  └──(5) cancelled──▶ Cancelled
+//!     └────(6) withdrawn─────────────────────────────────────▲
 //! ```
 //!
 //! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by itself, so that nothing is lost
@@ -33,6 +34,8 @@ pub enum State {
     Completed,
     /// Ended by its limit: it would have gone on.
     Killed,
+    /// Taken away by its user, before it started or while it ran ([`Outcome::ran`]).
+    Cancelled,
     /// Refused: it needs more processors than there are, asks for service that cannot be given, or depends on a job that did
     /// not succeed.
     Rejected,
@@ -80,6 +83,8 @@ pub enum Reason {
     Refused,
     /// Rejected: a job that had to succeed before it did not.
     Dependency,
+    /// Cancelled by its user before it started.
+    Withdrawn,
 }
 
 impl Reason {
@@ -102,6 +107,7 @@ impl Reason {
             Reason::QueueLimit => "queue-limit",
             Reason::Refused => "refused",
             Reason::Dependency => "dependency-failed",
+            Reason::Withdrawn => "withdrawn",
         }
     }
 
@@ -114,7 +120,7 @@ impl Reason {
 /// What has become of one job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// When it started; when it was refused, if it was.
+    /// When it started; when it was refused or cancelled, if it did not.
     pub start: SimTime,
     /// When it ended.
     pub end: SimTime,
@@ -122,6 +128,13 @@ pub struct Outcome {
     pub state: State,
     /// Why it started then, or was rejected.
     pub reason: Reason,
+}
+
+impl Outcome {
+    /// Whether it had processors and has left.
+    pub fn ran(&self) -> bool {
+        self.state.has_run() || (self.state == State::Cancelled && self.reason != Reason::Withdrawn)
+    }
 }
 
 /// The outcomes of all jobs of a run.
@@ -134,7 +147,7 @@ pub struct Record {
     ends: Vec<SimTime>,
     fates: Vec<(State, Reason)>,
     places: Places,
-    /// Jobs that left, completed, killed or rejected.
+    /// Jobs that left, whatever became of them.
     left: usize,
     /// Where processors are shared: how many were in use from each instant on, at its end.
     in_use: Vec<(SimTime, u32)>,
@@ -222,6 +235,27 @@ impl Record {
     /// If the job is not [`State::Running`].
     pub fn killed(&mut self, job: JobId, now: SimTime) {
         self.over(job, now, State::Killed);
+    }
+
+    /// Notes that a running job is cancelled by its user.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn cancelled(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Cancelled);
+    }
+
+    /// Notes that a job is cancelled by its user before it has started.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn withdrawn(&mut self, job: JobId, now: SimTime) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job is withdrawn before it starts");
+        (self.starts[at], self.ends[at]) = (now, now);
+        self.fates[at] = (State::Cancelled, Reason::Withdrawn);
+        self.left += 1;
+        self.places.left(job);
     }
 
     fn over(&mut self, job: JobId, now: SimTime, state: State) {

@@ -28,7 +28,7 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
     for (id, job) in (0..).map(JobId).zip(run.jobs) {
         let outcome = run.record.outcome(id);
         let end = match outcome.state {
-            State::Completed | State::Killed => outcome.end,
+            State::Completed | State::Killed | State::Cancelled => outcome.end,
             State::Running => window.to,
             State::Expected | State::Rejected => continue,
         };

@@ -72,7 +72,9 @@ impl Machine {
         match self.record.outcome(job).state {
             State::Expected => {}
             State::Rejected => return Err(Unlawful::Rejected),
-            State::Running | State::Completed | State::Killed => return Err(Unlawful::Twice),
+            State::Running | State::Completed | State::Killed | State::Cancelled => {
+                return Err(Unlawful::Twice);
+            }
         }
         let given = on.iter().map(|interval| interval.count()).sum::<u64>();
         if given != u64::from(needed) {
@@ -118,6 +120,18 @@ impl Machine {
         self.free_of(job);
         self.record.killed(job, now);
         self.note_use(now);
+    }
+
+    /// Ends a running job that its user cancels; its processors are free of it again. Panics as [`Machine::end`].
+    pub fn cancel(&mut self, job: JobId, now: SimTime) {
+        self.record.cancelled(job, now);
+        self.free_of(job);
+        self.note_use(now);
+    }
+
+    /// Takes away a job that its user cancels before it has started.
+    pub fn withdraw(&mut self, job: JobId, now: SimTime) {
+        self.record.withdrawn(job, now);
     }
 
     /// The processors of a job are free of it.

@@ -36,11 +36,13 @@ pub(super) struct Desk {
     pub(super) parts: Parts,
     /// Whether the running jobs are kept in order of estimated end.
     pub(super) tracks: bool,
+    /// Whether the places of waiting jobs are kept.
+    places_kept: bool,
     pub(super) queue: Queue,
     pub(super) running: Running,
     /// Of jobs that wait or run, where estimates are not what was requested.
     told: BTreeMap<JobId, Told>,
-    /// The places of the jobs in the queue, where limits may take them out of it.
+    /// The places of the jobs in the queue, where limits or users may take them out of it.
     pub(super) places: BTreeMap<JobId, Waiting>,
     /// Where random estimates come from.
     draws: Option<Stream>,
@@ -60,12 +62,14 @@ impl Desk {
             ranking.begin(&front.jobs(), Machine { procs: front.procs() });
         }
         let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
+        let places_kept = !parts.limits.is_empty() || front.withdraws();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
         let nodes = front.resources().map(Vacancy::new);
         Desk {
             front,
             parts,
             tracks,
+            places_kept,
             queue: Queue::new(),
             running: Running::new(),
             told: BTreeMap::new(),
@@ -173,7 +177,7 @@ impl Desk {
         };
         let waiting = Waiting::new(key, id, job.procs, estimate);
         self.queue.put(waiting);
-        if !self.parts.limits.is_empty() {
+        if self.places_kept {
             self.places.insert(id, waiting);
         }
         if self.parts.backfill.follows() {
@@ -188,14 +192,31 @@ impl Desk {
             if turn.considered {
                 self.lifted.push(turn.job);
                 self.enqueue(turn.job);
-            } else if let Some(waiting) = self.places.remove(&turn.job) {
-                self.queue.remove(&waiting);
-                if self.parts.backfill.follows() {
-                    self.parts.backfill.note(Change::Withdrawn(waiting));
-                }
+            } else {
+                self.take_out(turn.job);
             }
         }
         self.turns = turns;
+    }
+
+    /// Takes a job out of the queue that is not started, if it is in it.
+    fn take_out(&mut self, id: JobId) {
+        if let Some(waiting) = self.places.remove(&id) {
+            self.queue.remove(&waiting);
+            if self.parts.backfill.follows() {
+                self.parts.backfill.note(Change::Withdrawn(waiting));
+            }
+        }
+    }
+
+    /// A job that waits is cancelled by its user.
+    pub(super) fn withdraws(&mut self, id: JobId) {
+        self.take_out(id);
+        self.told.remove(&id);
+        if !self.parts.limits.is_empty() {
+            self.parts.limits.withdrawn(id, &self.front.job(id), &mut self.turns);
+            self.take_turns();
+        }
     }
 
     /// Starts whoever is to start now.
@@ -274,8 +295,10 @@ impl Desk {
         if let Some(ranking) = self.parts.discipline.ranking() {
             ranking.started(now(), &self.front.job(id));
         }
-        if !self.parts.limits.is_empty() {
+        if self.places_kept {
             self.places.remove(&id);
+        }
+        if !self.parts.limits.is_empty() {
             let job = self.front.job(id);
             self.parts.limits.started(id, &job, &mut self.turns);
             self.take_turns();
@@ -314,7 +337,7 @@ impl Desk {
             let job = front.job(waiting.job);
             ranking.key(now(), &job, waiting.estimate, limits.priority(&job))
         });
-        if !self.parts.limits.is_empty() {
+        if self.places_kept {
             self.places = self.queue.iter().map(|&waiting| (waiting.job, waiting)).collect();
         }
         if self.parts.backfill.follows() {

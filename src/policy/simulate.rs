@@ -197,6 +197,7 @@ pub fn simulate_watched(
         walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
     }
     let jobs = Arc::clone(&work.jobs);
+    let cancels = work.cancellations.is_some();
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution = match (tasks, policy.sharing()) {
@@ -228,6 +229,9 @@ pub fn simulate_watched(
         simulation.enter(|| spawn_observer("progress", tell(watched, period, watch)));
     }
     simulation.spawn("arrivals", arrivals(front.clone()));
+    if cancels {
+        simulation.spawn_daemon("patience", front.clone().cancel_in_time());
+    }
     let served = front.clone();
     simulation.spawn("policy", async move {
         match policy.run(served.clone()).await {

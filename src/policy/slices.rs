@@ -6,7 +6,7 @@
 //! more, the cycle of slices goes on as it is, and the next thing to happen is an arrival, an end, or a thaw, which
 //! [`Service`] tells over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
 //!
-//! At equal times: ends, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
+//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
 //! one begins, and one that arrives with it may run in the next.
 
 use futures::future::Either;
@@ -81,12 +81,18 @@ impl Turns<'_> {
     /// Takes in the news of this instant, if there are any, and begins a slice if one is due.
     fn take(&mut self, news: News) -> Result<(), PolicyError> {
         self.service(|service| service.advance(now()));
-        self.goes_on &= news.arrived.is_empty() && news.departed.is_empty();
+        self.goes_on &= news.arrived.is_empty() && news.departed.is_empty() && news.withdrawn.is_empty();
+        for id in news.withdrawn {
+            let waiting = self.queue.iter().find(|waiting| waiting.job == id).copied();
+            waiting.map(|waiting| self.queue.remove(&waiting));
+        }
         for id in news.arrived {
             self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
         }
         for id in news.departed {
             self.matrix.remove(id);
+            // who is cancelled has not been served to its end
+            self.service(|service| service.leaves(id));
         }
         if self.goes_on {
             return Ok(());

@@ -208,6 +208,7 @@ impl Policy for SpaceSharing {
             match self.decide {
                 Decide::Instant => {
                     news.departed.into_iter().for_each(|id| desk.departs(id));
+                    news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
                     news.arrived.into_iter().try_for_each(|id| desk.arrives(id))?;
                     desk.decide()?;
                 }
@@ -223,6 +224,8 @@ impl Policy for SpaceSharing {
 fn one_by_one(desk: &mut Desk, news: News) -> Result<(), PolicyError> {
     desk.hide(&news.departed);
     let quiet = news.departed.is_empty() && news.arrived.is_empty();
+    // who is cancelled at this instant is not started at it
+    news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
     for id in news.departed {
         desk.reveal(id);
         desk.departs(id);

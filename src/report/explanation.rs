@@ -47,12 +47,13 @@ pub fn json(outcomes: &Outcomes) -> Json {
     let Some(told) = &outcomes.explanation else { return Json::Null };
     let words = Words { outcomes, told };
     let (job, outcome) = (words.job(told.job()), outcomes.record.outcome(told.job()));
-    let started = matches!(outcome.state, State::Running | State::Completed | State::Killed);
+    let started = outcome.state == State::Running || outcome.ran();
     let state = match outcome.state {
         State::Expected => "waiting",
         State::Running => "running",
         State::Completed => "completed",
         State::Killed => "killed",
+        State::Cancelled => "cancelled",
         State::Rejected => "rejected",
     };
     let overtaker = |one: &Overtaker| {
@@ -220,7 +221,10 @@ impl Words<'_> {
                 "Not submitted before the run was stopped".to_owned()
             }
             State::Expected => "Still waiting when the run was stopped".to_owned(),
-            State::Running | State::Completed | State::Killed => {
+            State::Cancelled if !outcome.ran() => {
+                format!("Cancelled by its user at {}, after {}", clock(outcome.start), lasting(waited))
+            }
+            State::Running | State::Completed | State::Killed | State::Cancelled => {
                 let waited = if outcome.start == job.submit_time {
                     "at its submission".to_owned()
                 } else {
@@ -253,7 +257,8 @@ fn allowed(reason: Reason) -> &'static str {
         | Reason::NoSuchNodes
         | Reason::QueueLimit
         | Reason::Refused
-        | Reason::Dependency => "it was not",
+        | Reason::Dependency
+        | Reason::Withdrawn => "it was not",
     }
 }
 

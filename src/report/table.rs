@@ -99,9 +99,12 @@ fn totals(text: &mut String, finished: &Finished) {
         _ => 0,
     };
     let mut jobs = format!("{} completed", grouped(count("jobs.completed")));
-    for (name, label) in
-        [("jobs.killed", "killed"), ("jobs.rejected", "rejected"), ("jobs.unfinished", "unfinished")]
-    {
+    for (name, label) in [
+        ("jobs.killed", "killed"),
+        ("jobs.cancelled", "cancelled"),
+        ("jobs.rejected", "rejected"),
+        ("jobs.unfinished", "unfinished"),
+    ] {
         if count(name) > 0 {
             let _ = write!(jobs, ", {} {label}", grouped(count(name)));
         }

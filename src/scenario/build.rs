@@ -23,6 +23,7 @@ use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::workload::Work;
+use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::resources::Resources;
@@ -117,6 +118,7 @@ pub fn workload(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Sour
     params
         .component("workload", "workload")
         .and_then(|source: Box<dyn Source>| with_table(source, &params.section("workload")))
+        .and_then(|source| with_patience(source, &params.section("workload")))
         .map_err(|complaint| scenario.reject(complaint))
 }
 
@@ -209,7 +211,7 @@ impl Experiment {
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        let Loaded { mut jobs, name, drew, dependencies, .. } = self.loaded;
+        let Loaded { mut jobs, name, drew, dependencies, cancellations, .. } = self.loaded;
         if let Some(detail) = &self.tasks
             && detail.dedicated
         {
@@ -220,7 +222,7 @@ impl Experiment {
             Some(nodes) => policy::Detail::Task(Box::new(nodes), self.streams),
             None => policy::Detail::Job(self.resources),
         };
-        let work = Work { jobs: Arc::new(jobs), dependencies };
+        let work = Work { jobs: Arc::new(jobs), dependencies, cancellations };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, tasks, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {

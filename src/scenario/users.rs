@@ -1,7 +1,7 @@
 //! What users do with their jobs beside submitting them, as `[workload]` tells it.
 //!
-//! Jobs that wait for others mean something at detail `job` only. They are told by the numbers and places that they have in
-//! the workload, so a log cannot be made random as well.
+//! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and recorded cancellations are those
+//! of single jobs of a log, so it cannot be made random as well.
 
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, Tree};
@@ -10,11 +10,11 @@ use crate::scenario::expect::Detail;
 use crate::workload::Habits;
 
 /// The keys of `[workload]`.
-const KEYS: [&str; 2] = ["dependencies", "preceding"];
+const KEYS: [&str; 4] = ["cancelled", "dependencies", "patience", "preceding"];
 
 fn written(root: &Node) -> (Option<&Tree>, Vec<&Slot>) {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
-    let on = |slot: &&Slot| slot.node.as_text() != Some("ignored");
+    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     let slots = KEYS.iter().filter_map(|key| workload?.slot(key)).filter(on).collect();
     (workload, slots)
 }
@@ -28,8 +28,8 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.help("write detail = \"job\" in [cluster], or take it out"));
-        } else if let Some(randomize) = randomize {
-            let message = "jobs of a log that is made random are not those that depend on each other";
+        } else if let Some(randomize) = randomize.filter(|_| slot.name != "patience") {
+            let message = format!("`{}` tells of jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.note("the log is made random here", Some(randomize.span)));
         }
@@ -39,6 +39,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
 /// What users do in a run of a checked scenario.
 pub(super) fn habits(root: &Node) -> Habits {
     let (_, slots) = written(root);
+    let has = |names: [&str; 2]| slots.iter().any(|slot| names.contains(&slot.name.as_str()));
     let follows = slots.iter().any(|slot| slot.node.as_text() == Some("think-time"));
-    Habits { depends: !slots.is_empty(), follows }
+    Habits { depends: has(["dependencies", "preceding"]), follows, cancels: has(["cancelled", "patience"]) }
 }

@@ -4,6 +4,7 @@
 //! ([`swf`]), made random from one ([`randomization`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
 //! scales it to another one. Nothing here knows how a job is scheduled.
 
+pub mod cancellation;
 pub mod dependency;
 pub mod distribution;
 pub mod estimate;

@@ -1,6 +1,6 @@
 //! What is wrong with a log, whoever reads it, and how a scenario's author is told.
 
-use crate::registry::code::{self, Code};
+use crate::registry::code::Code;
 use crate::registry::{Complaint, Span};
 use crate::workload::swf::{self, Place};
 
@@ -66,24 +66,7 @@ impl From<swf::Kind> for Problem {
 
 impl From<swf::Error> for Problem {
     fn from(error: swf::Error) -> Self {
-        let (code, help) = (code_of(&error.kind), error.help().map(ToOwned::to_owned));
+        let (code, help) = (error.kind.code(), error.help().map(ToOwned::to_owned));
         Problem { code, message: error.kind.to_string(), help, place: error.place, beside: None }
-    }
-}
-
-/// What kind of mistake a reader of lines tells.
-pub(super) fn code_of(kind: &swf::Kind) -> &'static Code {
-    match kind {
-        swf::Kind::Io(_) => code::FILE,
-        swf::Kind::Empty | swf::Kind::NoJobs | swf::Kind::NothingKept(_) | swf::Kind::EmptyWindow => {
-            code::NO_JOBS
-        }
-        swf::Kind::TruncatedGzip | swf::Kind::DamagedGzip(_) | swf::Kind::OtherCompression(_) => {
-            code::COMPRESSED
-        }
-        swf::Kind::NotText(_) | swf::Kind::LongLine(_) => code::NOT_SWF,
-        swf::Kind::TooFewFields(_) => code::SWF_FIELDS,
-        swf::Kind::NotANumber(..) | swf::Kind::NotWhole(..) | swf::Kind::OutOfRange(..) => code::SWF_NUMBER,
-        swf::Kind::TooLong(_) | swf::Kind::TooManyJobs(_) | swf::Kind::TooManyDemands(_) => code::RANGE,
     }
 }

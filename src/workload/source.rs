@@ -15,6 +15,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, Table, reason};
+use crate::workload::cancellation::{self, CANCELLED, Cancellations, PATIENCE};
 use crate::workload::dependency::links::PRECEDING;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::dependency::{Dependencies, Preceding};
@@ -63,6 +64,8 @@ pub struct Loaded {
     pub demands: Demands,
     /// Which jobs wait for others, if that was asked for.
     pub dependencies: Option<Arc<Dependencies>>,
+    /// Which jobs are cancelled, if that was asked for.
+    pub cancellations: Option<Arc<Cancellations>>,
 }
 
 /// A source of jobs.
@@ -94,8 +97,8 @@ pub(super) const LOAD: Key = Key {
     source: "D. G. Feitelson, Workload Modeling, 2015",
 };
 
-/// Keys that logs in the Standard Workload Format share with those of other formats: all but the last.
-pub(crate) const SHARED: usize = SWF.keys.len() - 1;
+/// Keys that logs in the Standard Workload Format share with those of other formats: all but the last two.
+pub(crate) const SHARED: usize = SWF.keys.len() - 2;
 
 /// Logs in the Standard Workload Format.
 pub(crate) const SWF: Entry<dyn Source> = Entry {
@@ -156,6 +159,8 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
         MEMORY_KEY,
         DEMAND,
         DEPENDENCIES,
+        PATIENCE,
+        CANCELLED,
         PRECEDING,
     ],
     build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
@@ -178,6 +183,7 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
         LOAD,
         DEMAND,
         DEPENDENCIES,
+        PATIENCE,
     ],
     build: |params| Ok(Box::new(Synthetic::read(params)?)),
 };
@@ -270,6 +276,7 @@ impl Recorded {
                 window: swf::Window { from, to },
                 memory: Memory::read(params)?,
                 preceding: Preceding::read(params)?,
+                replays: cancellation::replays(params)?,
                 ..swf::Options::default()
             },
             randomize: if params.has("randomize") {
@@ -328,6 +335,7 @@ impl Recorded {
             applications,
             demands: log.demands,
             dependencies,
+            cancellations: log.cancelled.map(Arc::new),
         })
     }
 }
@@ -390,6 +398,7 @@ impl Synthetic {
             applications: None,
             demands: Demands::default(),
             dependencies: None,
+            cancellations: None,
         })
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::Job;
+use super::cancellation::Cancellations;
 use super::dependency::Dependencies;
 
 /// The work of a run.
@@ -15,6 +16,8 @@ pub struct Work {
     pub jobs: Arc<Vec<Job>>,
     /// Which of them wait for others.
     pub dependencies: Option<Arc<Dependencies>>,
+    /// Which of them are cancelled, and when.
+    pub cancellations: Option<Arc<Cancellations>>,
 }
 
 /// What users do in a run, as far as its figures tell of it.
@@ -24,6 +27,8 @@ pub struct Habits {
     pub depends: bool,
     /// They submit jobs when others have ended.
     pub follows: bool,
+    /// They may cancel jobs.
+    pub cancels: bool,
 }
 
 impl Work {
@@ -32,18 +37,23 @@ impl Work {
         Habits {
             depends: self.dependencies.is_some(),
             follows: self.dependencies.as_ref().is_some_and(|all| all.has_think_times()),
+            cancels: self.cancellations.is_some(),
         }
     }
 }
 
 impl Habits {
     /// All that there is.
-    pub const ALL: Habits = Habits { depends: true, follows: true };
+    pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true };
 
     /// What is done in either.
     #[must_use]
     pub fn or(self, other: Habits) -> Habits {
-        Habits { depends: self.depends || other.depends, follows: self.follows || other.follows }
+        Habits {
+            depends: self.depends || other.depends,
+            follows: self.follows || other.follows,
+            cancels: self.cancels || other.cancels,
+        }
     }
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn run_at(
 pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
     let row = |(id, job): (u32, &Job)| {
         let outcome = outcomes.record.outcome(JobId(id));
-        outcome.state.has_run().then(|| Row {
+        outcome.ran().then(|| Row {
             number: job.number,
             submit_time: job.submit_time,
             considered: *outcomes.record.releases().get(&JobId(id)).unwrap_or(&job.submit_time),
@@ -79,6 +79,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             run_time: job.run_time,
             estimate: job.estimate,
             killed: outcome.state == State::Killed,
+            cancelled: outcome.state == State::Cancelled,
             procs: job.procs,
             demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),

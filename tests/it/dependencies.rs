@@ -39,7 +39,7 @@ fn secs(secs: u64) -> SimDuration {
 fn work(jobs: &Arc<Vec<Job>>, edges: &[(u32, u32, Rule)]) -> Work {
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
     let all = Dependencies::new(edges.iter().map(edge).collect()).unwrap();
-    Work { jobs: Arc::clone(jobs), dependencies: Some(Arc::new(all)) }
+    Work { jobs: Arc::clone(jobs), dependencies: Some(Arc::new(all)), ..Work::default() }
 }
 
 fn run_at(work: &Work, (procs, level): (u32, u32), name: &str, until: Option<u64>, site: Site) -> Outcomes {
@@ -245,11 +245,13 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
         run_time: SimDuration::ZERO,
         estimate: job.estimate,
         killed: false,
+        cancelled: false,
         procs: job.procs,
         demand: job.demand,
         on: Vec::new(),
     });
-    let mut schedule = Schedule { ran: ran.iter().map(plain).collect(), refused: refused.collect() };
+    let mut schedule =
+        Schedule { ran: ran.iter().map(plain).collect(), refused: refused.collect(), ..Schedule::default() };
     let held = check::held(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
     // found out from the ends as the run had it

@@ -130,6 +130,16 @@ fn dependencies_that_cannot_be() {
 }
 
 #[test]
+fn cancellations_that_cannot_be() {
+    let patience = "patience = { kind = \"exponential\", mean = \"-1s\" }\n";
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{patience}cancelled = \"replayed\"\n")));
+    let task = HEAD.replace("nodes = 4\n", "nodes = 4\ndetail = \"task\"\n");
+    assert_snapshot!(validate(&format!("{task}{SYNTHETIC}patience = \"1h\"\n")));
+    let log = "[workload]\nkind = \"swf\"\nfile = \"log.swf\"\ncancelled = \"replay\"\n";
+    assert_snapshot!(validate(&format!("{HEAD}{log}")));
+}
+
+#[test]
 fn a_preset_that_is_contradicted() {
     assert_snapshot!(validate(&format!(
         "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"

@@ -5,6 +5,7 @@ mod analytic;
 mod backfilling;
 mod browser;
 #[cfg(unix)]
+mod cancellations;
 mod check_command;
 mod ci;
 mod cli;

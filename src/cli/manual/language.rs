@@ -87,7 +87,8 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
     blocks.push(Block::Text(
         "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where the power of processors is told \
-         (`cluster.power`), and where jobs wait for others (`dependencies` and `preceding` of the workload):"
+         (`cluster.power`), where jobs wait for others (`dependencies` and `preceding` of the workload), and where users cancel \
+         jobs (`patience` and `cancelled`):"
             .to_owned(),
     ));
     blocks.push(lines(&site_metrics()));

@@ -48,7 +48,7 @@ pub struct Picked {
 pub enum Change<'a> {
     /// A job waits from now on, and would run for `run_time`.
     Waits(Waiting, SimDuration),
-    /// A job waits no longer, and was not started: a limit holds it back.
+    /// A job waits no longer, and was not started: a limit holds it back, or its user cancelled it.
     Withdrawn(Waiting),
     /// A job was started, by the rule or as the head.
     Started(Waiting),

@@ -167,6 +167,13 @@ impl Limits {
         });
     }
 
+    /// A job that waits is cancelled. Tells whose turn it is.
+    pub fn withdrawn(&mut self, id: JobId, job: &Job, turns: &mut Vec<Turn>) {
+        self.change(job, turns, |share, _| {
+            share.waiting.remove(&id);
+        });
+    }
+
     /// A running job has ended. Tells whose turn it is.
     pub fn ended(&mut self, job: &Job, turns: &mut Vec<Turn>) {
         self.change(job, turns, |share, used| {

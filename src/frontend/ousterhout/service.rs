@@ -230,6 +230,11 @@ impl Service {
         Some(standing)
     }
 
+    /// A job is served no longer; nothing if it is not here.
+    pub fn leaves(&mut self, job: JobId) {
+        self.take(job);
+    }
+
     /// Takes out the jobs that have had all they are due by `now`, in order of submission.
     pub fn take_served(&mut self, now: SimTime) -> Vec<JobId> {
         let mut served = Vec::new();

@@ -4,7 +4,8 @@
 //! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped
 //! have no row. Times are seconds, exact to the nanosecond; stretch is response time over
 //! run time, to the millionth. A rejected job
-//! leaves the columns of its run empty, and one that is killed at its limit is no success. Energy [J] is exact where power is
+//! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how long it waited. One that is
+//! killed at its limit, or cancelled, is no success. Energy [J] is exact where power is
 //! known and processors are not shared, and -1 elsewhere; metadata are empty. The last column, `reason`, is not Batsim's: why the job
 //! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it.
 
@@ -50,9 +51,16 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         seconds(&mut buffer, job.estimate);
         if outcome.state == State::Rejected {
             buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,,");
+        } else if !outcome.ran() {
+            buffer.extend_from_slice(b",0,CANCELLED,,,");
+            seconds(&mut buffer, outcome.end.since(origin));
+            buffer.push(b',');
+            seconds(&mut buffer, outcome.end.since(job.submit_time));
+            buffer.extend_from_slice(b",,,,-1,,");
         } else {
             buffer.extend_from_slice(match outcome.state {
                 State::Killed => b",0,COMPLETED_WALLTIME_REACHED",
+                State::Cancelled => b",0,CANCELLED",
                 _ => &b",1,COMPLETED_SUCCESSFULLY"[..],
             });
             let execution = outcome.end.since(outcome.start);

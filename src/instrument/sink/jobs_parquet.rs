@@ -28,6 +28,10 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
     let job = move |id: &JobId| &run.jobs[id.index()];
     let ran = move |id: &JobId| {
         let outcome = run.record.outcome(*id);
+        outcome.ran().then_some((job(id), outcome))
+    };
+    let waited = move |id: &JobId| {
+        let outcome = run.record.outcome(*id);
         (outcome.state != State::Rejected).then_some((job(id), outcome))
     };
     let ran_secs = move |name, span: fn(&Job, &Outcome) -> SimDuration| {
@@ -47,14 +51,19 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
             let state = match run.record.outcome(*id).state {
                 State::Killed => "COMPLETED_WALLTIME_REACHED",
                 State::Rejected => "REJECTED",
+                State::Cancelled => "CANCELLED",
                 _ => "COMPLETED_SUCCESSFULLY",
             };
             put(text, state)
         }),
         ran_secs("starting_time", |_, outcome| outcome.start.since(SimTime::ZERO)),
         ran_secs("execution_time", |_, outcome| outcome.end.since(outcome.start)),
-        ran_secs("finish_time", |_, outcome| outcome.end.since(SimTime::ZERO)),
-        ran_secs("waiting_time", |job, outcome| outcome.start.since(job.submit_time)),
+        Column::real("finish_time", move |id| {
+            waited(id).map(|(_, outcome)| seconds(outcome.end.since(SimTime::ZERO)))
+        }),
+        Column::real("waiting_time", move |id| {
+            waited(id).map(|(job, outcome)| seconds(outcome.start.since(job.submit_time)))
+        }),
         ran_secs("turnaround_time", |job, outcome| outcome.end.since(job.submit_time)),
         Column::real("stretch", move |id| {
             let (job, outcome) = ran(id)?;

@@ -53,6 +53,10 @@ impl FrontEnd {
             }
             return self.has_left(state, id);
         }
+        let first = state.patience.as_mut().is_some_and(|patience| patience.submitted(id));
+        if first {
+            self.0.sooner.set();
+        }
         match state.holds.as_mut().map_or(Turn::Considered, |holds| holds.submitted(id)) {
             Turn::Considered => {}
             Turn::Held => {
@@ -92,15 +96,20 @@ impl FrontEnd {
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
         let of = self.0.job(&state, job);
-        let what = if of.killed { "is killed at its limit" } else { "ends" };
+        let cancelled = state.patience.as_mut().is_some_and(|patience| patience.ends(job));
+        let what = match (of.killed, cancelled) {
+            (_, true) => "is cancelled while it runs",
+            (true, false) => "is killed at its limit",
+            (false, false) => "ends",
+        };
         debug!(at = now().as_secs_f64(), job = of.number, "{what}");
         if left {
             state.machine.end_released(job, now());
         } else {
-            if of.killed {
-                state.machine.kill(job, now());
-            } else {
-                state.machine.end(job, now());
+            match (of.killed, cancelled) {
+                (_, true) => state.machine.cancel(job, now()),
+                (true, false) => state.machine.kill(job, now()),
+                (false, false) => state.machine.end(job, now()),
             }
             let procs = u64::from(of.procs);
             state.slots.change(|slots| slots.free += procs);

@@ -68,6 +68,13 @@ impl Holds {
         self.held.get(&job).map(|held| held.submitted && held.open.is_empty())
     }
 
+    /// A job is cancelled: whether it was held.
+    pub(super) fn withdraws(&mut self, job: JobId) -> bool {
+        let held = self.held.get(&job).is_some_and(|held| !held.open.is_empty());
+        self.held.remove(&job);
+        held
+    }
+
     /// A job is submitted.
     pub(super) fn submitted(&mut self, job: JobId) -> Turn {
         let Some(held) = self.held.get_mut(&job) else { return Turn::Considered };
@@ -101,6 +108,13 @@ impl Holds {
 }
 
 impl State {
+    /// A job has left, or is cancelled no longer.
+    pub(super) fn forget_patience(&mut self, id: JobId) {
+        if let Some(patience) = &mut self.patience {
+            patience.gone(id);
+        }
+    }
+
     /// Whether a job is submitted and may be started or refused.
     pub(super) fn considers(&self, id: JobId) -> bool {
         let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
@@ -177,6 +191,7 @@ impl FrontEnd {
             "rejected: depends on one that did not succeed"
         );
         state.machine.reject(id, now(), Reason::Dependency);
+        state.forget_patience(id);
         if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
             told.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
             told.leaves(id, now());

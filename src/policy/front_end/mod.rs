@@ -13,6 +13,7 @@
 
 mod deeds;
 mod holds;
+mod patience;
 mod verbs;
 
 use std::cell::RefCell;
@@ -34,6 +35,7 @@ use crate::workload::{Job, Work};
 use super::execution::Execution;
 use super::room::Room;
 use holds::Holds;
+use patience::Patience;
 
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -43,13 +45,18 @@ pub struct News {
     pub arrived: Vec<JobId>,
     /// Jobs that ended, in order of their ends.
     pub departed: Vec<JobId>,
+    /// Jobs that were told of as arrived, have not started, and were cancelled by their users, in order of that.
+    pub withdrawn: Vec<JobId>,
     /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
     pub left: Vec<u32>,
 }
 
 impl News {
     fn is_empty(&self) -> bool {
-        self.arrived.is_empty() && self.departed.is_empty() && self.left.is_empty()
+        self.arrived.is_empty()
+            && self.departed.is_empty()
+            && self.withdrawn.is_empty()
+            && self.left.is_empty()
     }
 }
 
@@ -68,6 +75,8 @@ pub(in crate::policy) struct Shared {
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
+    /// Set when a job is to be cancelled before all others.
+    sooner: Event,
     /// What is told of the one job that is asked about.
     explanation: Option<RefCell<Explanation>>,
 }
@@ -80,6 +89,8 @@ struct State {
     revised: BTreeMap<JobId, Job>,
     /// Jobs that depend on others, if any may.
     holds: Option<Holds>,
+    /// Jobs that are cancelled, if any may be.
+    patience: Option<Patience>,
     /// Jobs submitted so far: those before this place, but for some that are submitted when others have left.
     submitted: usize,
     /// Where [`FrontEnd::start_on`] puts its choice.
@@ -101,7 +112,7 @@ impl FrontEnd {
         execution: Execution,
         explained: Option<JobId>,
     ) -> Self {
-        let Work { jobs, dependencies } = work;
+        let Work { jobs, dependencies, cancellations } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
@@ -109,6 +120,7 @@ impl FrontEnd {
             news: News::default(),
             revised: BTreeMap::new(),
             holds: dependencies.map(Holds::new),
+            patience: cancellations.map(Patience::new),
             submitted: 0,
             chosen: Vec::new(),
             draws: None,
@@ -118,7 +130,17 @@ impl FrontEnd {
         };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
-        FrontEnd(Rc::new(Shared { jobs, policy, execution, resources: None, state, something, explanation }))
+        let (resources, sooner) = (None, Event::new("cancellation"));
+        FrontEnd(Rc::new(Shared {
+            jobs,
+            policy,
+            execution,
+            resources,
+            state,
+            something,
+            sooner,
+            explanation,
+        }))
     }
 }
 

@@ -219,13 +219,21 @@ impl FrontEnd {
                 state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)
             }
         };
-        let job = started.map_err(|why| {
+        let mut job = started.map_err(|why| {
             let number = job.map_or(u64::from(id.0), |job| job.number);
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
         debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
         if let Some(mut told) = self.explanation() {
             told.starts(id, now(), reason);
+        }
+        if let Some(patience) = &mut state.patience {
+            if self.0.execution.slices().is_some() {
+                patience.starts_in_slices(id);
+            } else if let Some(cut) = patience.starts(id, job) {
+                state.revised.insert(id, cut);
+                job = cut;
+            }
         }
         state.slots.change(|slots| {
             slots.waiting -= 1;
@@ -261,9 +269,15 @@ impl FrontEnd {
         if let Some(mut told) = self.explanation() {
             told.leaves(id, now());
         }
+        state.forget_patience(id);
         state.slots.change(|slots| slots.waiting -= 1);
         self.has_left(state, id);
         Ok(())
+    }
+
+    /// Whether jobs that wait may be withdrawn.
+    pub(in crate::policy) fn withdraws(&self) -> bool {
+        self.0.state.borrow().patience.is_some()
     }
 
     /// Tells the record how many reservations came due that could not be kept.

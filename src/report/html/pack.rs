@@ -72,7 +72,7 @@ pub(super) fn pack(rows: &Rows) -> Json {
 
 /// The jobs that are drawn, in order of start, and how many there are.
 fn chosen(rows: &Rows) -> (Vec<usize>, usize) {
-    let mut places: Vec<usize> = (0..rows.jobs.len()).filter(|&place| !rows.jobs[place].rejected).collect();
+    let mut places: Vec<usize> = (0..rows.jobs.len()).filter(|&place| rows.jobs[place].ran()).collect();
     let total = places.len();
     let held: usize = places.iter().map(|&place| rows.intervals(&rows.jobs[place]).len()).sum();
     if total > MOST_JOBS || held > MOST_INTERVALS {

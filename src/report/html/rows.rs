@@ -28,6 +28,8 @@ pub(super) struct Row {
     pub(super) procs: u32,
     pub(super) user: u32,
     pub(super) rejected: bool,
+    /// Whether it was cancelled before it started.
+    pub(super) withdrawn: bool,
     /// Whether the metrics observe it: it was not cut off with the warm-up.
     pub(super) observed: bool,
     /// Where its processors begin in the list of all, and how many intervals they are.
@@ -36,6 +38,11 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// Whether it had processors.
+    pub(super) fn ran(&self) -> bool {
+        !self.rejected && !self.withdrawn
+    }
+
     /// Processors times run time [processor ns].
     pub(super) fn area(&self) -> u128 {
         u128::from(self.procs) * u128::from(self.end - self.start)
@@ -58,13 +65,17 @@ impl Rows {
         for (id, job) in (0..).map(JobId).zip(run.jobs) {
             let outcome = run.record.outcome(id);
             let rejected = match outcome.state {
-                State::Completed | State::Killed => false,
+                State::Completed | State::Killed | State::Cancelled => false,
                 State::Rejected => true,
                 State::Expected | State::Running => continue,
             };
             let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
-            let span =
-                if rejected { (job.submit_time, job.submit_time) } else { (outcome.start, outcome.end) };
+            let withdrawn = outcome.state == State::Cancelled && !outcome.ran();
+            let span = if rejected || withdrawn {
+                (job.submit_time, job.submit_time)
+            } else {
+                (outcome.start, outcome.end)
+            };
             let row = Row {
                 place: id.0,
                 number: job.number,
@@ -75,6 +86,7 @@ impl Rows {
                 procs: job.procs,
                 user: job.user,
                 rejected,
+                withdrawn,
                 ..Row::default()
             };
             rows.push(row, &run.record.processors(id));
@@ -181,14 +193,15 @@ fn read(line: &str, held: &mut Vec<Interval>) -> Option<Row> {
     let (start, _run, end) = (next()?, next()?, next()?);
     let (_wait, _response, _stretch, processors) = (next()?, next()?, next()?, next()?);
     let rejected = state == "REJECTED";
+    let withdrawn = state == "CANCELLED" && start.is_empty();
     for interval in processors.split_ascii_whitespace() {
         let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
         let (first, last) = (first.parse().ok()?, last.parse().ok()?);
         held.push((first <= last).then(|| Interval::new(first, last))?);
     }
-    let (start, end) = if rejected { (submit, submit) } else { (nanos(start)?, nanos(end)?) };
+    let (start, end) = if rejected || withdrawn { (submit, submit) } else { (nanos(start)?, nanos(end)?) };
     let row = Row { number: number.parse().ok()?, submit, start, end, estimate, procs, ..Row::default() };
-    (submit <= start && start <= end).then_some(Row { rejected, user: UNKNOWN_ID, ..row })
+    (submit <= start && start <= end).then_some(Row { rejected, withdrawn, user: UNKNOWN_ID, ..row })
 }
 
 /// What follows the name of the workload, which may be quoted.

@@ -33,7 +33,7 @@ pub struct About<'a> {
 pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
     let summary = about.summary;
     let title = summary["title"].as_str().unwrap_or_default();
-    let accepted = || rows.jobs.iter().filter(|row| !row.rejected);
+    let accepted = || rows.jobs.iter().filter(|row| row.ran());
     let observed = || accepted().filter(|row| row.observed);
     let from = accepted().map(|row| row.submit).min().unwrap_or(0);
     let to = accepted().map(|row| row.end).max().unwrap_or(from);

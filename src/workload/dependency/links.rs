@@ -71,12 +71,17 @@ pub(crate) struct Link {
     /// Number of the job before.
     pub(crate) preceding: Option<u64>,
     pub(crate) think: Option<SimDuration>,
+    /// How long after its submission it was cancelled, if it never started.
+    pub(crate) cancelled: Option<SimDuration>,
     /// Where it stands.
     pub(crate) line: u64,
 }
 
 /// The edges of jobs with these links, one for each; what leads nowhere is counted.
 pub(crate) fn edges(jobs: &[Job], links: &[Link], preceding: Preceding, report: &mut Report) -> Vec<Edge> {
+    if preceding == Preceding::Ignored {
+        return Vec::new();
+    }
     let mut places: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (place, job) in (0..).zip(jobs) {
         places.entry(job.number).or_default().push(place);
@@ -113,7 +118,7 @@ mod tests {
         let job = |number| Job::new(number, SimTime::ZERO, 1, SimDuration::from_secs(1));
         let jobs = [7, 8, 7, 9, 5].map(job);
         let think = Some(SimDuration::from_secs(3));
-        let link = |line, preceding, think| Link { preceding, think, line };
+        let link = |line, preceding, think| Link { preceding, think, cancelled: None, line };
         let links = [
             link(1, Some(9), think),
             link(2, Some(7), think),

@@ -165,6 +165,7 @@ impl Parallel {
             applications: Some(Arc::new(applications)),
             demands: Demands::default(),
             dependencies: None,
+            cancellations: None,
         })
     }
 }

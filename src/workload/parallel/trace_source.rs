@@ -8,7 +8,6 @@ use tracing::info;
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Registry, Span};
-use crate::workload::problem::code_of;
 use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source, open, stem};
 
@@ -60,7 +59,7 @@ impl TaskTrace {
         match why {
             Unreadable::File(kind) => {
                 let message = format!("cannot use `{}`: {kind}", self.written);
-                vec![Complaint::new(code_of(&kind), message, self.at_file)]
+                vec![Complaint::new(kind.code(), message, self.at_file)]
             }
             Unreadable::NoJobs => {
                 let message = format!("there is no job in `{}`", self.written);
@@ -98,6 +97,7 @@ impl Source for TaskTrace {
             applications: Some(Arc::new(trace.applications)),
             demands: Demands::default(),
             dependencies: None,
+            cancellations: None,
         })
     }
 

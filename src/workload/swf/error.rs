@@ -4,6 +4,7 @@ use crate::workload::resources::TooManyDemands;
 use std::fmt;
 
 use crate::registry::Excerpt;
+use crate::registry::code::{self, Code};
 
 /// A place in a log's text, after decompression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,6 +98,21 @@ pub enum Kind {
     /// More different amounts of memory than can be told apart.
     #[error("{0}")]
     TooManyDemands(TooManyDemands),
+}
+
+impl Kind {
+    /// What kind of mistake it is.
+    pub(crate) fn code(&self) -> &'static Code {
+        match self {
+            Kind::Io(_) => code::FILE,
+            Kind::Empty | Kind::NoJobs | Kind::NothingKept(_) | Kind::EmptyWindow => code::NO_JOBS,
+            Kind::TruncatedGzip | Kind::DamagedGzip(_) | Kind::OtherCompression(_) => code::COMPRESSED,
+            Kind::NotText(_) | Kind::LongLine(_) => code::NOT_SWF,
+            Kind::TooFewFields(_) => code::SWF_FIELDS,
+            Kind::NotANumber(..) | Kind::NotWhole(..) | Kind::OutOfRange(..) => code::SWF_NUMBER,
+            Kind::TooLong(_) | Kind::TooManyJobs(_) | Kind::TooManyDemands(_) => code::RANGE,
+        }
+    }
 }
 
 /// A log that cannot be read: what is wrong, and where if it is at a place.

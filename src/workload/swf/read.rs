@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::cancellation::{Cancel, Cancellations};
 use crate::workload::dependency::Edge;
 use crate::workload::dependency::links::{Link, Preceding, edges};
 use crate::workload::estimate::{Estimate, Rule};
@@ -22,6 +24,8 @@ use super::write::UNREQUESTED;
 
 /// Jobs a run can name.
 const MOST_JOBS: u64 = u32::MAX as u64;
+/// Status of a job that was cancelled.
+const CANCELLED: u64 = 5;
 /// Unix time of September 2001: submit times from there on tell the date themselves.
 const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 
@@ -50,6 +54,8 @@ pub struct Options {
     pub memory: Memory,
     /// What becomes of the preceding jobs and think times of the log.
     pub preceding: Preceding,
+    /// Whether jobs that were cancelled while they waited are kept, to be cancelled again.
+    pub replays: bool,
 }
 
 impl Default for Options {
@@ -61,6 +67,7 @@ impl Default for Options {
             keep_unrequested: false,
             memory: Memory::Ignored,
             preceding: Preceding::Ignored,
+            replays: false,
         }
     }
 }
@@ -80,6 +87,8 @@ pub struct Log {
     pub demands: Demands,
     /// Which of its jobs wait for others, if that was asked for.
     pub edges: Vec<Edge>,
+    /// Which of its jobs were cancelled while they waited, if that was asked for.
+    pub cancelled: Option<Cancellations>,
 }
 
 impl Log {
@@ -112,7 +121,8 @@ impl Log {
         for job in &mut jobs {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
         }
-        Ok(Log { header, jobs, origin, report, demands: Demands::default(), edges: Vec::new() })
+        let (demands, edges, cancelled) = (Demands::default(), Vec::new(), None);
+        Ok(Log { header, jobs, origin, report, demands, edges, cancelled })
     }
 
     /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
@@ -170,6 +180,7 @@ struct Reading {
     memory: Memory,
     demands: Demands,
     preceding: Preceding,
+    replays: bool,
     header: Header,
     jobs: Vec<Job>,
     report: Report,
@@ -189,6 +200,7 @@ impl Reading {
             memory: options.memory,
             demands: Demands::default(),
             preceding: options.preceding,
+            replays: options.replays,
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
@@ -233,23 +245,48 @@ impl Reading {
             return Err(Kind::TooManyJobs(MOST_JOBS).into());
         }
         self.numbers.push(job.number, record.line);
-        if self.preceding != Preceding::Ignored {
-            let think = record.nanos(18)?.map(SimDuration::from_nanos);
-            self.links.push(Link { preceding: record.whole(17)?, think, line: record.line });
+        if self.preceding != Preceding::Ignored || self.replays {
+            self.link(record)?;
         }
         self.jobs.push(job);
         Ok(())
+    }
+
+    /// Keeps what stands beside the last job.
+    fn link(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let (mut preceding, mut think) = (None, None);
+        if self.preceding != Preceding::Ignored {
+            (preceding, think) = (record.whole(17)?, record.nanos(18)?.map(SimDuration::from_nanos));
+        }
+        let cancelled = self.cancelled(record)?;
+        self.links.push(Link { preceding, think, cancelled, line: record.line });
+        Ok(())
+    }
+
+    /// How long after its submission a job was cancelled that never ran, where that is replayed.
+    fn cancelled(&self, record: &Record<'_>) -> Result<Option<SimDuration>, Error> {
+        let ran = record.nanos(4)?.is_some_and(|span| span > 0);
+        let wait = record.nanos(3)?.filter(|_| self.replays && !ran);
+        Ok(if record.whole(11)? == Some(CANCELLED) { wait.map(SimDuration::from_nanos) } else { None })
     }
 
     /// The job of a line; `None` if it has to be dropped.
     fn job(&mut self, record: &Record<'_>) -> Result<Option<Job>, Error> {
         let allocated = record.whole(5)?.filter(|&procs| procs > 0);
         let requested = record.whole(8)?.filter(|&procs| procs > 0);
-        let run_time = record.nanos(4)?.filter(|&span| span > 0);
+        let mut run_time = record.nanos(4)?.filter(|&span| span > 0);
         let submit = record.nanos(2)?;
         let wait = record.nanos(3)?;
         let asked = record.nanos(9)?.map(SimDuration::from_nanos);
 
+        if self.replays
+            && let Some(after) = self.cancelled(record)?
+        {
+            // who starts at once still runs when it is cancelled, unless its request is over before
+            let longest = after.as_nanos() + 1;
+            let asked = asked.filter(|asked| !asked.is_zero());
+            run_time = Some(asked.map_or(longest, |asked| longest.min(asked.as_nanos())));
+        }
         let dropped = match (run_time, allocated.or(requested), submit) {
             (Some(run_time), Some(procs), Some(submit)) => Ok((run_time, procs, submit)),
             (None, ..) => Err(Cause::NoRunTime),
@@ -320,6 +357,10 @@ impl Reading {
         links.sort_by_key(|link| link.0);
         let start = links.partition_point(|link| link.0 < SimTime::ZERO.saturating_add(log.origin));
         let kept: Vec<Link> = links.into_iter().skip(start).take(log.jobs.len()).map(|link| link.1).collect();
+        let cancel =
+            |(id, link): (u32, &Link)| link.cancelled.map(|after| (JobId(id), Cancel::Anyhow(after)));
+        log.cancelled =
+            self.replays.then(|| Cancellations::new((0..).zip(&kept).filter_map(cancel).collect()));
         log.edges = edges(&log.jobs, &kept, self.preceding, &mut log.report);
         Ok(Log { demands: self.demands, ..log })
     }

@@ -25,6 +25,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
 use crate::workload::Job;
+use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
@@ -100,6 +101,7 @@ pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
         LOAD,
         DEMAND,
         DEPENDENCIES,
+        PATIENCE,
     ],
     build: |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
 };

@@ -105,6 +105,7 @@ impl<M: Model> Drawn<M> {
             applications: None,
             demands: Demands::default(),
             dependencies: None,
+            cancellations: None,
         })
     }
 }

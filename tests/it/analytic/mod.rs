@@ -14,6 +14,7 @@
 
 mod disciplines;
 mod networks;
+mod patience;
 mod queues;
 mod workloads;
 

@@ -14,6 +14,8 @@ pub(super) enum What {
     Submitted,
     /// It leaves its processors, or the run is stopped while it runs.
     Ended,
+    /// It leaves the queue without having started.
+    Withdrawn,
     /// It leaves the queue and takes its processors.
     Started,
 }
@@ -39,7 +41,8 @@ pub(super) fn changes(run: &Run<'_>) -> Vec<Change> {
             _ => put(job.submit_time, What::Submitted),
         }
         match outcome.state {
-            State::Completed | State::Killed => {
+            State::Cancelled if !outcome.ran() => put(outcome.end, What::Withdrawn),
+            State::Completed | State::Killed | State::Cancelled => {
                 put(outcome.start, What::Started);
                 put(outcome.end, What::Ended);
             }

@@ -59,6 +59,7 @@ pub fn write(run: &Run<'_>, out: &mut impl Write) -> io::Result<()> {
             let size: u64 = run.record.processors(change.job).iter().map(|part| part.count()).sum();
             match change.what {
                 What::Submitted => waiting.value += 1,
+                What::Withdrawn => waiting.value -= 1,
                 What::Started => {
                     waiting.value -= 1;
                     busy.value += size;

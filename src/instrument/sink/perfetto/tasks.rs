@@ -60,7 +60,7 @@ pub fn write(run: &TaskRun<'_>, timeline: &Timeline, out: &mut impl Write) -> io
             Part::Counts => {
                 match changes[place].what {
                     What::Submitted => queue.value += 1,
-                    What::Started => queue.value -= 1,
+                    What::Started | What::Withdrawn => queue.value -= 1,
                     What::Ended => {}
                 }
                 if changes.get(place + 1).is_none_or(|next| next.at.as_nanos() != at) {

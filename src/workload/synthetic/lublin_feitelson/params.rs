@@ -4,6 +4,7 @@ use crate::kernel::rng::distribution::{Gamma, InvalidParameter};
 use crate::kernel::rng::math;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Span};
+use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::LOAD;
@@ -190,18 +191,19 @@ pub(super) const BOTH_KEYS: &[Key] = &[
     LOAD,
     DEMAND,
     DEPENDENCIES,
+    PATIENCE,
     class("batch", BATCH_CLASS, "the parameters of batch jobs, which are in queue 1"),
     class("interactive", INTERACTIVE_CLASS, "the parameters of interactive jobs, which are in queue 0"),
 ];
 
 /// The keys of the model with one class.
 pub(super) const WHOLE_KEYS: &[Key] = &{
-    let mut keys = [JOBS; 8 + COUNT];
-    (keys[1], keys[2], keys[3]) = (START, LONGEST, LONGEST_GAP);
-    (keys[4], keys[5], keys[6], keys[7]) = (ESTIMATES, LOAD, DEMAND, DEPENDENCIES);
+    let mut keys = [JOBS; 9 + COUNT];
+    (keys[1], keys[2], keys[3], keys[4]) = (START, LONGEST, LONGEST_GAP, ESTIMATES);
+    (keys[5], keys[6], keys[7], keys[8]) = (LOAD, DEMAND, DEPENDENCIES, PATIENCE);
     let mut place = 0;
     while place < COUNT {
-        keys[8 + place] = WHOLE_CLASS[place];
+        keys[9 + place] = WHOLE_CLASS[place];
         place += 1;
     }
     keys

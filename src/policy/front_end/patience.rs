@@ -1,0 +1,147 @@
+//! Jobs that their users cancel.
+//!
+//! One process waits for the next time at which a job is to be cancelled, however many there are; it is a daemon, so a run is
+//! over when its last job has left, whoever had patience for longer. A cancellation is a time-out: what ends at the same instant has
+//! ended before, and who would start at it does not. A job that waits is taken from its queue, and policies hear of it in
+//! [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its processors for its run time, that is
+//! known when it starts, and cut (as [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::future::Either;
+use tracing::debug;
+
+use crate::ids::JobId;
+use crate::instrument::State as JobState;
+use crate::kernel::{SimTime, now, race, timer};
+use crate::workload::Job;
+use crate::workload::cancellation::{Cancel, Cancellations};
+
+use super::{FrontEnd, State};
+
+/// When the jobs are cancelled that are submitted and have not left.
+#[derive(Debug)]
+pub(super) struct Patience {
+    all: Arc<Cancellations>,
+    due: BTreeSet<(SimTime, JobId)>,
+    of: BTreeMap<JobId, SimTime>,
+    /// Running jobs that end by it.
+    cut: BTreeSet<JobId>,
+}
+
+impl Patience {
+    pub(super) fn new(all: Arc<Cancellations>) -> Self {
+        Patience { all, due: BTreeSet::new(), of: BTreeMap::new(), cut: BTreeSet::new() }
+    }
+
+    /// A job is submitted: whether it is the next to be cancelled.
+    pub(super) fn submitted(&mut self, id: JobId) -> bool {
+        let Some(cancel) = self.all.of(id) else { return false };
+        let at = now().saturating_add(cancel.after());
+        self.of.insert(id, at);
+        self.due.insert((at, id));
+        self.due.first() == Some(&(at, id))
+    }
+
+    /// A job has left, or is cancelled no longer: when it was to be.
+    pub(super) fn gone(&mut self, id: JobId) -> Option<SimTime> {
+        let at = self.of.remove(&id)?;
+        self.due.remove(&(at, id));
+        Some(at)
+    }
+
+    /// A job starts, to hold its processors for its run time: cuts that if it is cancelled before it is over.
+    pub(super) fn starts(&mut self, id: JobId, mut job: Job) -> Option<Job> {
+        let at = self.gone(id)?;
+        let left = at.since(now());
+        if !matches!(self.all.of(id), Some(Cancel::Anyhow(_))) || job.run_time <= left {
+            return None;
+        }
+        self.cut.insert(id);
+        (job.run_time, job.killed) = (left, false);
+        Some(job)
+    }
+
+    /// A job starts, to have its run time in slices.
+    pub(super) fn starts_in_slices(&mut self, id: JobId) {
+        if matches!(self.all.of(id), Some(Cancel::Waiting(_))) {
+            self.gone(id);
+        }
+    }
+
+    /// A running job ends: whether it does because it is cancelled.
+    pub(super) fn ends(&mut self, id: JobId) -> bool {
+        self.gone(id);
+        self.cut.remove(&id)
+    }
+}
+
+impl FrontEnd {
+    /// Cancels jobs in their time.
+    pub(in crate::policy) async fn cancel_in_time(self) {
+        loop {
+            let first = self.0.state.borrow().patience.as_ref().and_then(|one| one.due.first().copied());
+            match first {
+                None => self.0.sooner.wait().await,
+                Some((at, _)) => {
+                    let over = race(timer(at.since(now())), self.0.sooner.wait()).await;
+                    if let Either::Left(()) = over {
+                        self.cancel_due();
+                    }
+                }
+            }
+        }
+    }
+
+    fn cancel_due(&self) {
+        let mut state = self.0.state.borrow_mut();
+        let mut any = false;
+        while let Some(patience) = &mut state.patience
+            && let Some(&(at, id)) = patience.due.first()
+            && at <= now()
+        {
+            patience.gone(id);
+            match state.machine.record().outcome(id).state {
+                JobState::Expected => self.cancel_waiting(&mut state, id),
+                JobState::Running => self.cancel_running(&mut state, id),
+                _ => continue,
+            }
+            any = true;
+        }
+        drop(state);
+        if any {
+            self.0.something.set();
+        }
+    }
+
+    fn cancel_waiting(&self, state: &mut State, id: JobId) {
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
+        state.machine.withdraw(id, now());
+        if state.holds.as_mut().is_some_and(|holds| holds.withdraws(id)) {
+            // nobody knows of it
+        } else {
+            state.slots.change(|slots| slots.waiting -= 1);
+            match state.news.arrived.iter().position(|&other| other == id) {
+                Some(place) => {
+                    state.news.arrived.remove(place);
+                }
+                None => state.news.withdrawn.push(id),
+            }
+        }
+        if let Some(mut told) = self.explanation() {
+            told.leaves(id, now());
+        }
+        self.let_go(state, id);
+    }
+
+    /// A job that runs in slices is cancelled.
+    fn cancel_running(&self, state: &mut State, id: JobId) {
+        let job = self.0.job(state, id);
+        debug!(at = now().as_secs_f64(), job = job.number, "is cancelled while it runs");
+        state.machine.cancel(id, now());
+        state.slots.change(|slots| slots.free += u64::from(job.procs));
+        state.news.departed.push(id);
+        self.let_go(state, id);
+    }
+}
