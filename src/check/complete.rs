@@ -39,7 +39,7 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let dies = may.is_some_and(|may| job.run_time > may);
-        if dies != row.killed && !row.cancelled {
+        if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what));
         }
@@ -94,6 +94,7 @@ mod tests {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
         let (grace, resources, depends, cancels) = (None, None, false, false);
+        let failing = None;
         Facts {
             policy,
             queue,
@@ -106,6 +107,7 @@ mod tests {
             resources,
             depends,
             cancels,
+            failing,
             stopped,
         }
     }

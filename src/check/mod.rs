@@ -10,6 +10,8 @@
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
+//! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
+//!   interrupted run and does in its last one is its run time;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
@@ -24,6 +26,7 @@ mod complete;
 mod head_promise;
 mod held;
 mod in_order;
+mod interruptions;
 mod job_by_itself;
 mod limit;
 mod no_overlap;
@@ -44,6 +47,7 @@ pub use complete::complete;
 pub use head_promise::head_promise;
 pub use held::{Held, held};
 pub use in_order::in_order;
+pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
 pub use no_overlap::{crowded, no_overlap, shared};
@@ -74,6 +78,8 @@ pub struct Row {
     pub killed: bool,
     /// Whether its user cancelled it: while it ran, or before it started, if it had no processors.
     pub cancelled: bool,
+    /// Whether it is over because a node failed that it ran on.
+    pub lost: bool,
     /// Processors it needed.
     pub procs: u32,
     /// What it asked for beyond them, as far as the workload is known.
@@ -120,6 +126,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         estimate: run_time,
         killed: false,
         cancelled: false,
+        lost: false,
         procs: on.1 - on.0 + 1,
         demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],

@@ -10,8 +10,9 @@ use crate::workload::Work;
 use crate::workload::resources::Resources;
 
 use super::{
-    Counted, Held, Row, Schedule, Violation, cancelled, complete, crowded, head_promise, held, in_order,
-    job_by_itself, limit, no_overlap, nothing_fits, on_nodes, reservation_promise, shared,
+    Counted, Held, Interruptions, Row, Schedule, Violation, cancelled, complete, crowded, head_promise, held,
+    in_order, in_service, job_by_itself, limit, no_overlap, nothing_fits, on_nodes, reservation_promise,
+    shared, work_adds_up,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -27,6 +28,10 @@ pub enum Promise {
     JobByItself,
     /// [`limit`].
     Limit,
+    /// [`work_adds_up`].
+    WorkAddsUp,
+    /// [`in_service`].
+    InService,
     /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
     /// [`on_nodes`].
@@ -80,6 +85,8 @@ pub struct Facts<'a> {
     pub depends: bool,
     /// Whether jobs may be cancelled.
     pub cancels: bool,
+    /// What is known of nodes that failed, if nodes may fail.
+    pub failing: Option<&'a Interruptions>,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -96,6 +103,7 @@ pub enum Looked {
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not tell";
 const COUNTED: &str = "it is looked at by counting processors, and jobs ask for more";
 const UNKNOWN: &str = "which jobs depend on which is not known";
+const FAILING: &str = "nodes failed, of which nobody knew before";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
@@ -113,6 +121,10 @@ impl Promise {
                 "each job starts after its submission, for its run time, on as many processors as it needs"
             }
             Promise::Limit => "no job runs longer than it may, and one that is killed runs for just so long",
+            Promise::WorkAddsUp => {
+                "a job is interrupted only when a node of it fails, and then does again what it has not kept"
+            }
+            Promise::InService => "no job is on a processor that is out of service",
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
             Promise::OnNodes => {
                 "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
@@ -131,10 +143,13 @@ impl Promise {
         let mut promises = Vec::new();
         promises.extend(facts.depends.then_some(Promise::Held));
         promises.extend(facts.cancels.then_some(Promise::Cancelled));
-        promises.extend([Promise::Complete, Promise::JobByItself]);
+        promises.push(Promise::Complete);
+        promises.extend(facts.failing.map(|_| Promise::WorkAddsUp));
+        promises.push(Promise::JobByItself);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
+        promises.extend(facts.failing.map(|_| Promise::InService));
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
             ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
@@ -156,6 +171,8 @@ pub fn look(
     facts: &Facts<'_>,
     work: Result<&Work, &'static str>,
 ) -> Vec<(Promise, Looked)> {
+    let known = facts.failing.cloned().unwrap_or_default();
+    let earlier = known.rows();
     let mut looked = Vec::new();
     let held = work.map(|work| facts.depends.then(|| held(&mut schedule, work, facts.procs)));
     let others = held.as_ref().ok().and_then(Option::as_ref).map(Held::others);
@@ -181,6 +198,12 @@ pub fn look(
                 Ok(_) if facts.stopped => Looked::Not(STOPPED),
                 Ok(jobs) => Looked::At(complete(&mut schedule, jobs, facts)),
             },
+            Promise::WorkAddsUp => match (jobs, facts.failing) {
+                (Ok(_), Some(known)) if !facts.stopped => Looked::At(work_adds_up(&mut schedule.ran, known)),
+                (Ok(_), _) => Looked::Not(STOPPED),
+                (Err(why), _) => Looked::Not(why),
+            },
+            Promise::InService => Looked::At(in_service(&with(rows, &earlier), &known)),
             Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
             Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
             Promise::Limit => {
@@ -188,7 +211,7 @@ pub fn look(
                 Looked::At(limit(rows, facts.grace.unwrap_or_default(), counted))
             }
             Promise::NoOverlap => match facts.holding {
-                Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(rows)),
+                Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(&with(rows, &earlier))),
                 Holding::Shared(level) => Looked::At(shared(rows, level)),
                 Holding::Moving(level) => Looked::At(crowded(rows, facts.procs, level)),
                 Holding::Leaving => Looked::Not(SHARED),
@@ -207,6 +230,11 @@ pub fn look(
                 if facts.stopped =>
             {
                 Looked::Not(STOPPED)
+            }
+            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
+                if facts.failing.is_some() =>
+            {
+                Looked::Not(FAILING)
             }
             Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
                 if facts.depends && work.is_err() =>
@@ -235,6 +263,11 @@ fn of_cancelled(schedule: &Schedule, work: &Work, held: Option<&Held>, facts: &F
             cancelled(schedule, &jobs, all, counted)
         }
     }
+}
+
+/// The rows, and others after them.
+fn with<'a>(rows: &'a [Row], others: &[Row]) -> Cow<'a, [Row]> {
+    if others.is_empty() { Cow::Borrowed(rows) } else { Cow::Owned([rows, others].concat()) }
 }
 
 /// The jobs that have waited, whether they have run or not, in order of submission.

@@ -38,17 +38,11 @@ pub struct Schedule {
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
 pub fn read(text: &str) -> Result<Schedule, String> {
-    let mut lines = text.lines();
-    let head = fields(lines.next().unwrap_or_default()).unwrap_or_default();
-    let mut places = [0; COLUMNS.len()];
-    for (place, name) in places.iter_mut().zip(COLUMNS) {
-        let found = head.iter().position(|column| column == name);
-        *place = found.ok_or_else(|| format!("line 1 names no column {name}"))?;
-    }
+    let rows = Columns::of(text, COLUMNS)?
+        .rows(row)
+        .map_err(|number| format!("line {number} is no row of a job"))?;
     let mut schedule = Schedule::default();
-    for (line, number) in lines.zip(2..) {
-        let job = fields(line).and_then(|fields| row(&fields, &places));
-        let (row, refused) = job.ok_or_else(|| format!("line {number} is no row of a job"))?;
+    for (row, refused) in rows {
         let rows = match (refused, row.cancelled && row.on.is_empty()) {
             (true, _) => &mut schedule.refused,
             (false, true) => &mut schedule.withdrawn,
@@ -60,6 +54,39 @@ pub fn read(text: &str) -> Result<Schedule, String> {
         rows.sort_by_key(|row| (row.submit_time, row.number));
     }
     Ok(schedule)
+}
+
+/// The columns of a text that are read, found by their names in its first line.
+pub(super) struct Columns<'a, const N: usize> {
+    lines: std::str::Lines<'a>,
+    places: [usize; N],
+}
+
+impl<'a, const N: usize> Columns<'a, N> {
+    /// Finds the columns; if one is not there, the error says so.
+    pub(super) fn of(text: &'a str, names: [&str; N]) -> Result<Self, String> {
+        let mut lines = text.lines();
+        let head = fields(lines.next().unwrap_or_default()).unwrap_or_default();
+        let mut places = [0; N];
+        for (place, name) in places.iter_mut().zip(names) {
+            let found = head.iter().position(|column| column == name);
+            *place = found.ok_or_else(|| format!("line 1 names no column {name}"))?;
+        }
+        Ok(Columns { lines, places })
+    }
+
+    /// What `row` makes of each line; the number of the first line that it, or the text, makes nothing of.
+    pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, usize> {
+        let read = |line: &str| {
+            let fields = fields(line)?;
+            let mut cells = [""; N];
+            for (cell, &place) in cells.iter_mut().zip(&self.places) {
+                *cell = fields.get(place)?;
+            }
+            row(cells)
+        };
+        self.lines.zip(2..).map(|(line, number)| read(line).ok_or(number)).collect()
+    }
 }
 
 /// The fields of a line (RFC 4180, without line ends in quotes); `None` if a quote is left open.
@@ -79,16 +106,13 @@ fn fields(line: &str) -> Option<Vec<String>> {
 }
 
 /// The job of a row, and whether it was refused.
-fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)> {
-    let mut columns = places.iter().map(|&place| fields.get(place).map(String::as_str));
-    let mut next = || columns.next().flatten();
-    let number = next()?.parse().ok()?;
-    let submit_time = instant(next()?)?;
-    let procs = next()?.parse().ok()?;
-    let estimate = span(next()?)?;
-    let state = next()?;
+fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
+    let [number, submit_time, procs, estimate, state, start, run_time, end, held] = cells;
+    let number = number.parse().ok()?;
+    let submit_time = instant(submit_time)?;
+    let procs = procs.parse().ok()?;
+    let estimate = span(estimate)?;
     let (refused, killed) = (state == "REJECTED", state == "COMPLETED_WALLTIME_REACHED");
-    let (start, run_time, end, held) = (next()?, next()?, next()?, next()?);
     let mut row = Row {
         number,
         submit_time,
@@ -99,6 +123,7 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
         estimate,
         killed,
         cancelled: state == "CANCELLED",
+        lost: state == "COMPLETED_FAILED",
         procs,
         demand: DemandId::default(),
         on: Vec::new(),
@@ -112,18 +137,18 @@ fn row(fields: &[String], places: &[usize; COLUMNS.len()]) -> Option<(Row, bool)
     Some((row, refused))
 }
 
-fn interval(text: &str) -> Option<Interval> {
+pub(super) fn interval(text: &str) -> Option<Interval> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (first.parse().ok()?, last.parse().ok()?);
     (first <= last).then(|| Interval::new(first, last))
 }
 
-fn instant(text: &str) -> Option<SimTime> {
+pub(super) fn instant(text: &str) -> Option<SimTime> {
     span(text).map(|span| SimTime::ZERO.saturating_add(span))
 }
 
 /// Seconds with up to nine decimals.
-fn span(text: &str) -> Option<SimDuration> {
+pub(super) fn span(text: &str) -> Option<SimDuration> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     if decimals.is_empty() || decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

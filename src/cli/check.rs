@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::{Facts, Holding, Looked, Promise, Schedule, look, read};
+use crate::check::{Facts, Holding, Interruptions, Looked, Promise, Schedule, look, read};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::{self, Workload};
@@ -43,6 +43,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
     let schedule =
         read(&finished::text(directory, "jobs.csv")?).map_err(|message| refused(directory, &message))?;
+    let failing = failing(directory, &manifest)?;
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let resolved: toml::Table =
@@ -53,7 +54,8 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
     let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let counted = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
-    let looked = look_at(schedule, &resolved, &manifest, workload);
+    let run = RunFiles { schedule, failing, manifest: &manifest };
+    let looked = look_at(run, &resolved, workload);
     let broken = looked.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
         print(&format!("{:#}\n", as_json(&looked)))?;
@@ -67,10 +69,27 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
 }
 
-fn look_at(
+/// What the files of a run tell.
+struct RunFiles<'a> {
     schedule: Schedule,
+    /// What became of nodes that fail, if they do.
+    failing: Option<Interruptions>,
+    manifest: &'a Json,
+}
+
+/// What became of nodes that fail, if the run tells of it.
+fn failing(directory: &Path, manifest: &Json) -> Result<Option<Interruptions>, Failure> {
+    if manifest["outputs"].get("outages.csv").is_none() {
+        return Ok(None);
+    }
+    let (attempts, outages) =
+        (finished::text(directory, "attempts.csv")?, finished::text(directory, "outages.csv")?);
+    Interruptions::read(&attempts, &outages).map(Some).map_err(|message| refused(directory, &message))
+}
+
+fn look_at(
+    RunFiles { schedule, failing, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
-    manifest: &Json,
     workload: Result<&Workload, &'static str>,
 ) -> Vec<(Promise, Looked)> {
     let at = |path: &[&str]| {
@@ -100,6 +119,12 @@ fn look_at(
     let kills = at(&["cluster", "kill-at-estimate"]).and_then(toml::Value::as_bool) == Some(true);
     let grace = SimDuration::from_nanos(duration(name(&["cluster", "kill-grace"])).unwrap_or(0));
     let grace = kills.then_some(grace);
+    let nanos = |path: &[&str]| duration(name(path)).ok().map(SimDuration::from_nanos);
+    let (interval, cost) = (
+        nanos(&["cluster", "failures", "checkpoint", "interval"]),
+        nanos(&["cluster", "failures", "checkpoint", "cost"]),
+    );
+    let failing = failing.map(|known| Interruptions { checkpoint: interval.zip(cost), ..known });
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
@@ -113,6 +138,7 @@ fn look_at(
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
         cancels: at(&["workload", "patience"]).is_some() || name(&["workload", "cancelled"]) == "replayed",
+        failing: failing.as_ref(),
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
     look(schedule, &facts, workload.map(|workload| &workload.work))

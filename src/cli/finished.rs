@@ -11,7 +11,7 @@ use crate::cli::failure::Failure;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::hash;
-use crate::scenario::{Scenario, build, workload};
+use crate::scenario::{Scenario, build, inputs, workload};
 use crate::workload::Work;
 use crate::workload::resources::Resources;
 
@@ -33,9 +33,9 @@ pub(super) struct Workload {
 /// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
 pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Workload, String> {
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    for (place, (written, path)) in source.inputs().into_iter().enumerate() {
+    for (place, (written, path)) in inputs(registry, scenario, source.as_ref()).into_iter().enumerate() {
         let sha256 =
-            hash::of_file(path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
+            hash::of_file(&path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
         if manifest["identity"]["inputs"][place]["sha256"] != sha256 {
             return Err(format!("{written} is no longer what it was"));
         }

@@ -24,6 +24,7 @@ use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
 use crate::report::{explanation, hash, table};
+use crate::scenario::inputs as inputs_of;
 use crate::scenario::{
     Experiment, Finished, Override, Repeat, Scenario, Study, Written, build, from_text, load, study, workload,
 };
@@ -85,10 +86,10 @@ pub(super) fn run(
         return print(&scenario.resolved());
     }
     let mut inputs = Vec::new();
-    for (written, path) in source.inputs() {
+    for (written, path) in inputs_of(registry, &scenario, source.as_ref()) {
         let sha256 =
-            hash::of_file(path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
-        inputs.push((written.to_owned(), sha256));
+            hash::of_file(&path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
+        inputs.push((written, sha256));
     }
     let resolved = hash::of_bytes(scenario.resolved().as_bytes());
     let identity = Identity { resolved, inputs, features: manifest::needs(&scenario) };
@@ -323,6 +324,7 @@ fn simulate(
         partial.write("summary.json", &document(&summary(scenario, &finished)))?;
         if scenario.record_jobs {
             partial.write_jobs(&finished)?;
+            partial.write_outages(&finished)?;
         }
         if scenario.record_parquet {
             partial.write_parquet(&finished)?;

@@ -22,7 +22,7 @@ use crate::report::lock::Lock;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
-use crate::scenario::{Repeat, Study, build, workload};
+use crate::scenario::{Repeat, Study, build, inputs, workload};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
@@ -154,7 +154,8 @@ fn look_at_inputs(
     let mut seen: Vec<PathBuf> = Vec::new();
     for (number, point) in study.points.iter().enumerate() {
         let source = workload(registry, &point.scenario)?;
-        let files: Vec<PathBuf> = source.inputs().into_iter().map(|(_, path)| path.to_owned()).collect();
+        let files: Vec<PathBuf> =
+            inputs(registry, &point.scenario, source.as_ref()).into_iter().map(|(_, path)| path).collect();
         let new = files.iter().any(|file| !seen.contains(file));
         if number > 0 && !new {
             continue;

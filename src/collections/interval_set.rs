@@ -151,6 +151,20 @@ impl IntervalSet {
         true
     }
 
+    /// What of `part` is not in the set, as intervals in rising order.
+    pub fn missing(&self, part: Interval) -> Vec<Interval> {
+        let (mut from, mut missing) = (Some(part.first), Vec::new());
+        for run in self.within(part) {
+            missing.extend(
+                from.filter(|&from| from < run.first).map(|first| Interval { first, last: run.first - 1 }),
+            );
+            from = run.last.checked_add(1);
+        }
+        missing
+            .extend(from.filter(|&from| from <= part.last).map(|first| Interval { first, last: part.last }));
+        missing
+    }
+
     /// The run that holds the whole of `part`, with its place.
     fn run_around(&self, part: Interval) -> Option<(Cursor, Interval)> {
         let next = self.runs.lower_bound(&Interval { first: part.first, last: 0 });

@@ -95,6 +95,11 @@ impl Running {
         self.held.iter().take_while(due).map(|held| u64::from(held.procs)).sum()
     }
 
+    /// Processors held by all of them.
+    pub fn held(&self) -> u64 {
+        self.held.blocks().map(|(sum, _)| sum.0).sum()
+    }
+
     /// The first estimated end after `now`.
     pub fn next_end(&self, now: SimTime) -> Option<SimTime> {
         let least = Held { estimated_end: now.saturating_add(NEXT_NANO), job: JobId(0), procs: 0 };

@@ -6,6 +6,9 @@
 //! | energy.jobs | what they draw while jobs have them: busy power × allocated processor time |
 //! | energy.idle | what they draw otherwise: idle power × (processors × window − allocated processor time) |
 //!
+//! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
+//! its runs did.
+//!
 //! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what it did
 //! until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules (milliwatts
 //! times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as numbers in
@@ -17,6 +20,7 @@ use crate::kernel::stats::ratio;
 
 use super::Draw;
 use super::metrics::{Metric, Run, real};
+use super::outages::out_of_service;
 
 /// An amount of energy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -72,11 +76,11 @@ pub fn account(run: &Run<'_>) -> Option<Account> {
     let of = |time: u128, milliwatts: u64| Energy(time * u128::from(milliwatts));
     Some(Account {
         jobs: of(allocated, busy.milliwatts()),
-        idle: of(all.saturating_sub(allocated), idle.milliwatts()),
+        idle: of(all.saturating_sub(allocated + out_of_service(run, window)), idle.milliwatts()),
     })
 }
 
-/// What the processors of a job drew while it had them, from its start to its end; `None` if their power is not known, if they
+/// What the processors of a job drew while it had them, in all its runs; `None` if their power is not known, if they
 /// are shared, or if the job has not run and left.
 pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
@@ -84,8 +88,8 @@ pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
     if !outcome.ran() || !run.record.usage().is_empty() {
         return None;
     }
-    let held =
-        u128::from(outcome.end.since(outcome.start).as_nanos()) * u128::from(run.jobs[id.index()].procs);
+    let held = outcome.end.since(outcome.start).saturating_add(run.record.outages().held(id));
+    let held = u128::from(held.as_nanos()) * u128::from(run.jobs[id.index()].procs);
     Some(Energy(held * u128::from(draw.busy.milliwatts())))
 }
 

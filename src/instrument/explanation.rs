@@ -66,6 +66,8 @@ pub enum Bar {
     Promised(SimTime),
     /// It holds a reservation itself.
     Reserved(SimTime),
+    /// It needs more processors than are in service.
+    Away,
     /// Its reservation has come due, or would at once, but jobs outlast their estimates.
     Overdue,
 }
@@ -158,6 +160,8 @@ pub struct Explanation {
     job: JobId,
     stage: Stage,
     spans: Vec<Span>,
+    /// Spans of earlier waits, of a job that was interrupted.
+    earlier: usize,
     overtakers: Vec<Overtaker>,
     /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to run.
     next: Option<(JobId, bool, SimDuration)>,
@@ -168,7 +172,7 @@ impl Explanation {
     /// Nothing is told of this job yet.
     pub fn new(job: JobId) -> Self {
         let (spans, overtakers) = (Vec::new(), Vec::new());
-        Explanation { job, stage: Stage::Expected, spans, overtakers, next: None, refusal: None }
+        Explanation { job, stage: Stage::Expected, spans, earlier: 0, overtakers, next: None, refusal: None }
     }
 
     /// The job.
@@ -217,6 +221,14 @@ impl Explanation {
         }
     }
 
+    /// A job that has started waits again.
+    pub fn waits_again(&mut self, job: JobId, now: SimTime) {
+        if job == self.job {
+            self.stage = Stage::Waiting(now);
+            self.earlier = self.spans.len();
+        }
+    }
+
     /// A job leaves without having started.
     pub fn leaves(&mut self, job: JobId, now: SimTime) {
         if job == self.job {
@@ -248,13 +260,20 @@ impl Explanation {
     /// Tells what holds the job back from now on.
     pub fn tell(&mut self, cause: Cause, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
-        self.spans.pop_if(|last| last.from == now);
-        match self.spans.last() {
+        self.take_back(now);
+        match self.spans[self.earlier..].last() {
             Some(last) if last.cause.same(&cause) => return,
             None if since < now => self.push(since, Cause::Untold),
             _ => {}
         }
         self.push(now, cause);
+    }
+
+    /// Takes the span back that begins now, if one does.
+    fn take_back(&mut self, now: SimTime) {
+        if self.spans.len() > self.earlier {
+            self.spans.pop_if(|last| last.from == now);
+        }
     }
 
     fn push(&mut self, from: SimTime, cause: Cause) {
@@ -265,17 +284,17 @@ impl Explanation {
     pub fn over(&mut self, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
         self.stage = Stage::Over;
-        self.spans.pop_if(|last| last.from == now);
-        if self.spans.is_empty() && since < now {
+        self.take_back(now);
+        if self.spans.len() == self.earlier && since < now {
             self.push(since, Cause::Untold);
         }
         let mut to = now;
-        for span in self.spans.iter_mut().rev() {
+        for span in self.spans[self.earlier..].iter_mut().rev() {
             span.to = to;
             to = span.from;
         }
         let mut overtakers = self.overtakers.drain(..).peekable();
-        for span in &mut self.spans {
+        for span in &mut self.spans[self.earlier..] {
             while let Some(one) = overtakers.next_if(|one| one.at < span.to) {
                 span.overtakers.push(one);
             }

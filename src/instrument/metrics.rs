@@ -7,7 +7,7 @@
 //!
 //! | metric | definition |
 //! |---|---|
-//! | wait time | start − submission |
+//! | wait time | start − submission; of a job that was interrupted, last start − submission − what it had processors before |
 //! | response time | end − submission |
 //! | slowdown | response time / run time |
 //! | bounded slowdown | max(1, response time / max(run time, 10 s)) |
@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, energy, resource_metrics, task_metrics, users};
+use super::{class, energy, outages, resource_metrics, task_metrics, users};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -104,12 +104,16 @@ pub fn aim(metric: &str) -> Aim {
     let metric = class::metric(metric).unwrap_or(metric);
     let family = metric.split_once('.').map_or(metric, |(family, _)| family);
     match family {
-        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" | "energy" => Aim::Lower,
+        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" | "energy"
+        | "processor-time" => Aim::Lower,
         "utilization" | "throughput" | "memory" | "gpus" => Aim::Higher,
         _ if matches!(
             metric,
             "jobs.killed"
                 | "jobs.cancelled"
+                | "jobs.lost"
+                | "jobs.interrupted"
+                | "interruptions"
                 | "jobs.unfinished"
                 | "jobs.rejected"
                 | "jobs.refused"
@@ -159,11 +163,11 @@ impl Run<'_> {
 
     fn last_end(&self) -> Option<SimTime> {
         let outcomes = self.record.outcomes();
-        outcomes.filter(|outcome| outcome.state.has_run()).map(|outcome| outcome.end).max()
+        outcomes.filter(|outcome| outcome.state.is_over()).map(|outcome| outcome.end).max()
     }
 
     /// The accepted jobs that the warm-up leaves.
-    fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+    pub(super) fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         let numbered = (0..).zip(self.accepted());
         numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
     }
@@ -186,16 +190,28 @@ impl Run<'_> {
             });
             return spans.sum();
         }
-        let of = |(id, job): (JobId, &Job)| -> u128 {
+        self.spans_held(window)
+            .map(|(start, end, procs)| {
+                u128::from(end.min(window.to).since(start.max(window.from)).as_nanos()) * u128::from(procs)
+            })
+            .sum()
+    }
+
+    /// The spans in which jobs have processors, of all their runs, each from its start to its end, or to that of the window
+    /// if it has none; and how many processors.
+    pub(super) fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> {
+        let last = move |(id, job): (JobId, &Job)| {
             let outcome = self.record.outcome(id);
             let end = match outcome.state {
-                State::Completed | State::Killed | State::Cancelled => outcome.end.min(window.to),
+                State::Completed | State::Killed | State::Cancelled | State::Lost => outcome.end,
                 State::Running => window.to,
-                State::Expected | State::Rejected => return 0,
+                State::Expected | State::Rejected => return None,
             };
-            u128::from(end.since(outcome.start.max(window.from)).as_nanos()) * u128::from(job.procs)
+            Some((outcome.start, end, job.procs))
         };
-        self.ids().map(of).sum()
+        let attempts = self.record.outages().attempts().iter();
+        let earlier = attempts.map(|one| (one.start, one.end, self.jobs[one.job.index()].procs));
+        self.ids().filter_map(last).chain(earlier)
     }
 
     /// All metrics, in the order in which they are shown.
@@ -229,16 +245,23 @@ impl Run<'_> {
         metrics.push(real("makespan", makespan, "s"));
         times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
+        metrics.extend(outages::metrics(self));
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
         metrics.extend(users::metrics(self));
         metrics
     }
 
+    /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
+    pub fn waited(&self, id: JobId) -> SimDuration {
+        let (start, submit_time) = (self.record.outcome(id).start, self.jobs[id.index()].submit_time);
+        start.since(submit_time).saturating_sub(self.record.outages().held(id))
+    }
+
     pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
         let outcome = self.record.outcome(id);
         Observed {
-            wait: outcome.start.since(job.submit_time),
+            wait: self.waited(id),
             response: outcome.end.since(job.submit_time),
             run: job.run_time,
             recorded_wait: job.recorded_wait(),

@@ -139,6 +139,13 @@ impl Places {
         Places { list: self.list, spare: self.spare, packed: self.packed, ..renamed }
     }
 
+    /// A job is nowhere until it starts again.
+    pub(super) fn vacate(&mut self, job: JobId) {
+        let at = job.index() - self.first;
+        self.give_back(at);
+        self.marks[at] = Mark::Nowhere;
+    }
+
     /// A job has left, be it that it ran or not.
     pub(super) fn left(&mut self, job: JobId) {
         let at = job.index() - self.first;

@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! Expected ──(1) started──▶ Running ──(2) ended──▶ Completed
-//!     │                        ├─────(4) killed──▶ Killed
-//!     ├────(3) rejected──▶ Rejected  └──(5) cancelled──▶ Cancelled
-//!     └────(6) withdrawn─────────────────────────────────────▲
+//!     │ ◀──(5) interrupted────┤ ├────(4) killed──▶ Killed
+//!     │                       │ └────(6) lost──▶ Lost
+//!     ├────(3) rejected──▶ Rejected  └──(7) cancelled──▶ Cancelled
+//!     └────(8) withdrawn─────────────────────────────────────▲
 //! ```
+//!
+//! Where nodes fail, the outcome of a job is that of its last run; earlier ones stand apart ([`Outages`]).
 //!
 //! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by itself, so that nothing is lost
 //! to alignment, and where jobs are is kept in [`places`](super::places).
@@ -17,10 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::Resources;
 
 use super::Site;
+use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
 
 /// What has become of a job.
@@ -36,6 +40,8 @@ pub enum State {
     Killed,
     /// Taken away by its user, before it started or while it ran ([`Outcome::ran`]).
     Cancelled,
+    /// Ended because a node failed that it ran on.
+    Lost,
     /// Refused: it needs more processors than there are, asks for service that cannot be given, or depends on a job that did
     /// not succeed.
     Rejected,
@@ -45,6 +51,11 @@ impl State {
     /// Whether it is that of a job that ran and left, by itself or by its limit.
     pub fn has_run(self) -> bool {
         matches!(self, State::Completed | State::Killed)
+    }
+
+    /// Whether it is that of a job that ran and left, for whatever reason.
+    pub fn is_over(self) -> bool {
+        self.has_run() || self == State::Lost
     }
 }
 
@@ -59,6 +70,8 @@ pub enum Reason {
     BeforeShadow,
     /// It overtook, on processors that the head of the queue leaves free.
     Extra,
+    /// It overtook jobs that need more processors than are in service.
+    HeadUnable,
     /// It overtook, delaying none of several reservations.
     BesideReservations,
     /// Its own reservation was reached, or could be moved to that instant, while jobs before it wait.
@@ -95,6 +108,7 @@ impl Reason {
             Reason::Fits => "fits",
             Reason::BeforeShadow => "before-shadow",
             Reason::Extra => "extra-processors",
+            Reason::HeadUnable => "head-unable",
             Reason::BesideReservations => "beside-reservations",
             Reason::Reservation => "own-reservation",
             Reason::LimitLifted => "limit-lifted",
@@ -133,7 +147,7 @@ pub struct Outcome {
 impl Outcome {
     /// Whether it had processors and has left.
     pub fn ran(&self) -> bool {
-        self.state.has_run() || (self.state == State::Cancelled && self.reason != Reason::Withdrawn)
+        self.state.is_over() || (self.state == State::Cancelled && self.reason != Reason::Withdrawn)
     }
 }
 
@@ -161,6 +175,8 @@ pub struct Record {
     site: Site,
     /// What nodes have beyond processors and jobs ask for, if that is told.
     resources: Option<Arc<Resources>>,
+    /// What came of nodes that failed.
+    outages: Outages,
 }
 
 impl Record {
@@ -178,6 +194,7 @@ impl Record {
             followers: BTreeSet::new(),
             site: Site::default(),
             resources: None,
+            outages: Outages::default(),
         }
     }
 
@@ -256,6 +273,39 @@ impl Record {
         self.fates[at] = (State::Cancelled, Reason::Withdrawn);
         self.left += 1;
         self.places.left(job);
+    }
+
+    /// Notes that a job is over because a node failed that it ran on.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn lost(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Lost);
+    }
+
+    /// Notes that a job leaves its processors before it is over and waits again; `kept` is what it need not do again of what
+    /// it has done in this run.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn interrupted(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Running, "only a running job is interrupted");
+        let on = self.places.of(job).into_owned();
+        self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on });
+        self.starts[at] = SimTime::MAX;
+        self.fates[at] = (State::Expected, Reason::Head);
+        self.places.vacate(job);
+    }
+
+    /// What came of nodes that failed.
+    pub fn outages(&self) -> &Outages {
+        &self.outages
+    }
+
+    /// The same, to note what happens to processors.
+    pub fn outages_mut(&mut self) -> &mut Outages {
+        &mut self.outages
     }
 
     fn over(&mut self, job: JobId, now: SimTime, state: State) {

@@ -1,11 +1,9 @@
 //! Utilization over time, for strip charts: the mean share of allocated processors in equal spans of a window.
 
-use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 
 use super::metrics::{Run, Window};
-use super::record::State;
 
 /// The mean utilization in each of `parts` equal spans of `window`; exact but for one rounding each.
 ///
@@ -25,14 +23,8 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
     };
     let mut inside = vec![0_u128; parts];
     let mut across = vec![0_i128; parts + 1];
-    for (id, job) in (0..).map(JobId).zip(run.jobs) {
-        let outcome = run.record.outcome(id);
-        let end = match outcome.state {
-            State::Completed | State::Killed | State::Cancelled => outcome.end,
-            State::Running => window.to,
-            State::Expected | State::Rejected => continue,
-        };
-        let (start, end, procs) = (place(outcome.start), place(end), u128::from(job.procs));
+    for (start, end, held) in run.spans_held(window) {
+        let (start, end, procs) = (place(start), place(end), u128::from(held));
         let (first, last) = ((start / width) as usize, (end / width) as usize);
         if start >= end {
             continue;
@@ -45,8 +37,8 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
         if last < parts {
             inside[last] += procs * (end - last as u128 * width);
         }
-        across[first + 1] += i128::from(job.procs);
-        across[last.min(parts)] -= i128::from(job.procs);
+        across[first + 1] += i128::from(held);
+        across[last.min(parts)] -= i128::from(held);
     }
     let mut level = 0_i128;
     let spans = inside.into_iter().zip(across).map(|(partly, change)| {
@@ -59,6 +51,7 @@ pub fn utilization(run: &Run<'_>, window: Window, parts: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
+    use crate::ids::JobId;
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
     use crate::kernel::stats::WarmUp;

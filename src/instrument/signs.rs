@@ -77,11 +77,11 @@ pub struct Warning {
 
 /// The observed accepted jobs of a run that were completed: the place of each among the accepted ones, and its wait [s].
 fn waits<'a>(run: &Run<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
-    let record = run.record;
-    (0..).zip(accepted(run)).filter_map(move |(place, (id, job))| {
-        let outcome = record.outcome(id);
+    let run = *run;
+    (0..).zip(accepted(&run)).filter_map(move |(place, (id, job))| {
+        let outcome = run.record.outcome(id);
         let observed = outcome.state.has_run() && warm_up.keeps(place, job.submit_time);
-        observed.then(|| (place, outcome.start.since(job.submit_time).as_secs_f64()))
+        observed.then(|| (place, run.waited(id).as_secs_f64()))
     })
 }
 

@@ -1,7 +1,7 @@
 //! What a site does beyond giving processors to jobs, each thing off unless it is asked for.
 
 use crate::units::Power;
-use crate::workload::{Habits, Walltime};
+use crate::workload::{Checkpoint, Habits, Walltime};
 
 /// What the figures of a run depend on beside its jobs, its machine and its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,6 +12,28 @@ pub struct Site {
     pub power: Option<Draw>,
     /// What its users do beside submitting jobs.
     pub users: Habits,
+    /// What follows when nodes fail, if they do.
+    pub failures: Option<Failures>,
+}
+
+/// What follows when a node fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failures {
+    /// Processors of a node; the last node may have fewer.
+    pub processors_per_node: u32,
+    /// What becomes of the jobs on it.
+    pub then: Interrupted,
+    /// When jobs write down what they have done, if they do.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// What becomes of a job whose node fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupted {
+    /// It waits again.
+    Requeued,
+    /// It is over.
+    Lost,
 }
 
 /// What one processor draws.

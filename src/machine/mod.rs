@@ -3,16 +3,21 @@
 //! Processors are numbered from 0 and kept as intervals, so a start costs by the number of intervals it takes and
 //! not by the size of the machine. The machine trusts nobody: a start on busy processors, on too few, or of a job
 //! that ran before is refused with its reason ([`Unlawful`]); the policy's name and the instant are added by whoever
-//! calls. Jobs are rigid, processors alike; nothing fails.
+//! calls. Jobs are rigid, processors alike. Processors go out of service and come back ([`Faults`] tells when); while they
+//! are away they are neither free nor anybody's.
 //!
 //! A machine of multiprogramming level 1 gives a processor to one job at a time. One of a higher level puts up to so many
 //! tasks on each (`loads`); a task that ends before the others of its job may leave its place at once.
 
+mod fault_trace;
+mod faults;
 mod loads;
 mod processors;
 #[cfg(test)]
 mod tests;
 mod unlawful;
 
+pub use fault_trace::{Spans, read as read_fault_trace};
+pub use faults::{Faults, Nodes};
 pub use processors::Machine;
 pub use unlawful::Unlawful;

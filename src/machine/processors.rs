@@ -3,7 +3,7 @@
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::{Keep, Reason, Record, State};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
 use super::Unlawful;
 use super::loads::Loads;
@@ -14,6 +14,8 @@ pub struct Machine {
     procs: u32,
     /// Processors with room for a task.
     free: IntervalSet,
+    /// Processors out of service.
+    out: IntervalSet,
     /// How many tasks each has; none where one is all that fits.
     loads: Option<Loads>,
     record: Record,
@@ -22,7 +24,13 @@ pub struct Machine {
 impl Machine {
     /// A machine of `procs` free processors, for a run of `jobs` jobs.
     pub fn new(procs: u32, jobs: usize) -> Self {
-        Machine { procs, free: IntervalSet::full(procs), loads: None, record: Record::new(jobs) }
+        Machine {
+            procs,
+            free: IntervalSet::full(procs),
+            out: IntervalSet::default(),
+            loads: None,
+            record: Record::new(jobs),
+        }
     }
 
     /// The same with processors that take up to `level` tasks each.
@@ -72,7 +80,7 @@ impl Machine {
         match self.record.outcome(job).state {
             State::Expected => {}
             State::Rejected => return Err(Unlawful::Rejected),
-            State::Running | State::Completed | State::Killed | State::Cancelled => {
+            State::Running | State::Completed | State::Killed | State::Cancelled | State::Lost => {
                 return Err(Unlawful::Twice);
             }
         }
@@ -124,8 +132,8 @@ impl Machine {
 
     /// Ends a running job that its user cancels; its processors are free of it again. Panics as [`Machine::end`].
     pub fn cancel(&mut self, job: JobId, now: SimTime) {
-        self.record.cancelled(job, now);
         self.free_of(job);
+        self.record.cancelled(job, now);
         self.note_use(now);
     }
 
@@ -134,13 +142,55 @@ impl Machine {
         self.record.withdrawn(job, now);
     }
 
+    /// A running job leaves its processors and waits again; `kept` is what it need not do again. Panics as [`Machine::end`].
+    pub fn interrupt(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
+        self.free_of(job);
+        self.record.interrupted(job, now, kept);
+    }
+
+    /// A running job is over because a node of it fails. Panics as [`Machine::end`].
+    pub fn lose(&mut self, job: JobId, now: SimTime) {
+        self.free_of(job);
+        self.record.lost(job, now);
+    }
+
+    /// A node goes out of service: nothing starts on its processors, and those that a job still has do not become free when it
+    /// ends. Not for processors that are shared.
+    ///
+    /// # Panics
+    /// If it is out of service.
+    pub fn fail(&mut self, node: u32, processors: Interval, now: SimTime) {
+        let parts: Vec<Interval> = self.free.within(processors).collect();
+        parts.into_iter().for_each(|part| {
+            self.free.remove(part);
+        });
+        assert!(self.out.insert(processors), "a node that fails was in service");
+        self.record.outages_mut().failed(node, processors, now);
+    }
+
+    /// A node is back in service; no job has any of its processors.
+    ///
+    /// # Panics
+    /// If it was not out of service, or a job is on it.
+    pub fn repair(&mut self, node: u32, processors: Interval, now: SimTime) {
+        let back = self.out.remove(processors) && self.free.insert(processors);
+        assert!(back, "a node that comes back was out of service, and no job was on it");
+        self.record.outages_mut().repaired(node, now);
+    }
+
     /// The processors of a job are free of it.
     fn free_of(&mut self, job: JobId) {
         for &interval in self.record.processors(job).iter() {
             match &mut self.loads {
-                None => {
+                None if self.out.count() == 0 => {
                     let free = self.free.insert(interval);
                     assert!(free, "processors of a running job are not free");
+                }
+                None => {
+                    for part in self.out.missing(interval) {
+                        let free = self.free.insert(part);
+                        assert!(free, "processors of a running job are not free");
+                    }
                 }
                 Some(loads) => loads.give_back(interval, &mut self.free),
             }

@@ -15,13 +15,15 @@ use crate::frontend::queue::{Machine, Waiting};
 use crate::frontend::vacancy::Vacancy;
 use crate::frontend::{Queue, Running};
 use crate::ids::JobId;
-use crate::instrument::Reason;
 use crate::instrument::explanation::{Cause, Of};
+use crate::instrument::{Interrupted, Reason};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
 
+use crate::workload::{Checkpoint, Job};
+
 use super::space_sharing::Parts;
-use super::{FrontEnd, PolicyError, why};
+use super::{FrontEnd, Interruption, PolicyError, why};
 
 /// How long a job is taken to run, and how often that was corrected.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,10 @@ pub(super) struct Desk {
     lifted: Vec<JobId>,
     /// What is free on nodes, where they have more than processors.
     pub(super) nodes: Option<Vacancy>,
+    /// When jobs write down what they have done, where nodes fail and jobs do.
+    checkpoint: Option<Checkpoint>,
+    /// What jobs that were interrupted need not do again.
+    kept: BTreeMap<JobId, SimDuration>,
 }
 
 impl Desk {
@@ -61,6 +67,7 @@ impl Desk {
         if let Some(ranking) = parts.discipline.ranking() {
             ranking.begin(&front.jobs(), Machine { procs: front.procs() });
         }
+        let checkpoint = front.checkpoint();
         let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
         let places_kept = !parts.limits.is_empty() || front.withdraws();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
@@ -80,6 +87,8 @@ impl Desk {
             turns: Vec::new(),
             lifted: Vec::new(),
             nodes,
+            checkpoint,
+            kept: BTreeMap::new(),
         }
     }
 
@@ -105,16 +114,53 @@ impl Desk {
     }
 
     fn estimate(&self, id: JobId) -> SimDuration {
-        match self.told.get(&id) {
+        let whole = match self.told.get(&id) {
             Some(told) => told.estimate,
             None => self.front.job(id).estimate,
-        }
+        };
+        self.next_run(id, whole)
+    }
+
+    /// How long a job has its processors in its present or next run, of so much work in all.
+    fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
+        let Some(checkpoint) = self.checkpoint else { return work };
+        let rest = work.saturating_sub(self.kept.get(&id).copied().unwrap_or_default());
+        // an estimate may be less than what is done already
+        checkpoint.span(rest.max(SimDuration::from_nanos(1)))
     }
 
     /// A job has ended.
     pub(super) fn departs(&mut self, id: JobId) {
-        let job = self.front.job(id);
-        let start = self.front.start_time(id);
+        let (job, start) = (self.front.job(id), self.front.start_time(id));
+        self.leaves(id, &job, start);
+        if self.told.remove(&id).is_some() {
+            // what it did again after an interruption is no run time
+            let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
+            self.parts.estimates.ended(&job, ran);
+        }
+    }
+
+    /// A node of a job has failed: it is lost, or waits again, in the place that its submission gives it.
+    pub(super) fn interrupted(&mut self, one: &Interruption) {
+        let job = self.front.job(one.job);
+        self.leaves(one.job, &job, one.start);
+        if one.then == Interrupted::Lost {
+            self.told.remove(&one.job);
+            return;
+        }
+        self.kept.insert(one.job, one.kept);
+        self.comes_to_wait(one.job, &job);
+    }
+
+    /// Processors have gone out of service or come back.
+    pub(super) fn counts_anew(&mut self) {
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Processors);
+        }
+    }
+
+    /// A job has left the processors that it has had since `start`.
+    fn leaves(&mut self, id: JobId, job: &Job, start: SimTime) {
         let estimated_end = start.saturating_add(self.estimate(id));
         if self.tracks {
             self.running.remove(id, job.procs, estimated_end);
@@ -125,14 +171,11 @@ impl Desk {
         if self.parts.backfill.follows() {
             self.parts.backfill.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
         }
-        if self.told.remove(&id).is_some() {
-            self.parts.estimates.ended(&job, now().since(start));
-        }
         if let Some(ranking) = self.parts.discipline.ranking() {
-            ranking.ended(now(), &job);
+            ranking.ended(now(), job);
         }
         if !self.parts.limits.is_empty() {
-            self.parts.limits.ended(&job, &mut self.turns);
+            self.parts.limits.ended(job, &mut self.turns);
             self.take_turns();
         }
     }
@@ -156,13 +199,18 @@ impl Desk {
             let estimate = self.parts.estimates.estimate(&job, self.draws.as_mut());
             self.told.insert(id, Told { estimate, corrections: 0 });
         }
-        if let Some(limit) = self.parts.limits.submitted(id, &job) {
-            let queue = self.parts.limits.name(&job).unwrap_or_default();
+        self.comes_to_wait(id, &job);
+        Ok(())
+    }
+
+    /// A job is considered from now on, unless a limit holds it back.
+    fn comes_to_wait(&mut self, id: JobId, job: &Job) {
+        if let Some(limit) = self.parts.limits.submitted(id, job) {
+            let queue = self.parts.limits.name(job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
-            return Ok(());
+            return;
         }
         self.enqueue(id);
-        Ok(())
     }
 
     /// A job is considered from now on.
@@ -181,7 +229,7 @@ impl Desk {
             self.places.insert(id, waiting);
         }
         if self.parts.backfill.follows() {
-            self.parts.backfill.note(Change::Waits(waiting, job.run_time));
+            self.parts.backfill.note(Change::Waits(waiting, self.next_run(id, job.run_time)));
         }
     }
 
@@ -314,8 +362,8 @@ impl Desk {
             let Some(longer) = self.parts.estimates.corrected(&job, told.estimate, told.corrections) else {
                 continue;
             };
-            let to = now().saturating_add(longer.saturating_sub(told.estimate));
             *told = Told { estimate: longer, corrections: told.corrections + 1 };
+            let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.running.insert(id, procs, to);
             if self.parts.backfill.follows() {

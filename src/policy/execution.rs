@@ -13,7 +13,7 @@ use crate::frontend::ousterhout::Service;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
-use crate::kernel::{Event, SimDuration, hold, spawn, spawn_daemon};
+use crate::kernel::{Event, Process, SimDuration, hold, spawn, spawn_daemon};
 use crate::workload::Job;
 use crate::workload::parallel::{Applications, Quality};
 
@@ -169,23 +169,24 @@ impl Execution {
         assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
     }
 
-    /// Carries out the start of a job.
-    pub(super) fn start(&self, front: &FrontEnd, id: JobId, job: &Job, on: &[Interval]) {
+    /// Carries out the start of a job; gives the process that it is, if it is one.
+    pub(super) fn start(&self, front: &FrontEnd, id: JobId, job: &Job, on: &[Interval]) -> Option<Process> {
         match self {
             Execution::Time => {
                 let (front, run_time) = (front.clone(), job.run_time);
-                spawn(("job", id.0), async move {
+                Some(spawn(("job", id.0), async move {
                     hold(run_time).await;
                     front.end(id, false);
-                });
+                }))
             }
             // it is served as its place in the matrix says
-            Execution::Slices(_) => {}
+            Execution::Slices(_) => None,
             Execution::Tasks(tasks) => {
                 let processors = on.iter().flat_map(|interval| interval.first..=interval.last);
                 let on: Vec<Slot> = processors.map(|processor| tasks.slots[processor as usize]).collect();
                 let application = tasks.detail.applications.application(id);
                 tasks.cluster().start(id, job.number, application, &on);
+                None
             }
         }
     }

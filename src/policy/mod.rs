@@ -9,6 +9,7 @@ mod dedicated;
 mod desk;
 mod error;
 mod execution;
+mod failing_nodes;
 mod frames;
 mod front_end;
 mod gang;
@@ -27,7 +28,7 @@ use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
 pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
-pub use front_end::{FrontEnd, News};
+pub use front_end::{FrontEnd, Interruption, News};
 pub use simulate::{
     Detail, Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched,
 };
@@ -63,6 +64,12 @@ pub trait Policy: std::fmt::Debug {
     /// otherwise, it does not look at them.
     fn unfit_for_resources(&self) -> Option<&'static str> {
         Some("counts processors, and does not look at what nodes have beyond them")
+    }
+
+    /// Why it cannot run where nodes fail, if it cannot, as what is told of it: unless it says otherwise, that it does not take up
+    /// jobs which were interrupted ([`News::interrupted`]).
+    fn unfit_for_failures(&self) -> Option<&'static str> {
+        Some("does not take up jobs that were interrupted")
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

@@ -21,13 +21,14 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
-use crate::machine::Machine;
+use crate::machine::{Faults, Machine};
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
 
 use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
+use super::failing_nodes;
 use super::front_end::FrontEnd;
 
 /// The machine of a run, and how far the run goes.
@@ -44,6 +45,25 @@ pub struct Setting {
     /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do is taken
     /// from the work of the run.
     pub site: Site,
+}
+
+/// How much is simulated.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// A job has its processors for its run time.
+    Job {
+        /// What nodes have beyond processors and jobs ask for, if that is told.
+        resources: Option<Arc<Resources>>,
+        /// How nodes fail, if the site has failures.
+        faults: Option<Faults>,
+    },
+    /// Tasks run on nodes, which draw from these streams.
+    Task(Box<TaskDetail>, Streams),
+}
+
+impl Detail {
+    /// Jobs have processors, which are all alike and never fail.
+    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None };
 }
 
 /// What came out of a run.
@@ -148,15 +168,6 @@ pub struct Watching {
     pub keep: Keep,
 }
 
-/// How much is simulated of the machine.
-#[derive(Debug)]
-pub enum Detail {
-    /// A job holds its processors for its run time; nodes have more than processors, if that is told.
-    Job(Option<Arc<Resources>>),
-    /// Tasks run on nodes, with these random streams.
-    Task(Box<TaskDetail>, Streams),
-}
-
 /// How many times a run tells how far it is, over the span of its submissions.
 const REPORTS: u64 = 2000;
 
@@ -170,7 +181,7 @@ pub fn simulate(
     policy: Box<dyn Policy>,
     simulation: Simulation,
 ) -> Result<Outcomes, SimError> {
-    simulate_watched(work, setting, policy, simulation, Detail::Job(None), Watching::default())
+    simulate_watched(work, setting, policy, simulation, Detail::PLAIN, Watching::default())
 }
 
 /// Runs the jobs as [`simulate`] does, at the detail that is given, and tells what is watched. Watching
@@ -186,9 +197,9 @@ pub fn simulate_watched(
     detail: Detail,
     watching: Watching,
 ) -> Result<Outcomes, SimError> {
-    let (tasks, resources) = match detail {
-        Detail::Job(resources) => (None, resources),
-        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None),
+    let (tasks, resources, faults) = match detail {
+        Detail::Job { resources, faults } => (None, resources, faults),
+        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None),
     };
     let mut work: Work = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
@@ -210,6 +221,9 @@ pub fn simulate_watched(
         .with_resources(resources.clone());
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
+    }
+    if let Some((rules, faults)) = site.failures.zip(faults) {
+        simulation.enter(|| failing_nodes::begin(&front, rules, &faults));
     }
     match observed_from(&jobs, setting) {
         Some(SimTime::ZERO) => simulation.enter(|| front.mark()),

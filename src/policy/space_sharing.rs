@@ -196,6 +196,13 @@ impl Policy for SpaceSharing {
         rule.is_none().then_some("has a rule of backfilling that counts processors: only `none` and `easy` with its defaults know nodes")
     }
 
+    fn unfit_for_failures(&self) -> Option<&'static str> {
+        let by_event = self.decide == Decide::Event;
+        by_event.then_some(
+            "decides after each event, as `decide` says, and then does not know of nodes that fail",
+        )
+    }
+
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         let Some(parts) = self.parts.take() else { return Ok(()) };
         let mut desk = Desk::new(front.clone(), parts);
@@ -209,6 +216,10 @@ impl Policy for SpaceSharing {
                 Decide::Instant => {
                     news.departed.into_iter().for_each(|id| desk.departs(id));
                     news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
+                    news.interrupted.iter().for_each(|one| desk.interrupted(one));
+                    if !(news.failed.is_empty() && news.repaired.is_empty()) {
+                        desk.counts_anew();
+                    }
                     news.arrived.into_iter().try_for_each(|id| desk.arrives(id))?;
                     desk.decide()?;
                 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::instrument::sink::{
-    write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_profile, write_task_trace,
-    write_trace,
+    write_attempts, write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_outages,
+    write_profile, write_task_trace, write_trace,
 };
 use crate::registry::reason;
 use crate::report::hash::Hashing;
@@ -25,11 +25,13 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 11] = [
+pub const FILES: [&str; 13] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
     "jobs.csv",
+    "attempts.csv",
+    "outages.csv",
     "jobs.parquet",
     "jobs.swf",
     "profile.csv",
@@ -125,6 +127,19 @@ impl Partial {
     /// It cannot be written.
     pub fn write_jobs(&mut self, finished: &Finished) -> io::Result<()> {
         self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
+    }
+
+    /// Writes `attempts.csv` and `outages.csv`; nothing where nodes do not fail.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write_outages(&mut self, finished: &Finished) -> io::Result<()> {
+        let run = finished.outcomes.run();
+        if run.record.site().failures.is_none() {
+            return Ok(());
+        }
+        self.write_by("attempts.csv", |out| write_attempts(&run, out))?;
+        self.write_by("outages.csv", |out| write_outages(&run, out))
     }
 
     /// Writes `jobs.parquet`.

@@ -26,7 +26,11 @@ pub fn text(outcomes: &Outcomes) -> String {
     let Some(told) = &outcomes.explanation else { return String::new() };
     let words = Words { outcomes, told };
     let mut text = format!("\n{}\n", words.title());
+    let mut runs = words.runs().into_iter().peekable();
     for span in told.spans() {
+        while let Some((_, run)) = runs.next_if(|&(end, _)| end <= span.from) {
+            let _ = writeln!(text, "\n{run}.");
+        }
         let lasts = lasting(span.to.since(span.from));
         let range = format!("from {} to {} ({lasts})", clock(span.from), clock(span.to));
         let _ = writeln!(text, "\n{range}: {}.", words.cause(span));
@@ -37,6 +41,9 @@ pub fn text(outcomes: &Outcomes) -> String {
         if more > 0 {
             let _ = writeln!(text, "  - and by {} more (--json names them all)", grouped(more as u64));
         }
+    }
+    for (_, run) in runs {
+        let _ = writeln!(text, "\n{run}.");
     }
     let _ = writeln!(text, "\n{}.", words.end());
     text
@@ -54,6 +61,7 @@ pub fn json(outcomes: &Outcomes) -> Json {
         State::Completed => "completed",
         State::Killed => "killed",
         State::Cancelled => "cancelled",
+        State::Lost => "lost",
         State::Rejected => "rejected",
     };
     let overtaker = |one: &Overtaker| {
@@ -100,6 +108,7 @@ fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
         Bar::Promised(_) => Some("promised"),
         Bar::Reserved(_) => Some("reserved"),
         Bar::Overdue => Some("overdue"),
+        Bar::Away => Some("out-of-service"),
     };
     match cause {
         Cause::Untold => ("untold", None, None),
@@ -169,6 +178,9 @@ impl Words<'_> {
                 lack(room),
                 clock(*start)
             ),
+            Cause::First(room, Bar::Away) => {
+                format!("is the head of the queue: {}, and fewer are in service", lack(room))
+            }
             Cause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
             Cause::Behind(head, room, bar) => {
                 let head = self.number(*head);
@@ -198,11 +210,26 @@ impl Words<'_> {
         )
     }
 
+    /// The runs of the job that were interrupted: when each was, and in words.
+    fn runs(&self) -> Vec<(SimTime, String)> {
+        let outages = self.outcomes.record.outages();
+        let own = outages.attempts().iter().filter(|one| one.job == self.told.job());
+        let told = own.map(|one| {
+            let kept = if one.kept.is_zero() { "nothing".to_owned() } else { lasting(one.kept) };
+            let (start, end) = (clock(one.start), clock(one.end));
+            (
+                one.end,
+                format!("ran from {start} to {end}, when a node of it failed; it keeps {kept} of its work"),
+            )
+        });
+        told.collect()
+    }
+
     /// What became of the job.
     fn end(&self) -> String {
         let outcome = self.outcomes.record.outcome(self.told.job());
         let job = self.job(self.told.job());
-        let waited = outcome.start.since(job.submit_time);
+        let waited = self.outcomes.run().waited(self.told.job());
         match outcome.state {
             State::Rejected => {
                 let why = match (outcome.reason, self.told.refusal()) {
@@ -224,8 +251,8 @@ impl Words<'_> {
             State::Cancelled if !outcome.ran() => {
                 format!("Cancelled by its user at {}, after {}", clock(outcome.start), lasting(waited))
             }
-            State::Running | State::Completed | State::Killed | State::Cancelled => {
-                let waited = if outcome.start == job.submit_time {
+            State::Running | State::Completed | State::Killed | State::Cancelled | State::Lost => {
+                let waited = if waited.is_zero() && outcome.start == job.submit_time {
                     "at its submission".to_owned()
                 } else {
                     format!("after {}", lasting(waited))
@@ -246,6 +273,7 @@ fn allowed(reason: Reason) -> &'static str {
             "backfilled, as by its estimate it is over before the head of the queue can start"
         }
         Reason::Extra => "backfilled on what the head of the queue leaves free",
+        Reason::HeadUnable => "the jobs before it need more processors than are in service",
         Reason::BesideReservations => "backfilled, as it delays none of the reservations",
         Reason::Reservation => "its own reservation was reached",
         Reason::LimitLifted => "the limit that had held it back was lifted",
@@ -279,6 +307,7 @@ fn bar_words(bar: Bar, head: u64, need: u64) -> String {
         Bar::Reservations(jobs) => {
             format!("may not overtake: it would delay one of the {jobs} jobs that hold reservations")
         }
+        Bar::Away => format!("cannot overtake: it needs {need}, and fewer are in service"),
         Bar::Untold | Bar::Promised(_) | Bar::Reserved(_) | Bar::Overdue => {
             "the rule lets it not overtake".to_owned()
         }

@@ -102,6 +102,7 @@ fn totals(text: &mut String, finished: &Finished) {
     for (name, label) in [
         ("jobs.killed", "killed"),
         ("jobs.cancelled", "cancelled"),
+        ("jobs.lost", "lost"),
         ("jobs.rejected", "rejected"),
         ("jobs.unfinished", "unfinished"),
     ] {
@@ -121,6 +122,18 @@ fn totals(text: &mut String, finished: &Finished) {
     text.push('\n');
     for (label, value) in lines {
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
+    }
+    if let Some(share) = number(metrics, "availability") {
+        let (failures, often) = (count("node-failures"), count("interruptions"));
+        let s = if often == 1 { "" } else { "s" };
+        let _ = writeln!(
+            text,
+            " {:<12} {} of nodes, {} interruption{s}, {} in service",
+            "failures",
+            grouped(failures),
+            grouped(often),
+            percent(share)
+        );
     }
     if let [Some(total), Some(idle)] = ["energy.total", "energy.idle"].map(|name| number(metrics, name)) {
         let _ = writeln!(text, " {:<12} {} J, {} J of it idle", "energy", plain(total), plain(idle));

@@ -16,12 +16,14 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
+use crate::machine::Faults;
 use crate::policy::{
-    self, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
+    self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
 use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
+use crate::scenario::failures;
 use crate::workload::Work;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
@@ -71,6 +73,7 @@ pub struct Experiment {
     /// What nodes have beyond processors and the jobs ask for, if any asks for more.
     pub resources: Option<Arc<Resources>>,
     classes: Option<By>,
+    faults: Option<Faults>,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -145,6 +148,7 @@ pub fn build(
     let request = Request { procs: scenario.procs, streams };
     let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
+    let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
     let setting = Setting {
         procs: loaded.procs,
         level: scenario.level,
@@ -164,6 +168,7 @@ pub fn build(
         tasks,
         resources,
         classes: scenario.classes.filter(|_| scenario.nodes.is_none()),
+        faults,
         finds_warm_up: scenario.finds_warm_up,
         streams,
         explained: None,
@@ -218,12 +223,12 @@ impl Experiment {
             dedicate(&mut jobs, detail, self.streams)?;
         }
         let watching = Watching { progress: watch, explained: self.explained, keep: self.keep };
-        let tasks = match self.tasks {
-            Some(nodes) => policy::Detail::Task(Box::new(nodes), self.streams),
-            None => policy::Detail::Job(self.resources),
+        let detail = match self.tasks {
+            Some(tasks) => Detail::Task(Box::new(tasks), self.streams),
+            None => Detail::Job { resources: self.resources, faults: self.faults },
         };
         let work = Work { jobs: Arc::new(jobs), dependencies, cancellations };
-        let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, tasks, watching)?;
+        let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);

@@ -13,6 +13,7 @@ use crate::registry::{
 };
 use crate::scenario::cluster;
 use crate::scenario::expect::{Detail, Expectation};
+use crate::scenario::failures;
 use crate::scenario::load::Written;
 use crate::scenario::nodes;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
@@ -108,6 +109,7 @@ pub(super) fn check_point(
     cluster::prepare(&mut prepared, complaints);
     site::prepare(registry, &mut prepared, complaints);
     users::prepare(root, complaints);
+    failures::prepare(root, complaints);
     let resolved = check_keys(registry, sources, &prepared, TAKEN_IN, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{Metric, Run};
-use crate::instrument::{Draw, Record, Site, slice_metrics, task_metrics};
+use crate::instrument::{Draw, Failures, Interrupted, Record, Site, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
@@ -138,7 +138,9 @@ impl More {
             Some(none) => Some(Draw { idle: none, busy: none }),
             None => None,
         };
-        let site = Site { walltime, power, users: Habits::ALL };
+        let failures =
+            Some(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
+        let site = Site { walltime, power, users: Habits::ALL, failures };
         More { slices: true, site, resources: true, classes: true }
     };
 
@@ -147,7 +149,8 @@ impl More {
     pub fn or(self, other: More) -> More {
         let walltime = self.site.walltime.or(other.site.walltime);
         let power = self.site.power.or(other.site.power);
-        let site = Site { walltime, power, users: self.site.users.or(other.site.users) };
+        let failures = self.site.failures.or(other.site.failures);
+        let site = Site { walltime, power, users: self.site.users.or(other.site.users), failures };
         let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
         More { slices: self.slices || other.slices, site, resources, classes }
     }

@@ -5,6 +5,7 @@
 
 use crate::registry::{Absent, Bounds, Key, Kind};
 use crate::scenario::cluster;
+use crate::scenario::failures;
 use crate::scenario::site;
 
 /// The warm-up that is found after the run.
@@ -256,6 +257,7 @@ const CLUSTER: &[Key] = &[
     site::KILL,
     site::GRACE,
     site::POWER,
+    failures::FAILURES,
     cluster::DEDICATED,
     cluster::FRONT_END,
     cluster::INTERCONNECT,

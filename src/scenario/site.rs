@@ -9,6 +9,7 @@ use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
 use crate::scenario::cluster::detail_of;
 use crate::scenario::expect::Detail;
+use crate::scenario::failures;
 use crate::units::Power;
 use crate::workload::Walltime;
 
@@ -62,7 +63,8 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Value::Table(tree) = &mut root.value else { return };
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Detail::Task {
-        let written = [KILL, GRACE, POWER].into_iter().filter_map(|key| cluster.slot(key.name));
+        let written =
+            [KILL, GRACE, POWER, failures::FAILURES].into_iter().filter_map(|key| cluster.slot(key.name));
         complaints.extend(written.map(|slot| {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
@@ -124,5 +126,6 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
     } else {
         None
     };
-    Ok(Site { walltime: kills.then_some(Walltime { grace }), power, ..Site::default() })
+    let failures = failures::rules(cluster)?;
+    Ok(Site { walltime: kills.then_some(Walltime { grace }), power, failures, ..Site::default() })
 }

@@ -13,6 +13,7 @@ use crate::registry::Registry;
 use crate::report::hash;
 use crate::report::manifest::{Identity, needs};
 use crate::report::summary::document;
+use crate::scenario::inputs as inputs_of;
 use crate::scenario::{Point, Repeat, Study, workload};
 
 /// The version of the plan's shape.
@@ -95,9 +96,9 @@ pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
     for point in &study.points {
         let source =
             workload(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
-        for (written, path) in source.inputs() {
-            if inputs.iter().all(|(known, _)| known != written) {
-                inputs.push((written.to_owned(), hash::of_file(path)?));
+        for (written, path) in inputs_of(registry, &point.scenario, source.as_ref()) {
+            if inputs.iter().all(|(known, _)| *known != written) {
+                inputs.push((written, hash::of_file(&path)?));
             }
         }
     }

@@ -5,6 +5,7 @@
 //! scales it to another one. Nothing here knows how a job is scheduled.
 
 pub mod cancellation;
+mod checkpoint;
 pub mod dependency;
 pub mod distribution;
 pub mod estimate;
@@ -20,6 +21,7 @@ pub mod synthetic;
 mod users;
 mod walltime;
 
+pub use checkpoint::Checkpoint;
 pub use job::{Job, UNKNOWN_ID};
 pub use users::{Habits, Work};
 pub use walltime::Walltime;

@@ -175,6 +175,7 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
             estimate: job.estimate,
             killed: false,
             cancelled,
+            lost: false,
             procs: job.procs,
             demand: job.demand,
             on: Vec::new(),

@@ -80,6 +80,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             estimate: job.estimate,
             killed: outcome.state == State::Killed,
             cancelled: outcome.state == State::Cancelled,
+            lost: outcome.state == State::Lost,
             procs: job.procs,
             demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),

@@ -245,6 +245,7 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
         run_time: SimDuration::ZERO,
         estimate: job.estimate,
         killed: false,
+        lost: false,
         cancelled: false,
         procs: job.procs,
         demand: job.demand,

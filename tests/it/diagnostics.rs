@@ -140,6 +140,39 @@ fn cancellations_that_cannot_be() {
 }
 
 #[test]
+fn failures_of_nodes_that_cannot_be() {
+    let with = |more: &str| validate(&format!("{HEAD}{SYNTHETIC}\n{more}"));
+    let failures = |more: &str| with(&format!("[cluster.failures]\n{more}"));
+    let drawn = "up = { kind = \"exponential\", mean = \"1h\" }\ndown = \"5min\"\n";
+    assert_snapshot!(failures(""));
+    assert_snapshot!(failures("up = \"1h\"\n"));
+    assert_snapshot!(failures(&format!("{drawn}trace = \"nodes.csv\"\n")));
+    assert_snapshot!(failures("up = \"0s\"\ndown = \"5min\"\nthen = \"forget\"\n"));
+    assert_snapshot!(failures("up = \"0s\"\ndown = \"5min\"\n"));
+    assert_snapshot!(failures(&format!("{drawn}then = \"lose\"\ncheckpoint = {{ interval = \"1h\" }}\n")));
+    assert_snapshot!(failures(&format!("{drawn}checkpoint = {{ interval = \"0.1ns\", cots = \"1s\" }}\n")));
+    let kills = HEAD.replace("nodes = 4\n", "nodes = 4\nkill-at-estimate = true\n");
+    let checkpoint = "checkpoint = { interval = \"1h\" }\n";
+    assert_snapshot!(validate(&format!("{kills}{SYNTHETIC}\n[cluster.failures]\n{drawn}{checkpoint}")));
+    let gang = format!("[policy]\nkind = \"gang\"\n[cluster.failures]\n{drawn}");
+    assert_snapshot!(with(&gang));
+    assert_snapshot!(validate(&format!(
+        "{HEAD}{SYNTHETIC}patience = \"1h\"\n\n[[workload.demand]]\ngpus = 1\n\n[cluster.failures]\n{drawn}"
+    )));
+    let trace = |text: &str| {
+        let place = Place::new();
+        let scenario = format!("{HEAD}{SYNTHETIC}\n[cluster.failures]\ntrace = \"nodes.csv\"\n");
+        place.file("nodes.csv", text).file("scenario.toml", scenario).told(&[
+            "run",
+            "--dry-run",
+            "scenario.toml",
+        ])
+    };
+    assert_snapshot!(trace("node,from,to\n0,1,2\n4,1,2\n1,10,20\n1,soon,3\n1,15,30\n2,5\n3,9,8\n"));
+    assert_snapshot!(trace("node;from;to\n"));
+}
+
+#[test]
 fn a_preset_that_is_contradicted() {
     assert_snapshot!(validate(&format!(
         "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"

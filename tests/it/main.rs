@@ -17,6 +17,7 @@ mod coverage;
 mod dependencies;
 mod determinism;
 mod diagnostics;
+mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;
 #[cfg(unix)]

@@ -32,7 +32,7 @@ const POLICIES: [&str; 8] = [
 fn run_on(jobs: &Arc<Vec<Job>>, resources: &Arc<Resources>, policy_name: &str) -> Outcomes {
     let procs = resources.nodes.procs();
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
-    let detail = Detail::Job(Some(Arc::clone(resources)));
+    let detail = Detail::Job { resources: Some(Arc::clone(resources)), faults: None };
     let (policy, simulation) = (policy(policy_name), Simulation::new(1));
     simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, Watching::default()).unwrap()
 }

@@ -31,15 +31,8 @@ const EXAMPLE_B: [(u64, u32, u64, u64); 4] =
 fn explained(jobs: &Arc<Vec<Job>>, level: u32, value: &str, job: u32) -> Outcomes {
     let setting = Setting { procs: 10, level, until: None, warm_up: WarmUp::None, site: Site::default() };
     let watching = Watching { explained: Some(JobId(job)), ..Watching::default() };
-    simulate_watched(
-        Arc::clone(jobs),
-        setting,
-        policy(value),
-        Simulation::new(1),
-        Detail::Job(None),
-        watching,
-    )
-    .unwrap()
+    simulate_watched(Arc::clone(jobs), setting, policy(value), Simulation::new(1), Detail::PLAIN, watching)
+        .unwrap()
 }
 
 /// What is told of some jobs, by number, under a policy.

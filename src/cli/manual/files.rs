@@ -23,6 +23,14 @@ const RUN: &[(&str, &str)] = &[
         "a row a job in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected (docs/batch.md, Why?). Key: record.jobs",
     ),
     (
+        "attempts.csv",
+        "where nodes fail: a row for each run of a job that a failing node interrupted, with what the job keeps of its work [s]; the last run of a job stands in jobs.csv. Key: record.jobs",
+    ),
+    (
+        "outages.csv",
+        "where nodes fail: a row for each span in which a node was out of service, with its processors; the end is empty if it was not over. Key: record.jobs",
+    ),
+    (
         "jobs.parquet",
         "the rows of jobs.csv in typed columns under the same names, null where that is empty: for DuckDB, pandas, polars or R. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
     ),

@@ -86,9 +86,10 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     let slices = More { slices: true, ..More::default() };
     blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
     blocks.push(Block::Text(
-        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where the power of processors is told \
-         (`cluster.power`), where jobs wait for others (`dependencies` and `preceding` of the workload), and where users cancel \
-         jobs (`patience` and `cancelled`):"
+        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where nodes fail (`cluster.failures`), where \
+         the power of processors is told (`cluster.power`), where jobs ask for more than processors (`workload.demand`), where \
+         jobs wait for others (`dependencies` and `preceding` of the workload), where users cancel jobs (`patience` and \
+         `cancelled`), and where jobs are told apart (`record.classes`):"
             .to_owned(),
     ));
     blocks.push(lines(&site_metrics()));

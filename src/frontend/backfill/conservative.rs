@@ -9,6 +9,11 @@
 //! reservation that comes due and does not fit beside it moves to the earliest span from then on, and is counted; the job is
 //! looked at again whenever something happens. At one instant ends come first, then submissions, then starts.
 //!
+//! Where nodes fail, the processors in service count alone, as when others come back is not known. Whenever some go out of service or come back,
+//! the profile is made anew and every job takes the earliest reservation in it, in queue order; a reservation that is later than it was
+//! is counted with those that could not be kept. A job that needs more processors than are in service holds none, and
+//! others pass it by. Such an instant costs one search of the profile for each waiting job.
+//!
 //! # Complexity
 //! The availability profile (a step function in blocks) and the reservations are kept from one decision to the next. A
 //! submission is one search of the profile and one change. At an early end each of the n waiting jobs looks once for an earlier
@@ -109,8 +114,10 @@ pub(super) struct Conservative {
     left: Vec<(SimTime, SimTime, u32)>,
     /// What is known of the profile as it is.
     findings: Findings,
-    /// How many reservations came due that could not be kept.
+    /// How many reservations came due that could not be kept, or were moved back because processors went out of service.
     moved: u64,
+    /// Whether processors went out of service or came back since the last decision.
+    shaken: bool,
 }
 
 /// What a search for a start needs to know beside the profile.
@@ -208,6 +215,36 @@ impl Conservative {
         }
     }
 
+    /// Processors went out of service or came back: the profile is made anew of those that there are, and every waiting job
+    /// takes the earliest reservation in it, in order. Gives the reservations that there were.
+    fn begin_anew(&mut self, view: &View<'_>) -> Vec<Reserved> {
+        let before: Vec<Reserved> = self.reserved.iter().copied().collect();
+        self.fresh.extend(before.iter().map(|one| one.waiting));
+        self.reserved = BlockList::new();
+        self.left.clear();
+        self.findings.clear();
+        let mut profile = Profile::new(view.now, view.free, view.running, NEXT_NANO);
+        // as everywhere, processors of jobs past their estimates are free in it
+        let overdue = view.running.overdue(view.now);
+        profile.release(view.now, view.now.saturating_add(NEXT_NANO), overdue);
+        self.profile = Some(profile);
+        before
+    }
+
+    /// Counts the reservations that are later than they were.
+    fn count_moved(&mut self, before: &[Reserved]) {
+        let later =
+            before.iter().filter(|one| self.start_of(&one.waiting).is_some_and(|start| start > one.start));
+        self.moved += later.count() as u64;
+    }
+
+    /// When the reservation of a waiting job begins.
+    fn start_of(&self, waiting: &Waiting) -> Option<SimTime> {
+        let least = Reserved { waiting: *waiting, start: SimTime::ZERO, stuck: false };
+        let one = self.reserved.get(self.reserved.lower_bound(&least));
+        one.filter(|one| one.waiting == *waiting).map(|one| one.start)
+    }
+
     /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves on.
     fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picked: &mut Vec<Picked>) {
         let mut at = Cursor::START;
@@ -233,6 +270,7 @@ impl Conservative {
 impl Backfill for Conservative {
     fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
         let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
+        let before = if std::mem::take(&mut self.shaken) { self.begin_anew(view) } else { Vec::new() };
         let begun = self.profile.take();
         let mut profile = begun.unwrap_or_else(|| Profile::new(view.now, view.free, view.running, NEXT_NANO));
         profile.advance(view.now);
@@ -245,6 +283,7 @@ impl Backfill for Conservative {
         }
         self.compress(&mut profile, present, !left.is_empty());
         self.admit(&mut profile, present);
+        self.count_moved(&before);
         self.serve(&mut profile, present, view.free, picked);
         if present.overdue > 0 {
             // that too few are free now is not what the profile says
@@ -273,6 +312,7 @@ impl Backfill for Conservative {
                 }
             }
             Change::Sorted(queue) => self.sort_anew(queue),
+            Change::Processors => self.shaken = true,
             Change::Ended { now, procs, estimated_end } => {
                 if estimated_end > now {
                     self.left.push((now, estimated_end, procs));
@@ -296,6 +336,7 @@ impl Backfill for Conservative {
         let one = self.reserved.get(self.reserved.lower_bound(&least)).filter(|one| one.waiting == *job);
         match one {
             None => Bar::Untold,
+            Some(_) if u64::from(job.procs) > view.free + view.running.held() => Bar::Away,
             Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Bar::Overdue,
             Some(one) => Bar::Reserved(one.start),
         }

@@ -18,6 +18,12 @@
 //!   it was first given and is not started before it, as in AccaSim (`easybf_sched`).
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
+//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not known. A head
+//! that needs more than there are has no shadow time, and does not keep others waiting: the reservation is that of the first
+//! job in the queue which the processors in service suffice for, which is started as soon as it fits; jobs before it overtake nobody, and are
+//! not protected. So site schedulers do, which pass over jobs whose nodes are down (Slurm, sched/backfill). With `reservation =
+//! "kept"` such a head keeps all others waiting, and with several `reservations` it holds none.
+//!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
 use std::collections::BTreeMap;
@@ -139,6 +145,8 @@ pub(super) struct Easy {
     kept: Option<(JobId, SimTime)>,
     /// When the head that keeps it is to be started, if nothing else happens.
     due: Option<SimTime>,
+    /// Whether the pick has started the first job that the processors in service suffice for.
+    passed: bool,
 }
 
 impl Easy {
@@ -181,6 +189,7 @@ impl Easy {
             run_times: BTreeMap::new(),
             kept: None,
             due: None,
+            passed: false,
         }
     }
 
@@ -227,6 +236,21 @@ impl Easy {
             }
             let reason = if outlasts { Reason::Extra } else { Reason::BeforeShadow };
             picked.push(Picked { waiting: job, reason });
+        }
+    }
+
+    /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
+    /// the first job that the processors in service suffice for has the reservation in its place.
+    fn behind_who_can(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
+        let there = view.free + view.running.held();
+        let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
+        let need = u64::from(next.procs);
+        if need <= view.free {
+            // it is started first; then the rule is asked again, about the jobs that run then
+            self.passed = true;
+            picked.push(Picked { waiting: next, reason: Reason::HeadUnable });
+        } else if let Some(shadow) = view.running.shadow_by(view.now, view.free, need, self.overdue) {
+            self.behind_shadow(view, next, shadow, picked);
         }
     }
 
@@ -330,6 +354,7 @@ impl Backfill for Easy {
             self.due = self.kept.map(|(_, time)| time).filter(|&time| idle && time > view.now);
             return;
         }
+        self.passed = false;
         let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
         if self.reservations > NonZeroUsize::MIN {
             self.behind_reservations(view, picked);
@@ -337,6 +362,8 @@ impl Backfill for Easy {
             view.running.shadow_by(view.now, view.free, u64::from(head.procs), self.overdue)
         {
             self.behind_shadow(view, head, shadow, picked);
+        } else {
+            self.behind_who_can(view, picked);
         }
     }
 
@@ -357,11 +384,19 @@ impl Backfill for Easy {
     }
 
     fn asks_again(&self) -> bool {
-        self.made == Made::Kept
+        self.made == Made::Kept || self.passed
     }
 
     fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
         let Some(head) = view.queue.head() else { return Bar::Untold };
+        let there = view.free + view.running.held();
+        if u64::from(job.procs) > there {
+            return Bar::Away;
+        }
+        let kept = self.kept.is_some_and(|(job, _)| job == head.job);
+        // as in behind_who_can
+        let can = |one: &&Waiting| kept || u64::from(one.procs) <= there;
+        let head = view.queue.iter().find(can).copied().unwrap_or(head);
         let shadow = self.shadow(view, head);
         if head.job == job.job {
             return shadow.map_or(Bar::Untold, |shadow| Bar::Promised(shadow.time));
@@ -400,7 +435,7 @@ impl Backfill for Easy {
                 self.run_times.remove(&waiting.job);
             }
             Change::Sorted(queue) => candidates.sort_anew(queue, |waiting| self.judged(waiting)),
-            Change::Ended { .. } | Change::Extended { .. } => {}
+            Change::Ended { .. } | Change::Extended { .. } | Change::Processors => {}
         }
         self.candidates = Some(candidates);
     }

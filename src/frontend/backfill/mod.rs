@@ -63,6 +63,8 @@ pub enum Change<'a> {
         /// When it was estimated to end.
         estimated_end: SimTime,
     },
+    /// Processors have gone out of service or come back: of those that there are, running jobs and the view tell.
+    Processors,
     /// A running job is estimated to end later than it was.
     Extended {
         /// Processors it holds.

@@ -5,7 +5,9 @@
 //! have no row. Times are seconds, exact to the nanosecond; stretch is response time over
 //! run time, to the millionth. A rejected job
 //! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how long it waited. One that is
-//! killed at its limit, or cancelled, is no success. Energy [J] is exact where power is
+//! killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
+//! interrupted the row tells the last run, and its waiting time leaves out what it had processors before; `attempts.csv` tells
+//! the earlier runs. Energy [J] is exact where power is
 //! known and processors are not shared, and -1 elsewhere; metadata are empty. The last column, `reason`, is not Batsim's: why the job
 //! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it.
 
@@ -61,12 +63,13 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
             buffer.extend_from_slice(match outcome.state {
                 State::Killed => b",0,COMPLETED_WALLTIME_REACHED",
                 State::Cancelled => b",0,CANCELLED",
+                State::Lost => b",0,COMPLETED_FAILED",
                 _ => &b",1,COMPLETED_SUCCESSFULLY"[..],
             });
             let execution = outcome.end.since(outcome.start);
             let turnaround = outcome.end.since(job.submit_time);
             let start = outcome.start.since(origin);
-            let waiting = outcome.start.since(job.submit_time);
+            let waiting = run.waited(id);
             for span in [start, execution, outcome.end.since(origin), waiting, turnaround] {
                 buffer.push(b',');
                 seconds(&mut buffer, span);

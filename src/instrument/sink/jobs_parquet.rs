@@ -50,6 +50,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         Column::text("final_state", move |id, text| {
             let state = match run.record.outcome(*id).state {
                 State::Killed => "COMPLETED_WALLTIME_REACHED",
+                State::Lost => "COMPLETED_FAILED",
                 State::Rejected => "REJECTED",
                 State::Cancelled => "CANCELLED",
                 _ => "COMPLETED_SUCCESSFULLY",
@@ -61,9 +62,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         Column::real("finish_time", move |id| {
             waited(id).map(|(_, outcome)| seconds(outcome.end.since(SimTime::ZERO)))
         }),
-        Column::real("waiting_time", move |id| {
-            waited(id).map(|(job, outcome)| seconds(outcome.start.since(job.submit_time)))
-        }),
+        Column::real("waiting_time", move |id| waited(id).map(|_| seconds(run.waited(*id)))),
         ran_secs("turnaround_time", |job, outcome| outcome.end.since(job.submit_time)),
         Column::real("stretch", move |id| {
             let (job, outcome) = ran(id)?;

@@ -3,7 +3,8 @@
 //! Every job of the run stands in it, in order of submission, as it was read or drawn; its wait time (field 3) is the
 //! simulated one, or -1 if the job did not start. So a replay meets the same jobs, a rejected one included, and shows
 //! the waits of this run beside its own. Where jobs are killed at their limits, run times (field 4) are those that the limits
-//! leave, and the status (field 11) of a job that was killed is 0; that of one that was cancelled is 5. What [`write`](crate::workload::swf::write) does not keep is -1.
+//! leave, and the status (field 11) of a job that was killed is 0; that of one that was cancelled is 5. Where
+//! nodes fail, the wait is up to the last start, and the status of a job that was lost is 0. What [`write`](crate::workload::swf::write) does not keep is -1.
 
 use std::io::{self, Write};
 
@@ -21,13 +22,15 @@ pub fn write(run: &Run<'_>, header: &[(&str, String)], out: &mut impl Write) -> 
     let waited = |(id, job): (JobId, &Job)| {
         let outcome = run.record.outcome(id);
         let wait = match outcome.state {
-            State::Running | State::Completed | State::Killed => Some(outcome.start.since(job.submit_time)),
+            State::Running | State::Completed | State::Killed | State::Lost => {
+                Some(outcome.start.since(job.submit_time))
+            }
             State::Cancelled if outcome.ran() => Some(outcome.start.since(job.submit_time)),
             State::Expected | State::Rejected | State::Cancelled => None,
         };
         let mut job = job.with_recorded_wait(wait);
-        if outcome.state == State::Killed {
-            // as logs have it of a job that met its limit: it failed
+        if matches!(outcome.state, State::Killed | State::Lost) {
+            // as logs have it of a job that met its limit, or whose node failed: it failed
             job.status = 0;
         }
         if outcome.state == State::Cancelled {

@@ -4,6 +4,7 @@ mod columns;
 mod jobs_csv;
 mod jobs_parquet;
 mod jobs_swf;
+mod outages_csv;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod perfetto;
@@ -13,5 +14,6 @@ pub use columns::{AVAILABLE, Cells, Column, write_columns};
 pub use jobs_csv::{HEADER, write as write_jobs_csv};
 pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
+pub use outages_csv::{write_attempts, write_outages};
 pub use perfetto::{write as write_trace, write_tasks as write_task_trace};
 pub use profile_csv::{write_executions, write_profile};

@@ -103,6 +103,9 @@ impl FrontEnd {
             (false, false) => "ends",
         };
         debug!(at = now().as_secs_f64(), job = of.number, "{what}");
+        if let Some(failing) = &mut state.failing {
+            failing.ends(job);
+        }
         if left {
             state.machine.end_released(job, now());
         } else {

@@ -13,6 +13,8 @@
 
 mod deeds;
 mod holds;
+mod news;
+mod outages;
 mod patience;
 mod verbs;
 
@@ -23,11 +25,11 @@ use std::sync::Arc;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::LossOfCapacity;
 use crate::instrument::explanation::Explanation;
-use crate::kernel::SimTime;
+use crate::instrument::LossOfCapacity;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
+use crate::kernel::SimTime;
 use crate::machine::Machine;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
@@ -35,30 +37,9 @@ use crate::workload::{Job, Work};
 use super::execution::Execution;
 use super::room::Room;
 use holds::Holds;
+pub use news::{Interruption, News};
+use outages::Failing;
 use patience::Patience;
-
-/// What happened in one closed instant.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct News {
-    /// Jobs that were submitted and can run, in the order in which they came to be considered: that of submission, unless some
-    /// were held until others had left.
-    pub arrived: Vec<JobId>,
-    /// Jobs that ended, in order of their ends.
-    pub departed: Vec<JobId>,
-    /// Jobs that were told of as arrived, have not started, and were cancelled by their users, in order of that.
-    pub withdrawn: Vec<JobId>,
-    /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
-    pub left: Vec<u32>,
-}
-
-impl News {
-    fn is_empty(&self) -> bool {
-        self.arrived.is_empty()
-            && self.departed.is_empty()
-            && self.withdrawn.is_empty()
-            && self.left.is_empty()
-    }
-}
 
 /// The verbs of a policy; clones are the same front end.
 #[derive(Clone, Debug)]
@@ -102,6 +83,8 @@ struct State {
     slots: Room,
     /// Reservations that could not be kept, where all jobs have one.
     moved: Option<u64>,
+    /// Where nodes fail: what follows, and the jobs that run.
+    failing: Option<Failing>,
 }
 
 impl FrontEnd {
@@ -127,6 +110,7 @@ impl FrontEnd {
             deserted: false,
             slots,
             moved: None,
+            failing: None,
         };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));

@@ -239,7 +239,15 @@ impl FrontEnd {
             slots.waiting -= 1;
             slots.free -= u64::from(job.procs);
         });
-        self.0.execution.start(self, id, &job, on);
+        let Some(failing) = &mut state.failing else {
+            self.0.execution.start(self, id, &job, on);
+            return Ok(());
+        };
+        let run_time = failing.span(id, job.run_time);
+        let mut of_now = job;
+        of_now.run_time = run_time;
+        let process = self.0.execution.start(self, id, &of_now, on);
+        failing.starts(id, process, now().saturating_add(run_time));
         Ok(())
     }
 

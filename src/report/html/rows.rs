@@ -65,7 +65,7 @@ impl Rows {
         for (id, job) in (0..).map(JobId).zip(run.jobs) {
             let outcome = run.record.outcome(id);
             let rejected = match outcome.state {
-                State::Completed | State::Killed | State::Cancelled => false,
+                State::Completed | State::Killed | State::Cancelled | State::Lost => false,
                 State::Rejected => true,
                 State::Expected | State::Running => continue,
             };

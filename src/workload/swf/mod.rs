@@ -39,6 +39,8 @@ mod numbers;
 mod read;
 mod report;
 mod source;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use error::{Error, Kind, Place};

@@ -12,7 +12,7 @@ use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
-use clustersim::policy::{Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
+use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::scenario::standard;
 use clustersim::units::Bytes;
@@ -281,7 +281,7 @@ fn carry_out(
         setting,
         policy(text),
         simulation,
-        clustersim::policy::Detail::Task(Box::new(detail), streams),
+        Detail::Task(Box::new(detail), streams),
         Watching::default(),
     )
     .expect("all jobs end")

@@ -42,7 +42,7 @@ pub(super) fn changes(run: &Run<'_>) -> Vec<Change> {
         }
         match outcome.state {
             State::Cancelled if !outcome.ran() => put(outcome.end, What::Withdrawn),
-            State::Completed | State::Killed | State::Cancelled => {
+            State::Completed | State::Killed | State::Cancelled | State::Lost => {
                 put(outcome.start, What::Started);
                 put(outcome.end, What::Ended);
             }

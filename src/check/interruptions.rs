@@ -1,0 +1,317 @@
+//! Nodes that fail: no job is on a processor that is out of service, a job is interrupted only then, and its work adds up.
+//!
+//! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and `outages.csv`, when nodes were out
+//! of service. At one instant jobs end, nodes come back, nodes fail, and jobs start, in this order.
+
+use std::collections::BTreeMap;
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::DemandId;
+
+use super::read::{Columns, instant, interval, span};
+use super::{Row, Violation};
+
+/// A run of a job that was interrupted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The job.
+    pub number: u64,
+    /// When the job was submitted.
+    pub submit_time: SimTime,
+    /// When the run started.
+    pub start: SimTime,
+    /// When it was interrupted.
+    pub end: SimTime,
+    /// Processors it had.
+    pub on: Vec<Interval>,
+    /// What it has done and need not do again.
+    pub kept: SimDuration,
+}
+
+/// A span in which processors were out of service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Away {
+    /// The processors.
+    pub on: Interval,
+    /// When their node failed.
+    pub from: SimTime,
+    /// When it was back; [`SimTime::MAX`] if it was not.
+    pub to: SimTime,
+}
+
+/// What is known of nodes that failed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Interruptions {
+    /// The runs that were interrupted; those of a job in order.
+    pub attempts: Vec<Attempt>,
+    /// When processors were out of service.
+    pub away: Vec<Away>,
+    /// Work between two checkpoints, and what one costs; none if jobs write none.
+    pub checkpoint: Option<(SimDuration, SimDuration)>,
+}
+
+impl Interruptions {
+    /// Reads the texts of an `attempts.csv` and an `outages.csv`.
+    ///
+    /// # Errors
+    /// Which line of which of them cannot be read.
+    pub fn read(attempts: &str, outages: &str) -> Result<Self, String> {
+        let names =
+            ["job_id", "submission_time", "starting_time", "finish_time", "allocated_resources", "kept"];
+        let columns = Columns::of(attempts, names).map_err(|why| format!("attempts.csv: {why}"))?;
+        let attempt = |[number, submit, start, end, on, kept]: [&str; 6]| {
+            Some(Attempt {
+                number: number.parse().ok()?,
+                submit_time: instant(submit)?,
+                start: instant(start)?,
+                end: instant(end)?,
+                on: on.split_ascii_whitespace().map(interval).collect::<Option<_>>()?,
+                kept: span(kept)?,
+            })
+        };
+        let attempts =
+            columns.rows(attempt).map_err(|line| format!("line {line} of attempts.csv is no run"))?;
+        let columns = Columns::of(outages, ["processors", "from", "to"])
+            .map_err(|why| format!("outages.csv: {why}"))?;
+        let away = |[on, from, to]: [&str; 3]| {
+            let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
+            Some(Away { on: interval(on)?, from: instant(from)?, to })
+        };
+        let away = columns.rows(away).map_err(|line| format!("line {line} of outages.csv is no outage"))?;
+        Ok(Interruptions { attempts, away, checkpoint: None })
+    }
+
+    /// The interrupted runs as rows of jobs that ran for so long.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let row = |one: &Attempt| Row {
+            number: one.number,
+            submit_time: one.submit_time,
+            considered: one.submit_time,
+            start: one.start,
+            end: one.end,
+            run_time: one.end.since(one.start),
+            estimate: one.end.since(one.start),
+            killed: false,
+            cancelled: false,
+            lost: false,
+            demand: DemandId::default(),
+            procs: one.on.iter().map(|on| on.count()).sum::<u64>() as u32,
+            on: one.on.clone(),
+        };
+        self.attempts.iter().map(row).collect()
+    }
+
+    /// How long a run with so much work to do lasts.
+    fn lasts(&self, work: SimDuration) -> SimDuration {
+        let Some((interval, cost)) = self.checkpoint else { return work };
+        let written = work.as_nanos().saturating_sub(1) / interval.as_nanos();
+        SimDuration::from_nanos(work.as_nanos().saturating_add(written.saturating_mul(cost.as_nanos())))
+    }
+
+    /// What a run with so much work to do keeps that is interrupted after `held`.
+    fn keeps(&self, work: SimDuration, held: SimDuration) -> SimDuration {
+        let Some((interval, cost)) = self.checkpoint else { return SimDuration::ZERO };
+        let (mut kept, mut time) = (0_u64, interval.as_nanos().saturating_add(cost.as_nanos()));
+        while time <= held.as_nanos() && kept + interval.as_nanos() < work.as_nanos() {
+            kept += interval.as_nanos();
+            time = time.saturating_add(interval.as_nanos()).saturating_add(cost.as_nanos());
+        }
+        SimDuration::from_nanos(kept)
+    }
+}
+
+/// No processor has a job while it is out of service.
+///
+/// # Complexity
+/// n log n in the intervals of all runs and outages.
+pub fn in_service(rows: &[Row], known: &Interruptions) -> Vec<Violation> {
+    // (when, what, whose): in the order of an instant
+    let mut changes: Vec<(SimTime, u8, usize)> = Vec::new();
+    for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
+        changes.extend([(row.end, 0, place), (row.start, 3, place)]);
+    }
+    for (place, away) in known.away.iter().enumerate() {
+        changes.extend([(away.to, 1, place), (away.from, 2, place)]);
+    }
+    changes.sort_unstable();
+    let (mut held, mut out) = (Spread::default(), Spread::default());
+    let mut violations = Vec::new();
+    for (at, what, place) in changes {
+        match what {
+            0 => rows[place].on.iter().for_each(|&on| held.take(on)),
+            1 => out.take(known.away[place].on),
+            2 => {
+                let on = known.away[place].on;
+                if let Some(row) = held.meets(on) {
+                    let what = format!("it stays on processors among {on}, which go out of service");
+                    violations.push(Violation { job: rows[row].number, at, what });
+                }
+                out.put(on, place);
+            }
+            _ => {
+                for &on in &rows[place].on {
+                    if out.meets(on).is_some() {
+                        let what = format!("it starts on processors among {on}, which are out of service");
+                        violations.push(Violation { job: rows[place].number, at, what });
+                    }
+                    held.put(on, place);
+                }
+            }
+        }
+    }
+    violations
+}
+
+/// Intervals that do not overlap, each with whose it is.
+#[derive(Default)]
+struct Spread(BTreeMap<u32, (u32, usize)>);
+
+impl Spread {
+    fn put(&mut self, on: Interval, whose: usize) {
+        self.0.insert(on.first, (on.last, whose));
+    }
+
+    fn take(&mut self, on: Interval) {
+        self.0.remove(&on.first);
+    }
+
+    /// Whose the last interval is that shares a processor with `on`.
+    fn meets(&self, on: Interval) -> Option<usize> {
+        let (_, &(last, whose)) = self.0.range(..=on.last).next_back()?;
+        (last >= on.first).then_some(whose)
+    }
+}
+
+/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it fails; a job that is interrupted keeps what its
+/// checkpoints have written, and its last run has the rest to do. Rows take over how long their last runs have to be, if the
+/// run times of their jobs are known: `rows` then have those.
+pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut failures: BTreeMap<SimTime, Vec<Interval>> = BTreeMap::new();
+    for away in &known.away {
+        failures.entry(away.from).or_default().push(away.on);
+    }
+    let fails = |at: SimTime, on: &[Interval]| {
+        let meets = |one: &Interval| on.iter().any(|on| on.first <= one.last && one.first <= on.last);
+        failures.get(&at).is_some_and(|failed| failed.iter().any(meets))
+    };
+    let mut runs: BTreeMap<(u64, SimTime), Vec<&Attempt>> = BTreeMap::new();
+    for attempt in &known.attempts {
+        if !fails(attempt.end, &attempt.on) {
+            let what = "its run is interrupted, though no node of it fails".to_owned();
+            violations.push(Violation { job: attempt.number, at: attempt.end, what });
+        }
+        runs.entry((attempt.number, attempt.submit_time)).or_default().push(attempt);
+    }
+    for row in rows {
+        let mut broken = |at, what| violations.push(Violation { job: row.number, at, what });
+        let mut rest = row.run_time;
+        let mut free = row.submit_time;
+        for run in runs.get(&(row.number, row.submit_time)).into_iter().flatten() {
+            if run.start < free {
+                broken(
+                    run.start,
+                    "it starts before its submission, or before the end of its run before".to_owned(),
+                );
+            }
+            if run.on.iter().map(|on| on.count()).sum::<u64>() != u64::from(row.procs) {
+                broken(run.start, format!("it does not have the {} processors that it needs", row.procs));
+            }
+            let keeps = known.keeps(rest, run.end.since(run.start));
+            if keeps != run.kept {
+                broken(run.end, format!("it keeps {} of its work, and not {keeps}", run.kept));
+            }
+            if run.end.since(run.start) >= known.lasts(rest) {
+                broken(run.end, "it is interrupted, though it was over by then".to_owned());
+            }
+            rest = rest.saturating_sub(run.kept);
+            free = run.end;
+        }
+        if row.start < free {
+            broken(row.start, "it starts before its run before is over".to_owned());
+        }
+        let held = row.end.since(row.start);
+        if row.lost {
+            if !fails(row.end, &row.on) {
+                broken(row.end, "it is lost, though no node of it fails".to_owned());
+            }
+            if held >= known.lasts(rest) {
+                broken(row.end, "it is lost, though it was over by then".to_owned());
+            }
+            row.run_time = held;
+        } else {
+            row.run_time = known.lasts(rest);
+        }
+    }
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row;
+    use super::*;
+
+    fn at(nanos: u64) -> SimTime {
+        SimTime::from_nanos(nanos)
+    }
+
+    fn known() -> Interruptions {
+        let attempts = "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,kept\n\
+                        1,0,1,0,0.000000030,0-1,0.000000020\n";
+        let outages = "node,processors,from,to\n0,0-1,0.000000030,0.000000050\n1,2-3,0.000000090,\n";
+        let known = Interruptions::read(attempts, outages).expect("readable");
+        Interruptions { checkpoint: Some((SimDuration::from_nanos(10), SimDuration::from_nanos(2))), ..known }
+    }
+
+    /// The last run of a job with 35 to do, of which 20 are done.
+    fn last(start: u64, lasts: u64) -> Row {
+        Row { run_time: SimDuration::from_nanos(35), ..row(1, 0, start, lasts, (2, 3)) }
+    }
+
+    #[test]
+    fn what_is_kept_and_what_is_left_to_do_add_up() {
+        let mut rows = [last(30, 17)];
+        assert_eq!(work_adds_up(&mut rows, &known()), []);
+        assert_eq!(rows[0].run_time, SimDuration::from_nanos(17));
+        let mut early = [last(29, 17)];
+        assert_eq!(work_adds_up(&mut early, &known()).len(), 1);
+        let mut other = known();
+        other.attempts[0].kept = SimDuration::from_nanos(30);
+        assert_eq!(
+            work_adds_up(&mut [last(30, 17)], &other)[0].what,
+            "it keeps 0.00000003 s of its work, and not 0.00000002 s"
+        );
+        other = known();
+        other.away.clear();
+        assert_eq!(
+            work_adds_up(&mut [last(30, 17)], &other)[0].what,
+            "its run is interrupted, though no node of it fails"
+        );
+        let mut lost = [Row { lost: true, ..last(40, 3) }];
+        assert_eq!(work_adds_up(&mut lost, &known()).len(), 1);
+        let mut lost = [Row { lost: true, ..last(75, 15) }];
+        assert_eq!(work_adds_up(&mut lost, &known()), []);
+    }
+
+    #[test]
+    fn a_job_on_a_node_that_is_down_is_found() {
+        let on = |start, run, on| row(2, 0, start, run, on);
+        let fine = [on(0, 30, (0, 1)), on(50, 9, (1, 1)), on(0, 90, (2, 3)), on(80, 99, (4, 4))];
+        assert_eq!(in_service(&fine, &known()), []);
+        for bad in [on(0, 31, (1, 2)), on(49, 1, (0, 0)), on(30, 1, (1, 4)), on(95, 1, (3, 3))] {
+            assert_eq!(in_service(std::slice::from_ref(&bad), &known()).len(), 1, "{bad:?}");
+        }
+        assert_eq!(known().away[1].to, SimTime::MAX);
+        assert_eq!(known().away[0], Away { on: Interval::new(0, 1), from: at(30), to: at(50) });
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let told = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
+        let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";
+        assert_eq!(told("", ""), "attempts.csv: line 1 names no column job_id");
+        assert_eq!(told(&format!("{head}1,2,3\n"), ""), "line 2 of attempts.csv is no run");
+        assert_eq!(told(head, "processors,from,to\n3-1,2,3\n"), "line 2 of outages.csv is no outage");
+    }
+}

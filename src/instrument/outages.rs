@@ -1,0 +1,199 @@
+//! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | jobs.lost | accepted jobs that the warm-up leaves and that ended because a node failed |
+//! | jobs.interrupted | such jobs that were interrupted and waited again, each counted once |
+//! | interruptions | how often they were |
+//! | node-failures | failures of nodes in the window |
+//! | availability | share of the processor time of the window in which processors were in service |
+//! | processor-time.lost | processor time of jobs in which they did work that they had to do again, or in vain |
+//! | processor-time.checkpoints | processor time of jobs in which they wrote checkpoints that were finished |
+//!
+//! The last two are of all runs of the accepted jobs that the warm-up leaves, so without a warm-up, and if the run was not stopped, what
+//! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an
+//! interruption cuts short is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::kernel::stats::ratio;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, Window, counted, real};
+use super::record::State;
+
+/// A run of a job that was interrupted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The job.
+    pub job: JobId,
+    /// When it started.
+    pub start: SimTime,
+    /// When it was interrupted.
+    pub end: SimTime,
+    /// What it has done in this run and need not do again.
+    pub kept: SimDuration,
+    /// The processors it had.
+    pub on: Vec<Interval>,
+}
+
+impl Attempt {
+    /// How long it had its processors.
+    pub fn held(&self) -> SimDuration {
+        self.end.since(self.start)
+    }
+}
+
+/// A span in which a node was out of service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outage {
+    /// The node, from 0.
+    pub node: u32,
+    /// Its processors.
+    pub processors: Interval,
+    /// When it failed.
+    pub from: SimTime,
+    /// When it came back; [`SimTime::MAX`] if it did not.
+    pub to: SimTime,
+}
+
+/// All that came of nodes that failed.
+#[derive(Clone, Debug, Default)]
+pub struct Outages {
+    attempts: Vec<Attempt>,
+    spans: Vec<Outage>,
+    /// The place of the last span of each node.
+    last: BTreeMap<u32, usize>,
+    /// For how long each job that was interrupted has had processors before its present run.
+    held: BTreeMap<JobId, SimDuration>,
+}
+
+impl Outages {
+    pub(super) fn add(&mut self, attempt: Attempt) {
+        let held = self.held.entry(attempt.job).or_default();
+        *held = held.saturating_add(attempt.held());
+        self.attempts.push(attempt);
+    }
+
+    /// Notes that a node fails.
+    pub fn failed(&mut self, node: u32, processors: Interval, now: SimTime) {
+        self.last.insert(node, self.spans.len());
+        self.spans.push(Outage { node, processors, from: now, to: SimTime::MAX });
+    }
+
+    /// Notes that a node which failed is back.
+    ///
+    /// # Panics
+    /// If it did not fail.
+    pub fn repaired(&mut self, node: u32, now: SimTime) {
+        self.spans[self.last[&node]].to = now;
+    }
+
+    /// The runs that were interrupted, in order of interruption; at equal times by node, then by job.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
+    }
+
+    /// The spans out of service, in order of their beginnings.
+    pub fn spans(&self) -> &[Outage] {
+        &self.spans
+    }
+
+    /// For how long a job has had processors before its last run.
+    pub fn held(&self, job: JobId) -> SimDuration {
+        self.held.get(&job).copied().unwrap_or_default()
+    }
+}
+
+/// Processor time out of service in a window [processor ns].
+pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {
+    let of = |span: &Outage| {
+        let length = span.to.min(window.to).since(span.from.max(window.from));
+        u128::from(length.as_nanos()) * u128::from(span.processors.count())
+    };
+    run.record.outages().spans().iter().map(of).sum()
+}
+
+/// The metrics, in the order in which they are shown; none where nodes do not fail.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    if run.record.site().failures.is_none() {
+        return Vec::new();
+    }
+    let (outages, window) = (run.record.outages(), run.window());
+    let mut seen = Seen::default();
+    let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
+    for attempt in outages.attempts() {
+        *times.entry(attempt.job).or_default() += 1;
+    }
+    for (id, _) in run.kept() {
+        let often = times.get(&id).copied().unwrap_or(0);
+        seen.jobs += u64::from(often > 0);
+        seen.interruptions += often;
+        seen.lost += u64::from(run.record.outcome(id).state == State::Lost);
+    }
+    let failed =
+        outages.spans().iter().filter(|span| window.from <= span.from && span.from < window.to).count();
+    let span = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
+    let share = (span > 0).then(|| ratio(span - out_of_service(run, window).min(span), span));
+    let (lost, written) = work(run);
+    let seconds = |nanos| Metric { value: Value::Real(ratio(nanos, NANOS_PER_SEC)), ..real("", None, "s") };
+    vec![
+        counted("jobs.lost", seen.lost),
+        counted("jobs.interrupted", seen.jobs),
+        counted("interruptions", seen.interruptions),
+        counted("node-failures", failed as u64),
+        real("availability", share, ""),
+        Metric { name: "processor-time.lost".to_owned(), ..seconds(lost) },
+        Metric { name: "processor-time.checkpoints".to_owned(), ..seconds(written) },
+    ]
+}
+
+#[derive(Default)]
+struct Seen {
+    jobs: u64,
+    interruptions: u64,
+    lost: u64,
+}
+
+/// Processor time in which work was done that was lost, and in which checkpoints were written, of the jobs that the warm-up
+/// leaves [processor ns].
+fn work(run: &Run<'_>) -> (u128, u128) {
+    let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
+    let (mut lost, mut written) = (0, 0);
+    let mut kept: BTreeMap<JobId, SimDuration> = BTreeMap::new();
+    for attempt in run.record.outages().attempts() {
+        let before = kept.entry(attempt.job).or_default();
+        *before = before.saturating_add(attempt.kept);
+    }
+    // a run of a job: how long it was, and what came of it
+    let mut add = |id: JobId, held: SimDuration, kept: SimDuration, written_in: SimDuration| {
+        let procs = u128::from(run.jobs[id.index()].procs);
+        written += u128::from(written_in.as_nanos()) * procs;
+        lost += u128::from(held.saturating_sub(kept).saturating_sub(written_in).as_nanos()) * procs;
+    };
+    let cost = |kept: SimDuration| match checkpoint {
+        Some(rule) => SimDuration::from_nanos(
+            (kept.as_nanos() / rule.interval.as_nanos()).saturating_mul(rule.cost.as_nanos()),
+        ),
+        None => SimDuration::ZERO,
+    };
+    let observed: BTreeSet<JobId> = run.kept().map(|(id, _)| id).collect();
+    for attempt in run.record.outages().attempts().iter().filter(|one| observed.contains(&one.job)) {
+        add(attempt.job, attempt.held(), attempt.kept, cost(attempt.kept));
+    }
+    for (id, job) in run.kept() {
+        let outcome = run.record.outcome(id);
+        let held = outcome.end.since(outcome.start);
+        match outcome.state {
+            State::Lost => add(id, held, SimDuration::ZERO, SimDuration::ZERO),
+            State::Completed | State::Killed => {
+                let rest = job.run_time.saturating_sub(kept.get(&id).copied().unwrap_or_default());
+                add(id, held, rest, held.saturating_sub(rest));
+            }
+            State::Expected | State::Running | State::Rejected | State::Cancelled => {}
+        }
+    }
+    (lost, written)
+}

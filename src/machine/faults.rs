@@ -1,0 +1,97 @@
+//! When nodes fail, and when they are back: drawn, or as a trace has it.
+//!
+//! A node is up for a time, out of service for a time, up again, and so on, each node for itself. Drawn times are taken from a
+//! stream of the node's own, so that neither the number of nodes nor anything else changes when one fails; a node is up when the
+//! run begins. A draw of nothing counts as a nanosecond, so that no node fails twice at one instant.
+
+use std::sync::Arc;
+
+use crate::collections::Interval;
+use crate::kernel::rng::Stream;
+use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::Spans;
+
+/// When each node of a machine is out of service.
+#[derive(Clone, Debug)]
+pub enum Faults {
+    /// Times up and times out of service are drawn, in seconds.
+    Drawn {
+        /// Times to a failure.
+        up: Sampler,
+        /// Times to a repair.
+        down: Sampler,
+    },
+    /// For each node, from the lowest, the spans out of service in order; nodes beyond the last do not fail.
+    Traced(Arc<Spans>),
+}
+
+impl Faults {
+    /// How long a node is up from `now` on, and then out of service, the failures before being so many; `None`: it does not
+    /// fail any more. What is drawn comes from the stream.
+    pub fn next(
+        &self,
+        node: u32,
+        before: usize,
+        now: SimTime,
+        stream: Option<&mut Stream>,
+    ) -> Option<(SimDuration, SimDuration)> {
+        match self {
+            Faults::Drawn { up, down } => {
+                let stream = stream?;
+                let mut draw = |law: &Sampler| {
+                    SimDuration::ceil_secs(law.draw(stream).max(0.0)).max(SimDuration::from_nanos(1))
+                };
+                Some((draw(up), draw(down)))
+            }
+            Faults::Traced(spans) => {
+                let &(from, to) = spans.get(node as usize)?.get(before)?;
+                Some((from.since(now), to.since(from)))
+            }
+        }
+    }
+
+    /// Whether random numbers are drawn.
+    pub fn draws(&self) -> bool {
+        matches!(self, Faults::Drawn { .. })
+    }
+}
+
+/// The nodes of a machine: equal numbers of processors, from the lowest, the last node having what is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nodes {
+    /// Processors of the machine; above zero.
+    pub procs: u32,
+    /// Processors of a node; above zero.
+    pub per_node: u32,
+}
+
+impl Nodes {
+    /// How many there are.
+    pub fn count(self) -> u32 {
+        self.procs.div_ceil(self.per_node)
+    }
+
+    /// The processors of a node.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn processors(self, node: u32) -> Interval {
+        let first = node * self.per_node;
+        Interval::new(first, first.saturating_add(self.per_node - 1).min(self.procs - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_node_has_what_is_left() {
+        let nodes = Nodes { procs: 10, per_node: 4 };
+        let parts: Vec<Interval> = (0..nodes.count()).map(|node| nodes.processors(node)).collect();
+        assert_eq!(parts, [Interval::new(0, 3), Interval::new(4, 7), Interval::new(8, 9)]);
+        assert_eq!(Nodes { procs: 3, per_node: u32::MAX }.processors(0), Interval::new(0, 2));
+    }
+}

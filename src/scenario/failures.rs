@@ -1,0 +1,230 @@
+//! Nodes that fail, as `[cluster.failures]` tells it: when, and what follows for the jobs on them.
+//!
+//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are told:
+//! a trace beside distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
+//! on the time for which a job has its processors, which checkpoints lengthen.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::instrument::{Failures, Interrupted};
+use crate::kernel::SimDuration;
+use crate::kernel::rng::Moments;
+use crate::kernel::rng::distribution::Sampler;
+use crate::machine::{Faults, Nodes, read_fault_trace};
+use crate::policy::Policy;
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot, reason};
+use crate::scenario::check::{Rejected, Scenario};
+use crate::workload::Checkpoint;
+use crate::workload::source::Source;
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "processors-per-node",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Count(1),
+        about: "processors of a node, which fail together; nodes are numbered from 0, and the last has what is left",
+        source: "",
+    },
+    Key {
+        name: "up",
+        kind: Kind::Distribution(Quantity::Duration),
+        default: Absent::Means("as `trace` tells"),
+        about: "how long a node is in service until it fails, drawn for each node by itself",
+        source: "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010",
+    },
+    Key {
+        name: "down",
+        kind: Kind::Distribution(Quantity::Duration),
+        default: Absent::Means("as `trace` tells"),
+        about: "how long a node that has failed is out of service",
+        source: "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010",
+    },
+    Key {
+        name: "trace",
+        kind: Kind::Path,
+        default: Absent::Means("drawn by `up` and `down`"),
+        about: "a file that tells when nodes are out of service: columns node, from and to, in seconds",
+        source: "",
+    },
+    Key {
+        name: "then",
+        kind: Kind::Choice(&[
+            ("requeue", "it waits again, in the place in the queue that its submission gives it"),
+            ("lose", "it is over, and has not succeeded"),
+        ]),
+        default: Absent::Text("requeue"),
+        about: "what becomes of a job when a node of it fails",
+        source: "Slurm, JobRequeue",
+    },
+    Key {
+        name: "checkpoint",
+        kind: Kind::Table(&[
+            Key {
+                name: "interval",
+                kind: Kind::Duration(Bounds::Positive),
+                default: Absent::Error,
+                about: "work of a job between two checkpoints",
+                source: "J. W. Young, CACM 17(9), 1974",
+            },
+            Key {
+                name: "cost",
+                kind: Kind::Duration(Bounds::NotNegative),
+                default: Absent::Text("0s"),
+                about: "time in which a job writes a checkpoint and does nothing else",
+                source: "J. W. Young, CACM 17(9), 1974",
+            },
+        ]),
+        default: Absent::Means("a job that is interrupted begins anew"),
+        about: "when jobs write down what they have done, to go on from there",
+        source: "",
+    },
+];
+
+/// Nodes that fail.
+pub(super) const FAILURES: Key = Key {
+    name: "failures",
+    kind: Kind::Table(KEYS),
+    default: Absent::Means("no node fails"),
+    about: "when nodes fail, and what becomes of the jobs on them (detail `job` only)",
+    source: "",
+};
+
+/// What follows when nodes fail, of a checked `[cluster]`.
+pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint> {
+    if !cluster.has(FAILURES.name) {
+        return Ok(None);
+    }
+    let table = cluster.section(FAILURES.name);
+    let then = table.pick("then", &[("requeue", Interrupted::Requeued), ("lose", Interrupted::Lost)])?;
+    let checkpoint = if table.has("checkpoint") {
+        let checkpoint = table.section("checkpoint");
+        let (interval, cost): (SimDuration, SimDuration) =
+            (checkpoint.read("interval")?, checkpoint.read("cost")?);
+        if interval.is_zero() {
+            let complaint = checkpoint.complaint("interval", "between two checkpoints is no time at all");
+            return Err(complaint.label("expected a nanosecond or more"));
+        }
+        Some(Checkpoint { interval, cost })
+    } else {
+        None
+    };
+    if checkpoint.is_some() && then == Interrupted::Lost {
+        let complaint = table.complaint("checkpoint", "checkpoints are in vain where jobs are lost");
+        return Err(complaint.note("they are lost here", Some(table.span("then"))));
+    }
+    if checkpoint.is_some() && cluster.read::<Option<bool>>("kill-at-estimate")? == Some(true) {
+        let message = "limits and checkpoints are not simulated together: a limit is on the time for which a job has its \
+                       processors, which checkpoints lengthen";
+        let complaint = table.complaint("checkpoint", message);
+        return Err(complaint.note("jobs are killed here", Some(cluster.span("kill-at-estimate"))));
+    }
+    let traced = table.has("trace");
+    for (key, other) in [("up", "down"), ("down", "up")] {
+        match (table.has(key), traced) {
+            (true, true) => {
+                let complaint =
+                    table.complaint(key, format!("`trace` tells when nodes fail, and `{key}` does, too"));
+                return Err(complaint
+                    .label("take one of them out")
+                    .note("`trace` is here", Some(table.span("trace"))));
+            }
+            (false, false) => {
+                let message = if table.has(other) {
+                    format!("`{other}` is told, but not `{key}`")
+                } else {
+                    "nothing tells when nodes fail".to_owned()
+                };
+                let complaint = Complaint::new(code::MISSING_KEY, message, table.span(other));
+                return Err(
+                    complaint.help("write `up` and `down`, or `trace = \"FILE\"`, in [cluster.failures]")
+                );
+            }
+            _ => {}
+        }
+    }
+    let per_node = table.read("processors-per-node")?;
+    if !traced {
+        drawn(&table)?;
+    }
+    Ok(Some(Failures { processors_per_node: per_node, then, checkpoint }))
+}
+
+/// Times to failure and to repair that are drawn.
+fn drawn(table: &Params<'_>) -> Result<Faults, Complaint> {
+    let law = |key| table.component::<Sampler>(key, "distribution").map(|sampler| *sampler);
+    let (up, down) = (law("up")?, law("down")?);
+    if up.mean().is_some_and(|mean| mean < LEAST_UP) {
+        let complaint = table.complaint("up", "nodes that fail this often are never in service");
+        return Err(complaint.label("expected a mean of a millisecond or more"));
+    }
+    Ok(Faults::Drawn { up, down })
+}
+
+/// The least mean time to failure [s].
+const LEAST_UP: f64 = 1e-3;
+
+/// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
+const NOT_INTERRUPTED: [&str; 6] = ["cancelled", "demand", "dependencies", "memory", "patience", "preceding"];
+
+/// Tells what cannot be simulated where nodes fail.
+pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
+    let tree = |name| root.as_table().and_then(|tree| tree.get(name)).and_then(Node::as_table);
+    let Some(failures) = tree("cluster").and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
+    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    let slots = NOT_INTERRUPTED.iter().filter_map(|key| tree("workload")?.slot(key)).filter(on);
+    complaints.extend(slots.map(|slot| {
+        let message = format!("`{}` cannot be simulated yet where nodes fail", slot.name);
+        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+        complaint.help("take one of them out").note("nodes fail here", Some(failures.span))
+    }));
+}
+
+/// When nodes fail in a run of this scenario on so many processors, if they do.
+///
+/// # Errors
+/// The policy cannot run where nodes fail, or the trace cannot be read.
+pub(super) fn faults(
+    registry: &Registry,
+    scenario: &Scenario,
+    policy: &dyn Policy,
+    procs: u32,
+) -> Result<Option<Faults>, Box<Rejected>> {
+    let Some(rules) = scenario.site.failures else { return Ok(None) };
+    let params = scenario.params(registry);
+    let cluster = params.section("cluster");
+    if let Some(why) = policy.unfit_for_failures() {
+        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
+        return Err(scenario.reject(complaint.note("nodes fail here", Some(cluster.span(FAILURES.name)))));
+    }
+    let table = cluster.section(FAILURES.name);
+    if !table.has("trace") {
+        return drawn(&table).map(Some).map_err(|complaint| scenario.reject(complaint));
+    }
+    let told = |complaints| scenario.reject_all(complaints);
+    let read =
+        || -> Result<(PathBuf, String), Complaint> { Ok((table.path("trace")?, table.read("trace")?)) };
+    let (path, written) = read().map_err(|complaint| scenario.reject(complaint))?;
+    let span = table.span("trace");
+    let text = fs::read_to_string(&path).map_err(|error| {
+        let message = format!("cannot read `{written}`: {}", reason(&error));
+        scenario.reject(Complaint::new(code::FILE, message, span).label("named here"))
+    })?;
+    let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();
+    let spans = read_fault_trace(&text, &written, nodes, span).map_err(told)?;
+    Ok(Some(Faults::Traced(Arc::new(spans))))
+}
+
+/// The files that a run of the scenario reads: as the scenario names them, and from where the program runs.
+pub fn inputs(registry: &Registry, scenario: &Scenario, source: &dyn Source) -> Vec<(String, PathBuf)> {
+    let of_jobs = source.inputs().into_iter().map(|(written, path)| (written.to_owned(), path.to_owned()));
+    let mut inputs: Vec<(String, PathBuf)> = of_jobs.collect();
+    if scenario.site.failures.is_some() {
+        let table = scenario.params(registry).section("cluster").section(FAILURES.name);
+        let trace = table.has("trace").then(|| Some((table.read("trace").ok()?, table.path("trace").ok()?)));
+        inputs.extend(trace.flatten());
+    }
+    inputs
+}
