@@ -141,6 +141,8 @@ impl<'a> Dump<'a> {
         self.line += 1;
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        // programs of Windows put a mark before a text in UTF-8
+        let bytes = if self.line == 1 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }

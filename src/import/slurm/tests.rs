@@ -111,6 +111,7 @@ fn forms_of_a_dump_are_read_alike() {
     let header = DUMP.lines().next().expect("a header");
     let bars = DUMP.replace('\n', "|\r\n");
     assert_eq!(log_of(&bars, PLAIN).expect("right").jobs, plain.jobs);
+    assert_eq!(log_of(&format!("\u{feff}{DUMP}"), PLAIN).expect("right").jobs, plain.jobs);
     let (first, second) = DUMP.split_at(DUMP.find("1010+0").expect("there"));
     let joined = log_of(&format!("{first}{header}\n\n{second}"), PLAIN).expect("right");
     assert_eq!(joined.jobs, plain.jobs);

@@ -25,11 +25,11 @@ use std::sync::Arc;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::explanation::Explanation;
 use crate::instrument::LossOfCapacity;
+use crate::instrument::explanation::Explanation;
+use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
-use crate::kernel::SimTime;
 use crate::machine::Machine;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};

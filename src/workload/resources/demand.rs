@@ -19,7 +19,7 @@ pub enum NodeUse {
 pub struct Demand {
     /// Processors of a chunk; above zero. The last chunk of a job may have fewer.
     pub procs: u32,
-    /// Memory of a chunk [bytes].
+    /// Memory of a chunk \[bytes\].
     pub memory: u64,
     /// GPUs of a chunk.
     pub gpus: u32,

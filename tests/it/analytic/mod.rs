@@ -9,9 +9,10 @@
 //! of them as an identity of whole numbers: the integral of the number inside over the window, and the sum of the times
 //! inside clipped to it.
 //!
-//! Of the section's list these are left to the models that they speak of: full-width jobs and one-task jobs on a
-//! cluster, and round robin with a vanishing quantum.
+//! Of the section's list these are asked of whole clusters (`batch`): full-width jobs, one-task jobs, and round robin with a
+//! vanishing quantum.
 
+mod batch;
 mod disciplines;
 mod networks;
 mod patience;
