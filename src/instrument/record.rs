@@ -124,11 +124,6 @@ impl Reason {
             Reason::Withdrawn => "withdrawn",
         }
     }
-
-    /// Why the next job by a discipline starts: it stands first in the queue, or is the first that fits.
-    pub fn next(first: bool) -> Self {
-        if first { Reason::Head } else { Reason::Fits }
-    }
 }
 
 /// What has become of one job.

@@ -28,15 +28,15 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
         let demand = demands.of(job.demand);
         let chunks = u128::from(demand.chunks(job.procs));
         let held = chunks * u128::from(end.since(outcome.start.max(window.from)).as_nanos());
-        memory += held * u128::from(demand.memory);
-        gpus += held * u128::from(demand.gpus);
+        memory = memory.saturating_add(held.saturating_mul(u128::from(demand.memory)));
+        gpus = gpus.saturating_add(held * u128::from(demand.gpus));
     }
     let kinds = || nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
     let all_memory: u128 = known.map(|kind| u128::from(kind.nodes) * u128::from(kind.memory)).sum();
     let all_gpus: u128 = kinds().map(|kind| u128::from(kind.nodes) * u128::from(kind.gpus)).sum();
     let span = u128::from(window.to.since(window.from).as_nanos());
-    let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all * span));
+    let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all.saturating_mul(span)));
     vec![
         real("memory.utilization", share(memory, all_memory), ""),
         real("gpus.utilization", share(gpus, all_gpus), ""),

@@ -162,13 +162,13 @@ impl Policy for Coscheduling {
                 self.admit(&front, &mut real_time, &mut room)?;
             }
             while let Some(next) = self.discipline.next(&queue, room.slots.free_nodes()) {
-                let first = queue.head().is_some_and(|head| head.job == next.job);
+                let reason = why::next_starts(&queue, &next);
                 why::passes(&front, &queue, &next, 1);
                 queue.remove(&next);
                 room.chosen.clear();
                 self.selection.choose(&room.slots, next.procs, &mut room.chosen);
                 room.slots.occupy(&room.chosen);
-                front.start(next.job, &room.chosen, Reason::next(first))?;
+                front.start(next.job, &room.chosen, reason)?;
             }
             let (count, any) = (room.slots.free_nodes(), self.discipline.overtakes());
             why::tell(&front, &queue, why::Free { count, of: Of::Nodes, any }, why::in_order);

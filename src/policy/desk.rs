@@ -19,7 +19,6 @@ use crate::instrument::explanation::{Cause, Of};
 use crate::instrument::{Interrupted, Reason};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
-
 use crate::workload::{Checkpoint, Job};
 
 use super::space_sharing::Parts;
@@ -133,6 +132,7 @@ impl Desk {
     pub(super) fn departs(&mut self, id: JobId) {
         let (job, start) = (self.front.job(id), self.front.start_time(id));
         self.leaves(id, &job, start);
+        self.kept.remove(&id);
         if self.told.remove(&id).is_some() {
             // what it did again after an interruption is no run time
             let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
@@ -146,6 +146,7 @@ impl Desk {
         self.leaves(one.job, &job, one.start);
         if one.then == Interrupted::Lost {
             self.told.remove(&one.job);
+            self.kept.remove(&one.job);
             return;
         }
         self.kept.insert(one.job, one.kept);
@@ -289,8 +290,8 @@ impl Desk {
         }
         if !self.parts.backfill.leads() {
             while let Some(next) = self.parts.discipline.next(&self.queue, self.free()) {
-                let first = self.queue.head().is_some_and(|head| head.job == next.job);
-                self.start(next, None, Reason::next(first))?;
+                let reason = why::next_starts(&self.queue, &next);
+                self.start(next, None, reason)?;
             }
         }
         if !self.parts.backfill.overtakes() {

@@ -23,8 +23,8 @@ impl Desk {
     /// Starts whoever is to start now.
     pub(super) fn serve_on_nodes(&mut self, vacancy: &mut Vacancy) -> Result<(), PolicyError> {
         while let Some(next) = self.next_on_nodes(vacancy) {
-            let first = self.queue.head().is_some_and(|head| head.job == next.job);
-            self.start_on_nodes(vacancy, next, None, Reason::next(first))?;
+            let reason = why::next_starts(&self.queue, &next);
+            self.start_on_nodes(vacancy, next, None, reason)?;
         }
         if self.parts.backfill.on_nodes() == Some(OnNodes::BehindShadow) {
             self.backfill_on_nodes(vacancy)?;
@@ -117,9 +117,12 @@ impl Desk {
         } else if !vacancy.fits(self.asking(&own), None) {
             Cause::Behind(head.job, room(&head), Bar::Short)
         } else {
-            let shadow = self.reservation(vacancy, &head).map(|found| found.time);
             let ends = now().saturating_add(own.estimate);
-            let bar = shadow.map_or(Bar::Untold, |shadow| Bar::Shadow { shadow, ends, extra: 0 });
+            let bar = self.reservation(vacancy, &head).map_or(Bar::Untold, |reservation| Bar::Shadow {
+                shadow: reservation.time,
+                ends,
+                extra: vacancy.room_beside(self.asking(&own).demand, &reservation),
+            });
             Cause::Behind(head.job, room(&head), bar)
         };
         told.tell(cause, now());

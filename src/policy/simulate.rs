@@ -91,7 +91,7 @@ pub struct Outcomes {
     /// What slices gave, where jobs shared processors at detail `job`.
     pub slices: Option<SliceSide>,
     /// Loss of capacity where a job has its processors to itself, at detail `job`.
-    pub lost: Option<f64>,
+    pub lost_capacity: Option<f64>,
     /// Why the job waited that was asked about.
     pub explanation: Option<Explanation>,
 }
@@ -135,7 +135,7 @@ impl Outcomes {
     pub fn metrics(&self) -> Vec<Metric> {
         let mut metrics = self.run().metrics();
         if self.slices.is_none() && self.tasks.is_none() {
-            metrics.push(capacity_metric(self.lost));
+            metrics.push(capacity_metric(self.lost_capacity));
         }
         metrics.extend(self.slices.iter().flat_map(SliceSide::metrics));
         metrics.extend(self.task_run().map(|run| run.metrics()).unwrap_or_default());
@@ -259,7 +259,7 @@ pub fn simulate_watched(
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());
     let slices = simulation.enter(|| front.close_slices());
-    let lost = simulation.enter(|| front.lost_capacity());
+    let lost_capacity = simulation.enter(|| front.lost_capacity());
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
@@ -285,7 +285,7 @@ pub fn simulate_watched(
         profile,
         tasks,
         slices,
-        lost,
+        lost_capacity,
         explanation,
     })
 }

@@ -1,4 +1,4 @@
-//! What a policy tells of the one job that is asked about (`--explain`): what keeps it back, after each decision.
+//! Why jobs start, and what a policy tells of the one job that is asked about (`--explain`): what keeps it back, after each decision.
 //!
 //! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends in it; nothing is looked at
 //! and nothing kept where none is asked for. The words are made after the run.
@@ -6,6 +6,7 @@
 use std::cell::RefMut;
 
 use crate::frontend::queue::{Queue, Waiting};
+use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Room};
 use crate::kernel::now;
 
@@ -25,6 +26,12 @@ pub(super) struct Free {
 /// The explanation, if one is asked for and its job waits.
 pub(super) fn waits(front: &FrontEnd) -> Option<RefMut<'_, Explanation>> {
     front.explanation().filter(|told| told.waits())
+}
+
+/// Why the next job by a discipline starts, which is still in the queue: it stands first in it, or is the first that fits.
+pub(super) fn next_starts(queue: &Queue, next: &Waiting) -> Reason {
+    let first = queue.head().is_some_and(|head| head.job == next.job);
+    if first { Reason::Head } else { Reason::Fits }
 }
 
 /// Notes that a job of the queue is about to start; its estimate counts `stretch` times.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clustersim::check::{self, Schedule};
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
@@ -16,23 +15,12 @@ use clustersim::workload::{Job, Walltime, Work};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::cluster::{jobs, policy, rows};
+use crate::cluster::{BY_EVENT, GANG, SPACE, jobs, metric, policy, rows};
 use crate::program::Place;
 
-const SPACE: [&str; 8] = [
-    "'fcfs'",
-    "'easy'",
-    "'conservative'",
-    "'sjf'",
-    "'first-fit'",
-    "'easy-plus-plus'",
-    "{ kind = 'easy', decide = 'event' }",
-    "{ kind = 'easy', queues = [{ name = 'all', max-running = 3, max-queued-per-user = 2 }] }",
-];
-const GANG: [&str; 2] = [
-    "{ kind = 'gang', quantum = '200s', switch = '2s' }",
-    "{ kind = 'bmgs', quantum = '20s', switch = '1s' }",
-];
+/// EASY under limits of a queue.
+const LIMITED: &str =
+    "{ kind = 'easy', queues = [{ name = 'all', max-running = 3, max-queued-per-user = 2 }] }";
 
 fn waiting(secs: u64) -> Cancel {
     Cancel::Waiting(SimDuration::from_secs(secs))
@@ -59,10 +47,6 @@ fn run(work: &Work, (procs, level): (u32, u32), name: &str, site: Site) -> Outco
 fn told(outcomes: &Outcomes) -> Vec<(u64, u64, State)> {
     let secs = |at: SimTime| at.as_nanos() / 1_000_000_000;
     outcomes.record.outcomes().map(|one| (secs(one.start), secs(one.end), one.state)).collect()
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 #[test]
@@ -146,8 +130,8 @@ proptest! {
     ) {
         let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace) });
         let site = Site { walltime, ..Site::default() };
-        let policies = SPACE.iter().map(|name| (*name, 1)).chain(GANG.iter().map(|name| (*name, 3)));
-        for (name, level) in policies {
+        let space = SPACE.into_iter().chain([BY_EVENT, LIMITED]).map(|name| (name, 1));
+        for (name, level) in space.chain(GANG.map(|name| (name, 3))) {
             let outcomes = run(&work, (8, level), name, site);
             prop_assert!(!outcomes.stopped);
             prop_assert_eq!(outcomes.record.left_count(), work.jobs.len(), "{}", name);

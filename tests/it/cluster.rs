@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clustersim::check::Row;
 use clustersim::frontend::{allocation, backfill, estimate, queue};
 use clustersim::ids::JobId;
+use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
@@ -14,6 +15,19 @@ use clustersim::registry::{
     Absent, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
 };
 use clustersim::workload::Job;
+
+/// Policies of space sharing that take jobs of every kind.
+pub(crate) const SPACE: [&str; 6] =
+    ["'fcfs'", "'easy'", "'conservative'", "'sjf'", "'first-fit'", "'easy-plus-plus'"];
+
+/// EASY that decides after each event.
+pub(crate) const BY_EVENT: &str = "{ kind = 'easy', decide = 'event' }";
+
+/// Gang scheduling, plain and with everything.
+pub(crate) const GANG: [&str; 2] = [
+    "{ kind = 'gang', quantum = '200s', switch = '2s' }",
+    "{ kind = 'bmgs', quantum = '20s', switch = '1s' }",
+];
 
 const ROOT: &[Key] = &[Key {
     name: "policy",
@@ -98,6 +112,15 @@ pub(crate) fn jobs(rows: &[(u64, u32, u64, u64)]) -> Arc<Vec<Job>> {
         job
     };
     Arc::new((1..).zip(rows).map(job).collect())
+}
+
+pub(crate) fn secs(seconds: u64) -> SimDuration {
+    SimDuration::from_secs(seconds)
+}
+
+/// A metric of a run that is a number, if the run has it.
+pub(crate) fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
+    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 /// Start of each job in seconds.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clustersim::check::{self, Schedule};
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
@@ -15,26 +14,8 @@ use clustersim::workload::{Job, Walltime, Work};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::cluster::{jobs, policy, rows};
+use crate::cluster::{BY_EVENT, GANG, SPACE, jobs, metric, policy, rows, secs};
 use crate::program::Place;
-
-const SPACE: [&str; 7] = [
-    "'fcfs'",
-    "'easy'",
-    "'conservative'",
-    "'sjf'",
-    "'first-fit'",
-    "'easy-plus-plus'",
-    "{ kind = 'easy', decide = 'event' }",
-];
-const GANG: [&str; 2] = [
-    "{ kind = 'gang', quantum = '200s', switch = '2s' }",
-    "{ kind = 'bmgs', quantum = '20s', switch = '1s' }",
-];
-
-fn secs(secs: u64) -> SimDuration {
-    SimDuration::from_secs(secs)
-}
 
 fn work(jobs: &Arc<Vec<Job>>, edges: &[(u32, u32, Rule)]) -> Work {
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
@@ -63,10 +44,6 @@ fn told(outcomes: &Outcomes) -> Vec<(u64, u64, State)> {
         .collect();
     all.sort_by_key(|one| one.0);
     all.into_iter().map(|one| one.1).collect()
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 #[test]
@@ -203,8 +180,8 @@ proptest! {
         let walltime = grace.map(|grace| Walltime { grace: secs(grace) });
         let site = Site { walltime, ..Site::default() };
         let ties = work.dependencies.as_deref().unwrap();
-        let policies = SPACE.iter().map(|name| (*name, 1)).chain(GANG.iter().map(|name| (*name, 3)));
-        for (name, level) in policies {
+        let space = SPACE.into_iter().chain([BY_EVENT]).map(|name| (name, 1));
+        for (name, level) in space.chain(GANG.map(|name| (name, 3))) {
             let outcomes = run_at(&work, (8, level), name, None, site);
             prop_assert!(!outcomes.stopped);
             prop_assert_eq!(outcomes.record.left_count(), work.jobs.len(), "{}", name);

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use clustersim::check::{self, Attempt, Away, Interruptions, Row};
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Draw, Failures, Interrupted, Keep, Reason, Site, State, energy};
 use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim::kernel::{SimError, SimTime, Simulation};
 use clustersim::machine::Faults;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::units::Power;
@@ -18,23 +17,13 @@ use clustersim::workload::{Checkpoint, Job, Walltime};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::cluster::{jobs, policy, rows, run, starts};
+use crate::cluster::{SPACE, jobs, metric, policy, rows, run, secs, starts};
 use crate::program::Place;
 
-const SPACE: [&str; 8] = [
-    "'fcfs'",
-    "'easy'",
-    "'conservative'",
-    "'sjf'",
-    "'first-fit'",
-    "'easy-plus-plus'",
-    "{ kind = 'space-sharing', backfill = { kind = 'easy', reservations = 3 } }",
-    "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }",
-];
-
-fn secs(seconds: u64) -> SimDuration {
-    SimDuration::from_secs(seconds)
-}
+/// EASY that gives reservations to three jobs.
+const THREE: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservations = 3 } }";
+/// EASY whose head keeps its reservation.
+const KEPT: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }";
 
 fn at(seconds: u64) -> SimTime {
     SimTime::from_secs(seconds).unwrap()
@@ -69,11 +58,6 @@ fn failing(
 
 fn of(rules: Failures) -> Site {
     Site { failures: Some(rules), ..Site::default() }
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    let metrics = outcomes.metrics();
-    metrics.iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 /// (job, start, end, kept) of the runs that were interrupted [s].
@@ -141,8 +125,8 @@ fn other_jobs_pass_by_only_where_a_rule_lets_them() {
     assert_eq!(begun("'easy'"), [100, 5, 35]);
     assert_eq!(begun("'conservative'"), [100, 5, 35]);
     assert_eq!(begun("'first-fit'"), [100, 5, 35]);
-    assert_eq!(begun(SPACE[7]), [100, 110, 110], "a head that keeps its reservation keeps its place");
-    let several = begun(SPACE[6]);
+    assert_eq!(begun(KEPT), [100, 110, 110], "a head that keeps its reservation keeps its place");
+    let several = begun(THREE);
     assert_eq!(several, [100, 5, 35]);
 }
 
@@ -244,7 +228,7 @@ proptest! {
         let site = Site { power: Some(Draw { idle: power(7), busy: power(19) }), ..of(rules) };
         let nodes = 8_u32.div_ceil(per_node) as usize;
         let trace: Vec<_> = trace.into_iter().filter(|span| span.0 < nodes).collect();
-        for name in SPACE {
+        for name in SPACE.into_iter().chain([THREE, KEPT]) {
             let outcomes = failing(&all, 8, name, site, traced(&trace)).unwrap();
             prop_assert!(!outcomes.stopped);
             let mut last = rows(&outcomes);
@@ -275,7 +259,7 @@ proptest! {
 
     #[test]
     fn nodes_that_do_not_fail_change_nothing(all in any_jobs(), checkpoint in prop::option::of((100..120_u64, 0..5_u64))) {
-        for name in SPACE {
+        for name in SPACE.into_iter().chain([THREE, KEPT]) {
             let outcomes = failing(&all, 8, name, of(rules(2, checkpoint)), traced(&[])).unwrap();
             let plain = run(&all, 8, policy(name)).unwrap();
             prop_assert!(outcomes.record.outcomes().eq(plain.record.outcomes()), "{}", name);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clustersim::check;
 use clustersim::instrument::energy::{self, Account};
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Draw, Site, State};
 use clustersim::kernel::SimDuration;
 use clustersim::policy::Outcomes;
@@ -14,11 +13,8 @@ use clustersim::workload::{Job, Walltime};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::cluster::{jobs, policy, rows, run_at, run_shared, starts};
+use crate::cluster::{GANG, SPACE, jobs, metric, policy, rows, run_at, run_shared, starts};
 use crate::program::Place;
-
-const SPACE: [&str; 6] = ["'fcfs'", "'easy'", "'conservative'", "'sjf'", "'first-fit'", "'easy-plus-plus'"];
-const GANG: &str = "{ kind = 'gang', quantum = '200s', switch = '2s' }";
 
 fn kills(grace: u64) -> Site {
     Site { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..Site::default() }
@@ -32,10 +28,6 @@ fn draws(idle: u64, busy: u64) -> Draw {
 fn ends(outcomes: &Outcomes) -> Vec<(u64, State)> {
     let outcomes = outcomes.record.outcomes();
     outcomes.map(|outcome| (outcome.end.as_nanos() / 1_000_000_000, outcome.state)).collect()
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 #[test]
@@ -76,12 +68,12 @@ fn the_first_of_three_jobs_is_killed_at_its_request() {
 #[test]
 fn under_gang_scheduling_a_limit_is_of_the_service_that_a_job_gets() {
     let all = jobs(&[(0, 4, 1000, 300), (0, 4, 1000, 300), (0, 4, 1000, 1000)]);
-    let outcomes = run_at(&all, 4, 3, policy(GANG), kills(0)).unwrap();
+    let outcomes = run_at(&all, 4, 3, policy(GANG[0]), kills(0)).unwrap();
     // a slice and half of another: (3 + j) × 202 + 100, j = 0 and 1; the third is alone from 1010 s on
     assert_eq!(ends(&outcomes)[..2], [(706, State::Killed), (908, State::Killed)]);
     assert_eq!(ends(&outcomes)[2].1, State::Completed);
     assert_eq!(check::shared(&rows(&outcomes), 3), []);
-    let graced = run_at(&all, 4, 3, policy(GANG), kills(100)).unwrap();
+    let graced = run_at(&all, 4, 3, policy(GANG[0]), kills(100)).unwrap();
     assert_eq!(ends(&graced)[..2], [(806, State::Killed), (1008, State::Killed)]);
 }
 
@@ -122,7 +114,7 @@ proptest! {
         let marks: Vec<bool> = cut.iter().map(|job| job.killed).collect();
         cut.iter_mut().for_each(|job| job.killed = false);
         let cut = Arc::new(cut);
-        for (name, level) in SPACE.iter().map(|name| (*name, 1)).chain([(GANG, 3)]) {
+        for (name, level) in SPACE.map(|name| (name, 1)).into_iter().chain([(GANG[0], 3)]) {
             let outcomes = run_at(&all, 8, level, policy(name), kills(grace)).unwrap();
             let plain = run_shared(&cut, 8, level, policy(name)).unwrap();
             let killed: Vec<bool> =
@@ -150,7 +142,7 @@ proptest! {
         grace in prop::option::of(0..20_u64),
     ) {
         let site = Site { power: Some(draws(idle, idle + more)), ..grace.map_or_else(Site::default, kills) };
-        for (name, level) in SPACE.iter().map(|name| (*name, 1)).chain([(GANG, 3)]) {
+        for (name, level) in SPACE.map(|name| (name, 1)).into_iter().chain([(GANG[0], 3)]) {
             let outcomes = run_at(&all, 8, level, policy(name), site).unwrap();
             let run = outcomes.run();
             let account: Account = energy::account(&run).unwrap();

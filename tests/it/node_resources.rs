@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use clustersim::check;
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim::report::explanation::text;
 use clustersim::workload::Job;
 use clustersim::workload::resources::{
     Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
 };
+use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use crate::cluster::{jobs, policy, rows, run, starts};
+use crate::cluster::{jobs, metric, policy, rows, run, starts};
 
 const POLICIES: [&str; 8] = [
     "'fcfs'",
@@ -30,11 +31,20 @@ const POLICIES: [&str; 8] = [
 
 /// Runs jobs to their ends on nodes.
 fn run_on(jobs: &Arc<Vec<Job>>, resources: &Arc<Resources>, policy_name: &str) -> Outcomes {
+    watched(jobs, resources, policy_name, Watching::default())
+}
+
+fn watched(
+    jobs: &Arc<Vec<Job>>,
+    resources: &Arc<Resources>,
+    policy_name: &str,
+    watching: Watching,
+) -> Outcomes {
     let procs = resources.nodes.procs();
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
     let detail = Detail::Job { resources: Some(Arc::clone(resources)), faults: None };
     let (policy, simulation) = (policy(policy_name), Simulation::new(1));
-    simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, Watching::default()).unwrap()
+    simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, watching).unwrap()
 }
 
 fn plain(nodes: u32, processors: u32) -> NodeKind {
@@ -51,10 +61,6 @@ fn asking(jobs: &Arc<Vec<Job>>, demands: &[DemandId]) -> Arc<Vec<Job>> {
         job.demand = demand;
     }
     Arc::new(asking)
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 /// Two nodes of 4 processors and 8 bytes; the second has a GPU.
@@ -97,6 +103,35 @@ fn easy_on_two_nodes_worked_by_hand() {
     let fcfs = run_on(&all, &resources, "'fcfs'");
     assert_eq!(starts(&fcfs)[..6], [0, 0, 50, 50, 50, 60]);
     assert!(metric(&fcfs, "gpus.utilization").is_some_and(|share| share > 0.0));
+}
+
+/// Two nodes of 4 processors and 8 bytes. Job 1 has 3 processors and all memory of node 0 until 50 s, job 2 a processor of each node
+/// until 100 s. Job 3 wants 5 processors with 2 bytes each: it fits at 50 s, on the 3 processors of job 1 and on 2 of node 1, which
+/// leaves one of those free now. Job 4 needs two and may not overtake, job 5 needs one and may; job 6 is too large for what is free.
+#[test]
+fn it_is_told_what_the_head_leaves_on_nodes() {
+    let mut demands = Demands::default();
+    let mut number = |demand| demands.number(demand).unwrap();
+    let heavy = number(Demand { procs: 3, memory: 8, ..Demand::PLAIN });
+    let light = number(Demand { memory: 2, ..Demand::PLAIN });
+    let kinds = vec![NodeKind { memory: 8, ..plain(2, 4) }];
+    let resources = site(kinds, FeatureNames::default(), demands);
+    let all = jobs(&[
+        (0, 3, 50, 50),
+        (0, 2, 100, 100),
+        (1, 5, 10, 10),
+        (2, 2, 200, 200),
+        (3, 1, 200, 200),
+        (4, 4, 5, 5),
+    ]);
+    let none = DemandId::default();
+    let all = asking(&all, &[heavy, none, light, light, none, none]);
+    let told = |name: &str, job: u32| {
+        let watching = Watching { explained: Some(JobId(job - 1)), ..Watching::default() };
+        text(&watched(&all, &resources, name, watching))
+    };
+    let easy = [3, 4, 5, 6].map(|job| told("'easy'", job)).join("\n");
+    assert_snapshot!(format!("{easy}\n{}", ["'fcfs'", "'first-fit'"].map(|name| told(name, 6)).join("\n")));
 }
 
 #[test]

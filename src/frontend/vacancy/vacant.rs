@@ -95,6 +95,13 @@ impl Vacancy {
         room
     }
 
+    /// The processors of the largest job of whole chunks that fits now, beside a reservation.
+    pub fn room_beside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
+        let of = self.resources.demands.of(demand);
+        let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(of)));
+        chunks.sum::<u64>() * u64::from(of.procs)
+    }
+
     /// The processors among which a choice may be made for a job, of those that are free: for a job whose processors may be
     /// anywhere, as many on each node as fit there; for others, exactly the first that fit. `None` if it does not fit.
     pub fn among(&self, of: Asking, beside: Option<&Reservation>, free: &IntervalSet) -> Option<IntervalSet> {

@@ -54,6 +54,7 @@ impl Failing {
 
     pub(super) fn ends(&mut self, job: JobId) {
         self.underway.remove(&job);
+        self.kept.remove(&job);
     }
 }
 

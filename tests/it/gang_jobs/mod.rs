@@ -6,14 +6,13 @@ mod reference;
 use std::sync::Arc;
 
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::policy::Outcomes;
 use clustersim::workload::Job;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::cluster;
+use super::cluster::{self, metric};
 use reference::{Asked, Rules, by_slices};
 
 /// Jobs from (submission, tasks, run time, estimate) [ns].
@@ -51,10 +50,6 @@ fn ends(outcomes: &Outcomes) -> Vec<u64> {
 
 fn ends_in_secs(outcomes: &Outcomes) -> Vec<u64> {
     ends(outcomes).into_iter().map(|end| end / 1_000_000_000).collect()
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    outcomes.metrics().iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 /// MODELS 2.1, experiment B3: K = 3 jobs of D = 1000 ms, Q = 200, c = 2; then the same with slices of 200 us.
