@@ -15,7 +15,7 @@
 //! |---|---|
 //! | EASY++ (Tsafrir, Etsion, Feitelson 2007) | `estimates = "last-two"`, `backfill = "easy-sjbf"`; the preset `easy-plus-plus` |
 //! | CQSim, EASY | `decide = "event"`, `backfill = { kind = "easy", judged-by = "run-time" }` |
-//! | AccaSim, EASY | `backfill = { kind = "easy", reservation = "kept" }`, up to which nodes the head reserves |
+//! | AccaSim 1.1.3, EASY | `backfill = { kind = "easy", reservation = "kept", extra = "all" }`; a head on an idle machine waits there for the next submission |
 
 use async_trait::async_trait;
 

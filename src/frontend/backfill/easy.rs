@@ -11,11 +11,12 @@
 //!   among them that can start at once without moving a reservation before it is started, and uses up none.
 //! - `order`: who is offered the gap first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS
 //!   18(6), 2007).
-//! - `extra`: whether jobs that outlast the shadow time may use the extra processors.
+//! - `extra`: whether jobs that outlast the shadow time may use the extra processors. AccaSim 1.1.3 lets them use all that are
+//!   free, which its reservation does not keep (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
 //! - `judged-by`: what tells whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
 //!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
 //! - `reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
-//!   it was first given and is not started before it, as in AccaSim (`easybf_sched`).
+//!   it was first given and is not started before it, as in AccaSim.
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
 //! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not known. A head
@@ -67,6 +68,7 @@ const KEYS: &[Key] = &[
         kind: Kind::Choice(&[
             ("count", "as many as the head leaves free at its shadow time"),
             ("none", "none: whoever overtakes is over by the shadow time"),
+            ("all", "all that are free, and so the head may be delayed: as AccaSim does"),
         ]),
         default: Absent::Text("count"),
         about: "which processors a job may use that overtakes and outlasts the shadow time",
@@ -121,6 +123,7 @@ enum Made {
 enum Extra {
     Count,
     None,
+    All,
 }
 
 /// What a candidate's time is.
@@ -161,10 +164,11 @@ impl Easy {
         let order = params.pick("order", &order)?;
         let judged_by =
             params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
-        let extra = params.pick("extra", &[("count", Extra::Count), ("none", Extra::None)])?;
+        let extra =
+            params.pick("extra", &[("count", Extra::Count), ("none", Extra::None), ("all", Extra::All)])?;
         let made = params.pick("reservation", &[("anew", Made::Anew), ("kept", Made::Kept)])?;
         let many = reservations > 1;
-        for (key, set) in [("extra", extra == Extra::None), ("reservation", made == Made::Kept)] {
+        for (key, set) in [("extra", extra != Extra::Count), ("reservation", made == Made::Kept)] {
             if many && set {
                 let message = format!("`{key}` is about the one reservation of the head");
                 let complaint = params
@@ -206,6 +210,15 @@ impl Easy {
         }
     }
 
+    /// The processors that jobs may use which outlast the shadow time.
+    fn extra(&self, view: &View<'_>, shadow: &Shadow) -> u64 {
+        match self.extra {
+            Extra::Count => shadow.extra,
+            Extra::None => 0,
+            Extra::All => view.free,
+        }
+    }
+
     /// The first job from a place on that the gap takes, how long it runs, and the place after it.
     fn first_fit(&self, view: &View<'_>, from: Cursor, gap: &Gap) -> Option<(Waiting, SimDuration, Cursor)> {
         match &self.candidates {
@@ -218,7 +231,7 @@ impl Easy {
 
     /// One reservation, for the head: the others fit before it or beside it.
     fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picked: &mut Vec<Picked>) {
-        let extra = if self.extra == Extra::Count { shadow.extra } else { 0 };
+        let extra = self.extra(view, &shadow);
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
         let mut gap = Gap { free: view.free, extra, until };
         let mut place = if self.candidates.is_some() { Cursor::START } else { view.queue.behind_head() };
@@ -413,7 +426,7 @@ impl Backfill for Easy {
         shadow.map_or(Bar::Untold, |shadow| Bar::Shadow {
             shadow: shadow.time,
             ends: view.now.saturating_add(self.judged(job)),
-            extra: if self.extra == Extra::Count { shadow.extra } else { 0 },
+            extra: self.extra(view, &shadow),
         })
     }
 

@@ -88,6 +88,12 @@ fn the_options_of_easy_differ_as_they_say() {
     let started = |keys: &str| pick_of(&format!("{{ kind = 'easy'{keys} }}"), 0, 4, &runs, &waits);
     assert_eq!(started(""), [1, 3]);
     assert_eq!(started(", extra = 'none'"), [2]);
+    // the head is delayed: by 2 processors until 300, and by 1 until 400
+    assert_eq!(started(", extra = 'all'"), [1, 3]);
+    assert_eq!(
+        pick_of("{ kind = 'easy', extra = 'all' }", 0, 4, &runs, &[(8, 50, 50), (3, 300, 90), (1, 400, 400)]),
+        [1, 2]
+    );
     assert_eq!(started(", order = 'sjbf'"), [3, 1]);
     assert_eq!(started(", order = 'smallest'"), [4, 3]);
     assert_eq!(started(", order = 'largest'"), [2]);
