@@ -332,6 +332,9 @@ pub(super) struct Convert {
     /// Dumps: what a job takes of the machine
     #[arg(long, value_enum, value_name = "UNIT")]
     pub(super) count: Option<Count>,
+    /// Dumps: what a job asks of nodes beyond processors, which a scenario then has from the slurm.conf
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) resources: Option<ResourcesOf>,
     /// Dumps: when a job counts as submitted
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(super) submitted: Option<Submitted>,
@@ -369,6 +372,15 @@ pub(super) enum Count {
     Processors,
     /// Its nodes, each a processor of the machine
     Nodes,
+}
+
+/// What a job of a dump asks of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ResourcesOf {
+    /// Processors alone, wherever they are
+    Ignored,
+    /// What it had there: memory, GPUs, features, nodes of its partition
+    Allocated,
 }
 
 /// When a job of a dump counts as submitted.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::cli::args::{Convert, Count, Detail, Foreign, Submitted};
+use crate::cli::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
@@ -50,10 +50,32 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
         let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
         return print(&format!("{}: {nodes} nodes, {procs} processors\n", args.output.display()));
     }
+    let asks = args.resources == Some(ResourcesOf::Allocated);
+    if asks && to != Target::Scenario {
+        return Err(refused(
+            "a log has no fields for what jobs had of nodes",
+            "write a scenario (.toml), or leave --resources out",
+        ));
+    }
+    if asks && args.conf.is_none() {
+        return Err(refused(
+            "nothing tells what the nodes have",
+            "name the slurm.conf of the site by --conf",
+        ));
+    }
+    if asks && args.count == Some(Count::Nodes) {
+        return Err(refused(
+            "what a job had of its nodes means nothing where nodes are given whole",
+            "leave --resources or --count out",
+        ));
+    }
     let site = args.conf.as_deref().map(self::site).transpose()?;
     let log = read(args, from, site.as_ref())?;
     match to {
-        Target::Scenario => write(&args.output, |out| out.write_all(scenario(args, from, &log).as_bytes()))?,
+        Target::Scenario => {
+            let text = scenario(args, from, &log, site.as_ref());
+            write(&args.output, |out| out.write_all(text.as_bytes()))?;
+        }
         Target::Log { gzip: false } => write(&args.output, |out| write_log(&log, from, out))?,
         Target::Log { gzip: true } => write(&args.output, |out| {
             let mut packed = GzEncoder::new(out, Compression::default());
@@ -101,6 +123,7 @@ fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
     for (flag, given, means) in [
         ("--conf", args.conf.is_some(), dump),
         ("--count", args.count.is_some(), dump),
+        ("--resources", args.resources.is_some(), dump),
         ("--submitted", args.submitted.is_some(), dump),
         ("--utc-offset", args.utc_offset.is_some(), dump),
         ("--speed", args.speed.is_some(), from == Foreign::Batsim),
@@ -147,7 +170,8 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             };
             let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
             let eligible = args.submitted == Some(Submitted::Eligible);
-            slurm::read(file, Reading { utc_offset, eligible, unit }, site, &options)
+            let resources = args.resources == Some(ResourcesOf::Allocated);
+            slurm::read(file, Reading { utc_offset, eligible, unit, resources }, site, &options)
         }
         Foreign::Batsim => {
             let speed = args.speed.as_deref().map(Speed::parse).transpose();
@@ -248,10 +272,12 @@ fn beside(output: &Path, path: &Path) -> String {
 }
 
 /// A scenario that reads the input itself.
-fn scenario(args: &Convert, from: Foreign, log: &Log) -> String {
+fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> String {
     let title = args.input.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut text = format!("title = {title:?}\n\n[cluster]\n");
+    let asks = args.resources == Some(ResourcesOf::Allocated);
     match log.header.procs() {
+        Some(_) if asks => text += &site.map(groups).unwrap_or_default(),
         Some(procs) => text += &format!("procs = {procs}\n"),
         None => {
             let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
@@ -272,6 +298,9 @@ fn scenario(args: &Convert, from: Foreign, log: &Log) -> String {
     if args.count == Some(Count::Nodes) {
         text += "count = \"nodes\"\n";
     }
+    if asks {
+        text += "resources = \"allocated\"\n";
+    }
     if args.submitted == Some(Submitted::Eligible) {
         text += "submitted = \"eligible\"\n";
     }
@@ -286,10 +315,43 @@ fn scenario(args: &Convert, from: Foreign, log: &Log) -> String {
     text + "\n[policy]\nkind = \"easy\"\n"
 }
 
+fn printable(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control(), " ")
+}
+
+/// What nodes are called, and what they have, as the file tells it.
+fn about(group: &slurm::Group) -> String {
+    let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
+    let more = more.filter(|(_, text)| !text.is_empty());
+    let more: Vec<String> = more.map(|(what, text)| format!(", {what} {}", printable(text))).collect();
+    format!("# {}{}\n", printable(&group.names), more.concat())
+}
+
+fn in_mebibytes(memory: Option<u64>) -> String {
+    memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default()
+}
+
+/// A site's nodes as groups at detail `job`.
+fn groups(site: &Site) -> String {
+    let mut text = String::new();
+    for group in &site.groups {
+        text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
+        text += &format!("processors = {}\n{}", group.processors, in_mebibytes(group.memory));
+        if group.gpus() > 0 {
+            text += &format!("gpus = {}\n", group.gpus());
+        }
+        let names: Vec<String> =
+            group.feature_names().iter().map(|name| format!("{:?}", printable(name))).collect();
+        if !names.is_empty() {
+            text += &format!("features = [{}]\n", names.join(", "));
+        }
+    }
+    text
+}
+
 /// A site's nodes as tables of a scenario.
 fn cluster(site: &Site, detail: Option<Detail>) -> String {
     let name = site.name.as_deref().unwrap_or("a site");
-    let printable = |text: &str| text.replace(|letter: char| letter.is_control(), " ");
     let mut text =
         format!("# The nodes of {}, to be taken into a scenario by `include = [\"…\"]`.\n", printable(name));
     for partition in &site.partitions {
@@ -307,27 +369,16 @@ fn cluster(site: &Site, detail: Option<Detail>) -> String {
     text += "# Not represented: who may use which partition, and with what priority.\n";
     site.remarks.iter().for_each(|remark| text += &format!("# {}\n", printable(remark)));
     text += "\n[cluster]\n";
-    let about = |group: &slurm::Group| {
-        let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
-        let more = more.filter(|(_, text)| !text.is_empty());
-        let more: Vec<String> = more.map(|(what, text)| format!(", {what} {}", printable(text))).collect();
-        format!("# {}{}\n", printable(&group.names), more.concat())
-    };
     match detail.unwrap_or(Detail::Job) {
         Detail::Job => {
-            text += &format!("procs = {}\n\n", site.processors());
-            for group in &site.groups {
-                text += &format!("# {} nodes of {} processors: ", group.nodes, group.processors);
-                text += about(group).trim_start_matches("# ");
-            }
+            text += &groups(site);
         }
         Detail::Task => {
             text += &format!("detail = \"task\"\nnodes = {}\n", site.nodes());
             for group in &site.groups {
                 text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
                 text += &format!("processors = {}\n", group.processors);
-                text +=
-                    &group.memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default();
+                text += &in_mebibytes(group.memory);
             }
         }
     }

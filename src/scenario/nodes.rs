@@ -121,7 +121,8 @@ pub(super) fn resources(
     if !told {
         return Ok(None);
     }
-    let at = if written.is_empty() { workload.span("memory") } else { workload.span(DEMAND.name) };
+    let asked = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
+    let at = workload.span(if written.is_empty() { asked } else { DEMAND.name });
     let Some(nodes) = nodes else {
         let message = "nothing tells what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
@@ -131,6 +132,12 @@ pub(super) fn resources(
         let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
         return Err(complaint.note("jobs ask for more than processors here", Some(at)));
     }
+    let of_log = std::mem::take(&mut loaded.demands);
+    loaded.demands = of_log.on_nodes(nodes.features()).map_err(|name| {
+        let message = format!("jobs ask for the feature `{name}`, which no node has");
+        let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
+        complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
+    })?;
     let mut rules = Vec::new();
     for rule in written {
         let rule = workload.beside(rule);

@@ -40,7 +40,7 @@ fn a_dump_becomes_a_log_that_tells_what_is_lost() {
     let told = converted(&place, &["sacct.txt", "site.swf", "--conf", "slurm.conf"]);
     assert_snapshot!("a_dump_converted", format!("{told}\n{}", text(&place, "site.swf")));
     let site = slurm::read_conf(&place.read("slurm.conf")[..]).unwrap();
-    let reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors };
+    let reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false };
     let direct =
         slurm::read(&place.read("sacct.txt")[..], reading, Some(&site), &Options::default()).unwrap();
     let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();
@@ -100,6 +100,28 @@ fn a_configuration_becomes_a_cluster_at_either_detail() {
 }
 
 #[test]
+fn jobs_of_a_dump_ask_for_what_they_had() {
+    let place = place();
+    let asked = ["sacct.txt", "site.toml", "--conf", "slurm.conf", "--resources", "allocated"];
+    let told = converted(&place, &asked);
+    assert_snapshot!("resources_of_a_dump", format!("{told}\n{}", text(&place, "site.toml")));
+    let run = place.run(&["run", "site.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let jobs = text(&place, "out/jobs.csv");
+    // jobs of `batch` are on its nodes, n[001-120]; those of `gpu` on g[01-08], which come behind
+    let on = |number: &str| {
+        let row = jobs.lines().find(|row| row.starts_with(&format!("{number},"))).unwrap();
+        row.split(',').nth(14).unwrap().split('-').next().unwrap().parse::<u32>().unwrap()
+    };
+    assert!(on("1001") < 120 * 64 && on("1003") < 120 * 64, "{jobs}");
+    assert!((120 * 64..120 * 64 + 8 * 32).contains(&on("1012")), "{jobs}");
+    // the two parts together ask for 160 processors with GPUs: five of its nodes
+    assert!((120 * 64..120 * 64 + 8 * 32).contains(&on("1010")), "{jobs}");
+    let checked = place.run(&["check", "out"]);
+    assert_eq!(checked.status, 0, "{}", checked.stdout);
+}
+
+#[test]
 fn a_workload_of_batsim_becomes_a_log_and_a_run() {
     let place = place();
     let told = converted(&place, &["batsim.json", "jobs.swf", "--speed", "1Gf"]);
@@ -148,7 +170,7 @@ fn what_cannot_be_converted_is_told() {
         "wrong.json",
         "{\"nb_res\": 4,\n \"jobs\": [{\"id\": 1, \"subtime\": -3}],\n \"profiles\": {}}\n",
     );
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 12] = [
         &["convert", "short.txt", "out.swf"],
         &["convert", "names.txt", "out.swf"],
         &["convert", "wrong.conf", "out.toml"],
@@ -158,6 +180,19 @@ fn what_cannot_be_converted_is_told() {
         &["convert", "slurm.conf", "out.swf"],
         &["convert", "batsim.json", "out.swf", "--count", "nodes"],
         &["convert", "missing.txt", "out.swf"],
+        &["convert", "sacct.txt", "out.swf", "--conf", "slurm.conf", "--resources", "allocated"],
+        &["convert", "sacct.txt", "out.toml", "--resources", "allocated"],
+        &[
+            "convert",
+            "sacct.txt",
+            "out.toml",
+            "--conf",
+            "slurm.conf",
+            "--resources",
+            "allocated",
+            "--count",
+            "nodes",
+        ],
     ];
     let told: Vec<String> = cases.iter().map(|arguments| place.told(arguments)).collect();
     assert_snapshot!("what_cannot_be_converted", told.join("\n"));
@@ -175,6 +210,9 @@ fn wrong_foreign_workloads_are_told_by_validate() {
         "kind = \"slurm\"\nfile = \"sacct.txt\"\nconf = \"missing.conf\"\n",
         "kind = \"slurm\"\nfile = \"sacct.txt\"\nutc-offset = \"CET\"\n",
         "kind = \"batsim\"\nfile = \"sacct.txt\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nresources = \"allocated\"\ncount = \"nodes\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nresources = \"allocated\"\n",
+        "kind = \"slurm\"\nfile = \"sacct.txt\"\nresources = \"allocated\"\n[[cluster.group]]\nnodes = 64\n",
     ];
     let told: Vec<String> = cases
         .iter()

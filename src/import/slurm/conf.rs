@@ -12,7 +12,8 @@ use crate::registry::code;
 use crate::workload::source::Problem;
 use crate::workload::swf::{Lines, Place};
 
-use super::fields::{Limit, limit, number};
+use super::demand::{can_be_asked_for, of_partition};
+use super::fields::{Limit, gpus_in_gres, has_other_gres, limit, number};
 use super::hostlist::{MOST_HOSTS, hosts};
 
 /// Longest line that is read.
@@ -33,6 +34,22 @@ pub struct Group {
     pub gres: String,
     /// Features, as written.
     pub features: String,
+    /// The partitions that they are in and that have not all nodes, in the order of the file.
+    pub partitions: Vec<String>,
+}
+
+impl Group {
+    /// GPUs of each.
+    pub fn gpus(&self) -> u32 {
+        gpus_in_gres(&self.gres)
+    }
+
+    /// What jobs may ask for by name: the features of each, and `partition:NAME` for each of its partitions.
+    pub fn feature_names(&self) -> Vec<String> {
+        let own = self.features.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+        let all = own.chain(self.partitions.iter().map(|name| of_partition(name)));
+        all.filter(|name| can_be_asked_for(name)).collect()
+    }
 }
 
 /// A partition.
@@ -281,7 +298,8 @@ impl Reading {
             self.group_of.insert(host, group);
         }
         let names = names.value.to_owned();
-        self.site.groups.push(Group { names, nodes, processors, memory, gres, features });
+        let partitions = Vec::new();
+        self.site.groups.push(Group { names, nodes, processors, memory, gres, features, partitions });
         Ok(())
     }
 
@@ -337,13 +355,13 @@ impl Reading {
         Ok(())
     }
 
-    /// Nodes and processors of a partition's list, each node once.
-    fn reach(&self, line: &Line<'_>) -> Result<(u32, u64), Problem> {
+    /// The nodes of a partition's list and their groups, each node once.
+    fn reach(&self, line: &Line<'_>) -> Result<BTreeMap<String, usize>, Problem> {
         let Some(nodes) = line.get("nodes").filter(|nodes| !nodes.value.is_empty()) else {
-            return Ok((0, 0));
+            return Ok(BTreeMap::new());
         };
         if nodes.value.eq_ignore_ascii_case("all") {
-            return Ok((self.group_of.len() as u32, self.site.processors()));
+            return Ok(self.group_of.clone());
         }
         let mut reached: BTreeMap<String, usize> = BTreeMap::new();
         let listed = hosts(nodes.value).map_err(|bad| line.wrong_at(nodes, bad.to_string()))?;
@@ -357,14 +375,37 @@ impl Reading {
                 members.into_iter().filter_map(|host| self.group_of.get(&host).map(|&group| (host, group)));
             reached.extend(known);
         }
-        let processors = reached.values().map(|&group| u64::from(self.site.groups[group].processors)).sum();
-        Ok((reached.len() as u32, processors))
+        Ok(reached)
+    }
+
+    /// Divides groups so that all nodes of one are in the same partitions, of those that have not all nodes; these are given with
+    /// their nodes.
+    fn divide(&mut self, partial: &[(String, BTreeMap<String, usize>)]) {
+        let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (place, (_, reached)) in partial.iter().enumerate() {
+            reached.keys().for_each(|host| members.entry(host).or_default().push(place));
+        }
+        let mut parts: BTreeMap<(usize, Vec<usize>), u32> = BTreeMap::new();
+        for (host, &group) in &self.group_of {
+            *parts.entry((group, members.remove(host.as_str()).unwrap_or_default())).or_default() += 1;
+        }
+        let whole = std::mem::take(&mut self.site.groups);
+        self.site.groups = parts
+            .into_iter()
+            .map(|((group, places), nodes)| {
+                let partitions = places.iter().map(|&place| partial[place].0.clone()).collect();
+                Group { nodes, partitions, ..whole[group].clone() }
+            })
+            .collect();
     }
 
     fn finish(mut self) -> Result<Site, Problem> {
+        let mut partial = Vec::new();
         for (text, number) in std::mem::take(&mut self.partitions) {
             let line = Line::new(&text, number)?;
-            let (nodes, processors) = self.reach(&line)?;
+            let reached = self.reach(&line)?;
+            let processors = |&group: &usize| u64::from(self.site.groups[group].processors);
+            let (nodes, processors) = (reached.len() as u32, reached.values().map(processors).sum());
             let most_time = match line.get("maxtime") {
                 Some(pair) => match limit(pair.value) {
                     Some(Limit::Millis(millis)) => Some(millis),
@@ -375,8 +416,12 @@ impl Reading {
             };
             let name = line.get("partitionname").map_or("", |pair| pair.value).to_owned();
             let default = line.get("default").is_some_and(|pair| pair.value.eq_ignore_ascii_case("yes"));
+            if nodes > 0 && reached.len() < self.group_of.len() {
+                partial.push((name.clone(), reached));
+            }
             self.site.partitions.push(Partition { name, nodes, processors, most_time, default });
         }
+        self.divide(&partial);
         if self.site.groups.is_empty() {
             let problem = Problem::new(code::SLURM_CONF, "it has no line that begins with NodeName=");
             return Err(problem.help("nodes may stand in an included file: join the parts first"));
@@ -388,16 +433,9 @@ impl Reading {
             .site
             .groups
             .iter()
-            .filter(|group| !group.gres.is_empty())
+            .filter(|group| has_other_gres(&group.gres))
             .map(|group| u64::from(group.nodes));
-        self.counts.insert("nodes with generic resources", gres.sum());
-        let featured = self
-            .site
-            .groups
-            .iter()
-            .filter(|group| !group.features.is_empty())
-            .map(|group| u64::from(group.nodes));
-        self.counts.insert("nodes with features", featured.sum());
+        self.counts.insert("nodes with generic resources other than GPUs", gres.sum());
         let counted = self.counts.iter().filter(|(_, count)| **count > 0);
         self.site.remarks.extend(counted.map(|(what, count)| format!("{what}: {count}")));
         Ok(self.site)

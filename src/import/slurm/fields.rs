@@ -2,6 +2,8 @@
 //!
 //! Source: the manual pages sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05.
 
+use crate::units::Bytes;
+
 /// A time limit as Slurm writes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
@@ -155,6 +157,70 @@ pub(super) fn resource(list: &str, name: &str) -> Result<Option<u64>, ()> {
     }
 }
 
+/// What is told of a resource in such a list.
+pub(super) fn resource_text<'a>(list: &'a str, name: &str) -> Option<&'a str> {
+    list.split(',')
+        .filter_map(|part| part.split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, text)| text)
+}
+
+/// An amount of memory as `240G`, `1.50T` or `4000`, which are mebibytes \[bytes\].
+pub(super) fn memory(text: &str) -> Option<u64> {
+    let (amount, unit) = match text.char_indices().next_back()? {
+        (_, '0'..='9') => (text, "MiB"),
+        (at, letter) => {
+            let units = [('K', "KiB"), ('M', "MiB"), ('G', "GiB"), ('T', "TiB"), ('P', "PiB"), ('B', "B")];
+            let unit = units.iter().find(|(known, _)| letter.to_ascii_uppercase() == *known)?;
+            (&text[..at], unit.1)
+        }
+    };
+    let digits = !amount.is_empty() && amount.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    Bytes::parse(&format!("{amount}{unit}")).ok().filter(|_| digits).map(Bytes::get)
+}
+
+/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no whole is told; `Err` if it is no number.
+pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
+    let count = |text| number(text).and_then(|count| u32::try_from(count).ok()).ok_or(());
+    if let Some(whole) = resource_text(list, "gres/gpu") {
+        return count(whole).map(Some);
+    }
+    let mut gpus: Option<u32> = None;
+    for (kind, text) in list.split(',').filter_map(|part| part.split_once('=')) {
+        if kind.starts_with("gres/gpu:") {
+            gpus = Some(gpus.unwrap_or(0).checked_add(count(text)?).ok_or(())?);
+        }
+    }
+    Ok(gpus)
+}
+
+/// A list of generic resources without the sockets and indices in brackets, which have commas of their own.
+fn without_brackets(list: &str) -> String {
+    let mut depth = 0;
+    let outside = |letter: &char| {
+        depth += i32::from(*letter == '(') - i32::from(*letter == ')');
+        depth == 0 && *letter != ')'
+    };
+    list.chars().filter(outside).collect()
+}
+
+/// The GPUs in a list as `gpu:a100:4(S:0-1),gpu:2,craynetwork:1`; a kind without a number is one.
+pub(super) fn gpus_in_gres(list: &str) -> u32 {
+    let of = |part: &str| {
+        let mut words = part.split(':');
+        let gpus = words.next() == Some("gpu");
+        let mut count = || words.next_back().and_then(|last| last.parse().ok()).unwrap_or(1);
+        if gpus { count() } else { 0 }
+    };
+    without_brackets(list).split(',').map(of).fold(0, u32::saturating_add)
+}
+
+/// Whether such a list has anything but GPUs.
+pub(super) fn has_other_gres(list: &str) -> bool {
+    let other = |part: &str| !["", "0", "gpu"].contains(&part.split(':').next().unwrap_or_default());
+    without_brackets(list).split(',').any(other)
+}
+
 /// Whether a list of resources has one whose name begins so.
 pub(super) fn has_resource(list: &str, begins: &str) -> bool {
     list.split(',').any(|part| part.starts_with(begins))
@@ -276,6 +342,7 @@ pub(super) fn state(text: &str) -> State {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
 
     #[test]
@@ -364,5 +431,28 @@ mod tests {
         assert_eq!((resource(list, "cpu"), resource(list, "node")), (Ok(Some(4)), Ok(Some(1))));
         assert_eq!((resource(list, "energy"), resource("cpu=x", "cpu")), (Ok(None), Err(())));
         assert!(has_resource(list, "gres/") && !has_resource("cpu=1", "gres/"));
+        assert_eq!(resource_text(list, "mem"), Some("16G"));
+    }
+
+    #[test]
+    fn memory_is_told_with_and_without_a_unit() {
+        let (kib, mib) = (1 << 10, 1 << 20);
+        let told =
+            [("16G", 16 * kib * mib), ("1.50T", 1536 * kib * mib), ("4000", 4000 * mib), ("512K", 512 * kib)];
+        for (text, bytes) in told {
+            assert_eq!(memory(text), Some(bytes), "{text}");
+        }
+        assert_eq!((memory("0"), memory("16 G"), memory(""), memory("G")), (Some(0), None, None, None));
+        assert_eq!((memory("1e3M"), memory("99999999999P"), memory("5é")), (None, None, None));
+    }
+
+    #[test]
+    fn gpus_of_either_list_are_counted_once() {
+        assert_eq!(gpus_in_tres("cpu=4,gres/gpu:a100=2,gres/gpu=2"), Ok(Some(2)));
+        assert_eq!(gpus_in_tres("gres/gpu:a100=2,gres/gpu:v100=1"), Ok(Some(3)));
+        assert_eq!((gpus_in_tres("cpu=4,gres/shard=1"), gpus_in_tres("gres/gpu=x")), (Ok(None), Err(())));
+        let gres = ["gpu:4", "gpu:a100:4(S:0-1,3)", "craynetwork:1", "gpu:a100:2,gpu:v100:1", "gpu", ""];
+        assert_eq!(gres.map(gpus_in_gres), [4, 4, 0, 3, 1, 0]);
+        assert_eq!(gres.map(has_other_gres), [false, false, true, false, false, false]);
     }
 }

@@ -18,10 +18,12 @@
 //! in the order in which they come up. Times without a zone are in `utc-offset`, which cannot follow a change to summer time:
 //! `TZ=UTC sacct …` prints times that need none.
 //!
-//! Not represented, and counted: memory, generic resources such as GPUs, features.
+//! Memory, GPUs, features and the nodes of a partition are asked for where `resources = "allocated"` says so. Else they are not represented, and
+//! counted, as other generic resources always are.
 
 mod columns;
 mod conf;
+mod demand;
 mod fields;
 mod hostlist;
 mod read;

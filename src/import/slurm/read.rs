@@ -8,11 +8,13 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
+use crate::workload::resources::{DemandId, Demands, FeatureNames};
 use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, Header, Kind, Lines, Log, Numbers, Options, Place, Report, UNREQUESTED};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;
+use super::demand::{self, Told};
 use super::fields::{self, Limit, Name, State};
 use super::record::Record;
 
@@ -41,6 +43,8 @@ pub struct Reading {
     pub eligible: bool,
     /// What a job takes.
     pub unit: Unit,
+    /// Whether jobs ask of nodes what they had of them beyond processors.
+    pub resources: bool,
 }
 
 /// Names in the order in which they came up, numbered from 1.
@@ -111,6 +115,7 @@ struct Dump<'a> {
     executables: Names,
     queues: Names,
     partitions: Names,
+    demands: Demands,
     last_submit: SimTime,
 }
 
@@ -133,6 +138,7 @@ impl<'a> Dump<'a> {
             executables: Names::default(),
             queues: Names::default(),
             partitions: Names::default(),
+            demands: Demands::default(),
             last_submit: SimTime::ZERO,
         }
     }
@@ -267,10 +273,7 @@ impl<'a> Dump<'a> {
         let submit = eligible.filter(|_| self.reading.eligible).unwrap_or(submit);
         let run_time = SimDuration::from_millis(elapsed);
         let estimate = self.options.estimate.estimate(asked.map(SimDuration::from_millis), run_time);
-        let uses = |lists: [Column; 2], begins: &str| {
-            lists.iter().any(|&list| record.get(list).is_some_and(|text| fields::has_resource(text, begins)))
-        };
-        let some = |text: &str| text != "0" && !text.starts_with("0n") && !text.starts_with("0c");
+        let told = if self.reading.resources { Some(demand::told(record, procs)?) } else { None };
         for (cause, happened) in [
             (Cause::ProcsFromRequest, requested),
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
@@ -278,20 +281,10 @@ impl<'a> Dump<'a> {
             (Cause::HeldBack, held && !self.reading.eligible),
             (Cause::TriedAgain, state == State::Again),
             (Cause::UnknownState, state == State::Unknown),
-            (
-                Cause::Memory,
-                uses([Column::AllocTres, Column::ReqTres], "mem=")
-                    || record.get(Column::ReqMem).is_some_and(some),
-            ),
-            (
-                Cause::Gres,
-                uses([Column::AllocTres, Column::ReqTres], "gres/")
-                    || [Column::AllocGres, Column::ReqGres]
-                        .iter()
-                        .any(|&gres| record.get(gres).is_some_and(some)),
-            ),
-            (Cause::Features, record.get(Column::Constraints).is_some()),
-        ] {
+        ]
+        .into_iter()
+        .chain(demand::left_out(record, told.as_ref()))
+        {
             if happened {
                 self.report.count(cause, record.line);
             }
@@ -307,6 +300,9 @@ impl<'a> Dump<'a> {
             State::Again => 0,
             _ => -1,
         };
+        if let Some(told) = &told {
+            job.demand = self.demand(record, told)?;
+        }
         let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
         self.name(record, &mut job);
         let queue = |names: &mut Names, column| {
@@ -316,6 +312,20 @@ impl<'a> Dump<'a> {
         };
         let queues = (queue(&mut self.queues, Column::Qos), queue(&mut self.partitions, Column::Partition));
         Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
+    }
+
+    /// What the job asks of nodes.
+    fn demand(&mut self, record: &Record<'_>, told: &Told<'_>) -> Result<DemandId, Problem> {
+        let partition = record.get(Column::Partition).and_then(|name| self.site?.feature_of(name));
+        let mut part = told.part;
+        for name in told.features.iter().copied().chain(partition.as_deref()) {
+            let Some(feature) = self.demands.feature(name) else {
+                let message = format!("the jobs ask for more than {} different features", FeatureNames::MOST);
+                return Err(Problem::new(code::RANGE, message));
+            };
+            part.features = part.features.and(feature);
+        }
+        self.demands.number(part).map_err(|error| Problem::new(code::RANGE, error.to_string()))
     }
 
     /// Whose job it is, and of which program.
@@ -396,6 +406,7 @@ impl<'a> Dump<'a> {
         if !columns.unused.is_empty() {
             header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
         }
-        Ok(Log::cut(header, self.jobs, self.report, &options.window)?)
+        let log = Log::cut(header, self.jobs, self.report, &options.window)?;
+        Ok(Log { demands: self.demands, ..log })
     }
 }

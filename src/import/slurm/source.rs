@@ -34,6 +34,19 @@ const OWN: &[Key] = &[
         source: "",
     },
     Key {
+        name: "resources",
+        kind: Kind::Choice(&[
+            ("ignored", "processors alone, wherever they are"),
+            (
+                "allocated",
+                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` tells these",
+            ),
+        ]),
+        default: Absent::Text("ignored"),
+        about: "what a job asks of nodes beyond processors; `cluster.group` tells what these have",
+        source: "",
+    },
+    Key {
         name: "submitted",
         kind: Kind::Choice(&[
             ("submit", "when its user submitted it"),
@@ -86,12 +99,19 @@ impl Slurm {
             return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));
         };
         let unit = params.pick("count", &[("processors", Unit::Processors), ("nodes", Unit::Nodes)])?;
+        let resources = params.pick("resources", &[("ignored", false), ("allocated", true)])?;
+        if resources && unit == Unit::Nodes {
+            let message = "what a job had of its nodes means nothing where nodes are given whole";
+            let complaint = Complaint::new(code::CONTRADICTION, message, params.span("resources"));
+            let complaint = complaint.note("jobs take nodes here", Some(params.span("count")));
+            return Err(complaint.help("leave one of the two out"));
+        }
         let eligible = params.pick("submitted", &[("submit", false), ("eligible", true)])?;
         let conf = match params.read::<Option<String>>("conf")? {
             Some(written) => Some((written, params.path("conf")?, params.span("conf"))),
             None => None,
         };
-        Ok(Slurm { reading: Reading { utc_offset, eligible, unit }, conf })
+        Ok(Slurm { reading: Reading { utc_offset, eligible, unit, resources }, conf })
     }
 
     fn site(&self) -> Result<Option<Site>, Problem> {

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::SimDuration;
 use crate::workload::Job;
+use crate::workload::resources::{Demand, FeatureNames, Features};
 use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, Effect};
 use crate::workload::swf::{Log, Options};
@@ -16,7 +17,7 @@ use crate::workload::swf::{Log, Options};
 const DUMP: &str = include_str!("../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../tests/data/slurm.conf");
 
-const PLAIN: Reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors };
+const PLAIN: Reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false };
 
 fn site() -> Site {
     read_conf(CONF.as_bytes()).expect("right")
@@ -85,6 +86,60 @@ fn what_is_left_out_is_counted() {
     assert_eq!(log.report.jobs, accounted);
     let unused = log.header.entries().find(|(key, _)| *key == "Note").map(|(_, value)| value);
     assert_eq!(unused, Some("columns not used: ExitCode"));
+}
+
+#[test]
+fn a_job_asks_for_what_it_had_on_each_of_its_nodes() {
+    let log = log_of(DUMP, Reading { resources: true, ..PLAIN }).expect("right");
+    let mut names = FeatureNames::default();
+    let feature = ["a100", "partition:batch", "partition:gpu"].map(|name| names.take_in(name).expect("room"));
+    let demands = log.demands.clone().on_nodes(&names).expect("all are there");
+    let of = |number| *demands.of(job(&log, number).demand);
+    let batch = Demand { features: feature[1], ..Demand::PLAIN };
+    assert_eq!(of(1001), Demand { procs: 64, memory: 240 << 30, ..batch });
+    // processors alone may be anywhere in the partition
+    assert_eq!((of(1003), of(1004)), (batch, batch));
+    // the first part of a heterogeneous job says what all of its processors ask for
+    let features = feature[0].and(feature[2]);
+    assert_eq!(of(1010), Demand { procs: 32, memory: 100 << 30, gpus: 4, features, ..Demand::PLAIN });
+    let counted = [Cause::Memory, Cause::Gres, Cause::Features].map(|cause| log.report.tally(cause).count);
+    assert_eq!(counted, [0, 0, 0]);
+}
+
+#[test]
+fn parts_of_jobs_are_alike_and_what_cannot_be_asked_for_is_counted() {
+    let header = "JobID|Submit|Start|Elapsed|Timelimit|State|AllocCPUS|AllocNodes|AllocTRES|ReqMem|AllocGRES|Constraints";
+    let rows = [
+        // 10 processors, 7 GiB and 3 GPUs on two nodes
+        "cpu=10,mem=7G,gres/gpu:v100=3|||",
+        // without a number of nodes: a part has a GPU, or else a processor
+        "cpu=10,gres/gpu=4|4Gn||",
+        "cpu=10|512Mc||fast&large",
+        "cpu=10||gpu:v100:2,craynetwork:1|fast|large",
+    ];
+    let nodes = ["2", "", "", "1"];
+    let mut dump = format!("{header}\n");
+    for ((row, nodes), number) in rows.iter().zip(nodes).zip(1..) {
+        let row = row.replace("fast|large", "[fast*2]");
+        dump +=
+            &format!("{number}|2026-03-01T08:00:00|2026-03-01T08:00:00|60|10|COMPLETED|10|{nodes}|{row}\n");
+    }
+    let log = read(dump.as_bytes(), Reading { resources: true, ..PLAIN }, None, &Options::default())
+        .expect("right");
+    let part = |number| {
+        let demand = log.demands.of(job(&log, number).demand);
+        (demand.procs, demand.memory, demand.gpus)
+    };
+    let (mib, gib) = (1 << 20, 1 << 30);
+    assert_eq!([1, 2, 3, 4].map(part), [(5, 3584 * mib, 2), (3, gib, 1), (1, 512 * mib, 0), (10, 0, 2)]);
+    assert_ne!(log.demands.of(job(&log, 3).demand).features, Features::NONE);
+    let counted = [Cause::Gres, Cause::Features].map(|cause| log.report.tally(cause).lines.clone());
+    assert_eq!(counted, [[5], [5]]);
+    for bad in ["mem=much", "gres/gpu=some"] {
+        let dump = format!("{header}\n1|2026-03-01T08:00:00||60|10|COMPLETED|10|1|{bad}|||\n");
+        let wrong = read(dump.as_bytes(), Reading { resources: true, ..PLAIN }, None, &Options::default());
+        assert!(wrong.is_err(), "{bad}");
+    }
 }
 
 #[test]
@@ -173,8 +228,14 @@ fn wrong_dumps_are_told_at_their_place() {
 fn a_site_has_its_nodes_partitions_and_remarks() {
     let site = site();
     let groups: Vec<_> =
-        site.groups.iter().map(|group| (group.nodes, group.processors, group.memory)).collect();
-    assert_eq!(groups, [(120, 64, Some(256_000)), (8, 32, Some(512_000)), (4, 8, Some(256_000))]);
+        site.groups.iter().map(|group| (group.nodes, group.processors, group.memory, group.gpus())).collect();
+    let fat = [(1, 8, Some(256_000), 0), (3, 8, Some(256_000), 0)];
+    assert_eq!(groups[2..], fat, "a line of nodes in different partitions is two groups");
+    assert_eq!(groups[..2], [(120, 64, Some(256_000), 0), (8, 32, Some(512_000), 4)]);
+    let names: Vec<_> = site.groups.iter().map(Group::feature_names).collect();
+    let batch = "partition:batch";
+    let expected = [vec!["skylake", "ib", batch], vec!["a100", "partition:gpu"], vec![], vec![batch]];
+    assert_eq!(names, expected);
     assert_eq!((site.name.as_deref(), site.nodes(), site.processors()), (Some("example"), 132, 7968));
     let partitions: Vec<_> = site
         .partitions
@@ -192,12 +253,7 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
     );
     assert_eq!(
         site.remarks,
-        [
-            "nodes in state FUTURE, left out: 10",
-            "nodes with features: 128",
-            "nodes with generic resources: 8",
-            "partitions with a priority of their own: 1",
-        ]
+        ["nodes in state FUTURE, left out: 10", "partitions with a priority of their own: 1",]
     );
 }
 

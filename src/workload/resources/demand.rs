@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Features;
+use super::{FeatureNames, Features};
 
 /// Whether a job lets others onto its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -60,11 +60,13 @@ pub struct TooManyDemands;
 pub struct Demands {
     list: Vec<Demand>,
     numbers: BTreeMap<Demand, DemandId>,
+    names: FeatureNames,
 }
 
 impl Default for Demands {
     fn default() -> Self {
-        Demands { list: vec![Demand::PLAIN], numbers: BTreeMap::from([(Demand::PLAIN, DemandId::default())]) }
+        let numbers = BTreeMap::from([(Demand::PLAIN, DemandId::default())]);
+        Demands { list: vec![Demand::PLAIN], numbers, names: FeatureNames::default() }
     }
 }
 
@@ -91,6 +93,30 @@ impl Demands {
         &self.list[usize::from(id.0)]
     }
 
+    /// The feature of a name that a log's jobs ask for; `None` if these are too many.
+    pub fn feature(&mut self, name: &str) -> Option<Features> {
+        self.names.take_in(name)
+    }
+
+    /// The same demands of nodes whose features have these names: who asks for a feature asks for the one of its name.
+    ///
+    /// # Errors
+    /// The name of a feature that no node has.
+    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<Self, String> {
+        let Demands { mut list, names, .. } = self;
+        let mut known = Vec::new();
+        for name in names.iter() {
+            let own = names.find(name).unwrap_or_default();
+            known.push((own, nodes.find(name).ok_or_else(|| name.to_owned())?));
+        }
+        for demand in &mut list {
+            let asked = known.iter().filter(|(own, _)| demand.features.cover(*own));
+            demand.features = asked.fold(Features::NONE, |all, (_, theirs)| all.and(*theirs));
+        }
+        let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
+        Ok(Demands { list, numbers, names: nodes.clone() })
+    }
+
     /// Whether every job asks for processors alone.
     pub fn are_plain(&self) -> bool {
         self.list.len() == 1
@@ -112,6 +138,20 @@ mod tests {
         );
         assert_eq!((demands.of(first), demands.are_plain()), (&wide, false));
         assert_eq!((wide.chunks(8), wide.chunks(9), wide.chunks(1)), (1, 2, 1));
+    }
+
+    #[test]
+    fn features_of_a_log_become_those_of_the_nodes_by_their_names() {
+        let mut demands = Demands::default();
+        let (fast, large) = (demands.feature("fast").expect("room"), demands.feature("large").expect("room"));
+        let both = demands.number(Demand { features: fast.and(large), ..Demand::PLAIN }).expect("room");
+        let one = demands.number(Demand { features: large, ..Demand::PLAIN }).expect("room");
+        let mut nodes = FeatureNames::default();
+        let there = ["large", "new", "fast"].map(|name| nodes.take_in(name).expect("room"));
+        assert_eq!(demands.clone().on_nodes(&FeatureNames::default()), Err("fast".to_owned()));
+        let mut told = demands.on_nodes(&nodes).expect("all are there");
+        assert_eq!((told.of(one).features, told.of(both).features), (there[0], there[0].and(there[2])));
+        assert_eq!(told.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
     }
 
     #[test]

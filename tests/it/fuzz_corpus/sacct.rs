@@ -6,8 +6,8 @@ use clustersim::workload::swf::{Effect, Options};
 /// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted for.
 pub(crate) fn check(bytes: &[u8]) {
     for reading in [
-        Reading { utc_offset: 0, eligible: false, unit: Unit::Processors },
-        Reading { utc_offset: -50_400, eligible: true, unit: Unit::Nodes },
+        Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: true },
+        Reading { utc_offset: -50_400, eligible: true, unit: Unit::Nodes, resources: false },
     ] {
         let whole = read(bytes, reading, None, &Options::default());
         let again = read(bytes, reading, None, &Options::default());

@@ -1,0 +1,135 @@
+//! What a job had of its nodes beyond processors: memory, GPUs, features, the nodes of its partition.
+//!
+//! A record tells totals and how many nodes they were on. A job asks for parts that are alike, each on one node: as many processors, as much memory
+//! and as many GPUs as it had on a node, rounded up. Where the number of nodes is not told, a part has one GPU, or else one processor.
+//! `Constraints` that name features, all of which a node must have, are asked for; those with alternatives or counts are not. Nodes of a
+//! partition that has not all nodes of the site have a feature of its name ([`of_partition`]).
+
+use crate::workload::resources::Demand;
+use crate::workload::source::Problem;
+use crate::workload::swf::Cause;
+
+use super::columns::Column;
+use super::conf::Site;
+use super::fields;
+use super::record::Record;
+
+/// What a record tells of nodes.
+#[derive(Debug)]
+pub(super) struct Told<'a> {
+    /// What each part of the job asks for, features apart.
+    pub(super) part: Demand,
+    /// The features that are asked for, by name.
+    pub(super) features: Vec<&'a str>,
+    /// Whether its constraints say what cannot be asked for.
+    pub(super) unread: bool,
+    /// Whether it had generic resources other than GPUs.
+    pub(super) other: bool,
+}
+
+/// The feature that nodes of a partition have.
+pub(super) fn of_partition(name: &str) -> String {
+    format!("partition:{name}")
+}
+
+/// Whether a feature of this name can be asked for: constraints have signs of their own.
+pub(super) fn can_be_asked_for(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+}
+
+/// What a record of a job of so many processors tells.
+///
+/// # Errors
+/// An amount is none.
+pub(super) fn told<'a>(record: &Record<'a>, procs: u32) -> Result<Told<'a>, Problem> {
+    let nodes = record.amount(Column::AllocNodes, Column::AllocTres, "node")?;
+    let nodes = nodes.filter(|&nodes| nodes <= procs);
+    let memory = memory(record, procs, nodes)?;
+    let gpus = gpus(record)?;
+    let parts = nodes.unwrap_or_else(|| if gpus > 0 { gpus.min(procs) } else { procs });
+    let part = Demand {
+        procs: procs.div_ceil(parts),
+        memory: memory.div_ceil(u64::from(parts)),
+        gpus: gpus.div_ceil(parts),
+        ..Demand::PLAIN
+    };
+    // a job that asks for nothing else may have its processors anywhere, as far as is known
+    let part = if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part };
+    let (features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
+    Ok(Told { part, features, unread, other: other(record) })
+}
+
+/// Memory of all nodes together \[bytes\]; none if it is not told.
+fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, Problem> {
+    for list in [Column::AllocTres, Column::ReqTres] {
+        let text = record.get(list).and_then(|text| fields::resource_text(text, "mem"));
+        if let Some(text) = text {
+            let bytes = fields::memory(text);
+            return bytes.ok_or_else(|| record.wrong(list, "`mem=` in this list is no amount of memory"));
+        }
+    }
+    let Some(text) = record.get(Column::ReqMem) else { return Ok(0) };
+    // before Slurm 21.08: for each node or each processor
+    let (each, times) = match (text.strip_suffix('n'), text.strip_suffix('c')) {
+        (Some(each), _) => (each, nodes.unwrap_or(1)),
+        (_, Some(each)) => (each, procs),
+        (None, None) => (text, 1),
+    };
+    let bytes = fields::memory(each).map(|bytes| bytes.saturating_mul(u64::from(times)));
+    bytes.ok_or_else(|| record.wrong(Column::ReqMem, "this is no amount of memory"))
+}
+
+/// GPUs on all nodes together.
+fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
+    for list in [Column::AllocTres, Column::ReqTres] {
+        let Some(text) = record.get(list) else { continue };
+        let wrong = |()| record.wrong(list, "`gres/gpu` in this list is no number of GPUs");
+        if let Some(count) = fields::gpus_in_tres(text).map_err(wrong)? {
+            return Ok(count);
+        }
+    }
+    let old = [Column::AllocGres, Column::ReqGres].iter().find_map(|&gres| record.get(gres));
+    Ok(old.map_or(0, fields::gpus_in_gres))
+}
+
+/// Whether there are generic resources other than GPUs.
+fn other(record: &Record<'_>) -> bool {
+    let tres = [Column::AllocTres, Column::ReqTres].into_iter().find_map(|list| record.get(list));
+    let own = |part: &str| part.starts_with("gres/") && !part.starts_with("gres/gpu");
+    let old = [Column::AllocGres, Column::ReqGres].into_iter().find_map(|gres| record.get(gres));
+    tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(fields::has_other_gres)
+}
+
+/// What is not represented, and whether this record has it; `told` is what its job asks for, if it asks.
+pub(super) fn left_out(record: &Record<'_>, told: Option<&Told<'_>>) -> [(Cause, bool); 3] {
+    let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
+    let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));
+    let some = |&column: &Column| {
+        record
+            .get(column)
+            .is_some_and(|text| text != "0" && !text.starts_with("0n") && !text.starts_with("0c"))
+    };
+    match told {
+        Some(told) => [(Cause::Memory, false), (Cause::Gres, told.other), (Cause::Features, told.unread)],
+        None => [
+            (Cause::Memory, has("mem=") || some(&Column::ReqMem)),
+            (Cause::Gres, has("gres/") || [Column::AllocGres, Column::ReqGres].iter().any(some)),
+            (Cause::Features, record.get(Column::Constraints).is_some()),
+        ],
+    }
+}
+
+/// The features that constraints name, all of which are asked for, and whether they say anything else.
+fn features(constraints: &str) -> (Vec<&str>, bool) {
+    let names: Vec<&str> = constraints.split(['&', ',']).filter(|name| !name.is_empty()).collect();
+    if names.iter().all(|name| can_be_asked_for(name)) { (names, false) } else { (Vec::new(), true) }
+}
+
+impl Site {
+    /// The feature of the nodes of a partition, if it is one that has not all of them.
+    pub(super) fn feature_of(&self, partition: &str) -> Option<String> {
+        let known = self.partitions.iter().find(|known| known.name == partition)?;
+        let some = known.nodes > 0 && u64::from(known.nodes) < self.nodes();
+        some.then(|| of_partition(partition)).filter(|name| can_be_asked_for(name))
+    }
+}
