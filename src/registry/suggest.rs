@@ -6,18 +6,28 @@
 
 /// The name nearest to `written`, if it is near enough to be meant; the first of equals.
 ///
-/// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in other case.
+/// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in other case; else one that is
+/// short for the other, as `procs` is for `processors`.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = written.to_lowercase();
-    let mut best: Option<(usize, &str)> = None;
+    let (mut best, mut short): (Option<(usize, &str)>, Option<&str>) = (None, None);
     for name in names {
+        short = short.or(Some(name).filter(|name| is_short_for(&lower, name) || is_short_for(name, &lower)));
         let distance = distance(&lower, &name.to_lowercase());
         let limit = written.chars().count().max(name.chars().count()).div_ceil(3);
         if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
     }
-    best.map(|(_, name)| name)
+    best.map(|(_, name)| name).or(short)
+}
+
+/// Whether both begin alike and the letters of the one stand in the other, in order.
+fn is_short_for(short: &str, long: &str) -> bool {
+    const ALIKE: usize = 3;
+    let (beginning, mut letters) = (short.chars().take(ALIKE), long.chars());
+    let alike = short.chars().count() >= ALIKE && beginning.eq(long.chars().take(ALIKE));
+    alike && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// A line of help: the nearest name, and all known ones if they are few.
@@ -66,6 +76,14 @@ mod tests {
         assert_eq!(nearest("eazy", names), Some("easy"));
         assert_eq!(nearest("esay", names), Some("easy"));
         assert_eq!(nearest("Conservativ", names), Some("conservative"));
+    }
+
+    #[test]
+    fn a_name_is_found_that_is_short_for_another() {
+        assert_eq!(nearest("processors", ["nodes", "procs"]), Some("procs"));
+        assert_eq!(nearest("res", ["estimates", "reservations", "replications"]), Some("reservations"));
+        assert_eq!(nearest("pr", ["procs"]), None);
+        assert_eq!(nearest("process", ["procs", "process-time"]), Some("procs"), "the nearer one");
     }
 
     #[test]
