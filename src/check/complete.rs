@@ -94,7 +94,7 @@ mod tests {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
         let (grace, resources, depends, cancels) = (None, None, false, false);
-        let failing = None;
+        let (failing, moldable) = (None, None);
         Facts {
             policy,
             queue,
@@ -108,6 +108,7 @@ mod tests {
             depends,
             cancels,
             failing,
+            moldable,
             stopped,
         }
     }

@@ -96,6 +96,7 @@ impl Interruptions {
             cancelled: false,
             lost: false,
             demand: DemandId::default(),
+            asked: None,
             procs: one.on.iter().map(|on| on.count()).sum::<u64>() as u32,
             on: one.on.clone(),
         };

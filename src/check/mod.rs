@@ -6,6 +6,7 @@
 //!
 //! - [`held`]: no job starts before those have left that it depends on;
 //! - [`cancelled`]: jobs are cancelled when their users want it, and no others;
+//! - [`molded`]: moldable jobs have sizes that they can have, and run on them for as long as their law says;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`job_by_itself`]: no job starts before its submission, each runs for its run time on as many processors as it
 //!   needs, all of them of the machine;
@@ -29,6 +30,7 @@ mod in_order;
 mod interruptions;
 mod job_by_itself;
 mod limit;
+mod molded;
 mod no_overlap;
 mod nothing_fits;
 mod on_nodes;
@@ -50,6 +52,7 @@ pub use in_order::in_order;
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
+pub use molded::{Asked, Law, Moldable, Parallelism, molded};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use on_nodes::on_nodes;
@@ -82,6 +85,8 @@ pub struct Row {
     pub lost: bool,
     /// Processors it needed.
     pub procs: u32,
+    /// What it asked for, where jobs may be given other sizes.
+    pub asked: Option<Asked>,
     /// What it asked for beyond them, as far as the workload is known.
     pub demand: DemandId,
     /// Processors it had.
@@ -128,6 +133,7 @@ pub(super) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)
         cancelled: false,
         lost: false,
         procs: on.1 - on.0 + 1,
+        asked: None,
         demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],
     }

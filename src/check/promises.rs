@@ -10,9 +10,9 @@ use crate::workload::Work;
 use crate::workload::resources::Resources;
 
 use super::{
-    Counted, Held, Interruptions, Row, Schedule, Violation, cancelled, complete, crowded, head_promise, held,
-    in_order, in_service, job_by_itself, limit, no_overlap, nothing_fits, on_nodes, reservation_promise,
-    shared, work_adds_up,
+    Counted, Held, Interruptions, Moldable, Row, Schedule, Violation, cancelled, complete, crowded,
+    head_promise, held, in_order, in_service, job_by_itself, limit, molded, no_overlap, nothing_fits,
+    on_nodes, reservation_promise, shared, work_adds_up,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -22,6 +22,8 @@ pub enum Promise {
     Held,
     /// [`cancelled`].
     Cancelled,
+    /// [`molded`].
+    Molded,
     /// [`complete`].
     Complete,
     /// [`job_by_itself`].
@@ -60,7 +62,7 @@ pub enum Holding {
 }
 
 /// What is known of a run beside its schedule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Facts<'a> {
     /// The kind of the policy.
@@ -87,6 +89,8 @@ pub struct Facts<'a> {
     pub cancels: bool,
     /// What is known of nodes that failed, if nodes may fail.
     pub failing: Option<&'a Interruptions>,
+    /// Which sizes jobs may be given and how long they run then, if they may be given other ones.
+    pub moldable: Option<&'a Moldable>,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -104,6 +108,7 @@ const SHARED: &str = "tasks leave processors before their jobs end, which a sche
 const COUNTED: &str = "it is looked at by counting processors, and jobs ask for more";
 const UNKNOWN: &str = "which jobs depend on which is not known";
 const FAILING: &str = "nodes failed, of which nobody knew before";
+const OWN_LAW: &str = "their law of speed-up is not known here";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
@@ -114,6 +119,9 @@ impl Promise {
                 "no job starts before those have left that it depends on, and who cannot start any more is refused"
             }
             Promise::Cancelled => "jobs are cancelled when their users want it, and no others",
+            Promise::Molded => {
+                "moldable jobs have sizes that they can have, and run on them for as long as their law says"
+            }
             Promise::Complete => {
                 "the jobs are those of the workload, none lost, made up or refused without need"
             }
@@ -143,6 +151,7 @@ impl Promise {
         let mut promises = Vec::new();
         promises.extend(facts.depends.then_some(Promise::Held));
         promises.extend(facts.cancels.then_some(Promise::Cancelled));
+        promises.extend(facts.moldable.map(|_| Promise::Molded));
         promises.push(Promise::Complete);
         promises.extend(facts.failing.map(|_| Promise::WorkAddsUp));
         promises.push(Promise::JobByItself);
@@ -174,6 +183,12 @@ pub fn look(
     let known = facts.failing.cloned().unwrap_or_default();
     let earlier = known.rows();
     let mut looked = Vec::new();
+    let given = work.map(|work| facts.moldable.map(|rules| molded(&schedule, work, rules, facts)));
+    // everything else is asked of jobs as they were given
+    let work = work.map(|work| match &given {
+        Ok(Some((as_given, _))) => as_given,
+        _ => work,
+    });
     let held = work.map(|work| facts.depends.then(|| held(&mut schedule, work, facts.procs)));
     let others = held.as_ref().ok().and_then(Option::as_ref).map(Held::others);
     let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
@@ -192,6 +207,13 @@ pub fn look(
                     held.as_ref().ok().and_then(Option::as_ref),
                     facts,
                 )),
+            },
+            Promise::Molded if facts.moldable.is_some_and(|rules| rules.law.is_none()) => {
+                Looked::Not(OWN_LAW)
+            }
+            Promise::Molded => match &given {
+                Err(why) => Looked::Not(why),
+                Ok(given) => Looked::At(given.as_ref().map(|given| given.1.clone()).unwrap_or_default()),
             },
             Promise::Complete => match jobs {
                 Err(why) => Looked::Not(why),

@@ -7,7 +7,7 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
-use super::Row;
+use super::{Asked, Row};
 
 /// The columns that are read.
 const COLUMNS: [&str; 9] = [
@@ -21,6 +21,9 @@ const COLUMNS: [&str; 9] = [
     "finish_time",
     "allocated_resources",
 ];
+
+/// The columns after them that are read too where jobs may be given other sizes.
+const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
 
 /// The jobs of a schedule that have left, each list in order of submission, at equal times of number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,9 +41,15 @@ pub struct Schedule {
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
 pub fn read(text: &str) -> Result<Schedule, String> {
-    let rows = Columns::of(text, COLUMNS)?
-        .rows(row)
-        .map_err(|number| format!("line {number} is no row of a job"))?;
+    let rows = if text.lines().next().is_some_and(|head| head.contains(MOLDED[0])) {
+        let [number, submit, procs, time, state, start, run, end, held] = COLUMNS;
+        let [given, given_time, dedicated] = MOLDED;
+        let all = [number, submit, procs, time, state, start, run, end, held, given, given_time, dedicated];
+        Columns::of(text, all)?.rows(molded_row)
+    } else {
+        Columns::of(text, COLUMNS)?.rows(row)
+    };
+    let rows = rows.map_err(|number| format!("line {number} is no row of a job"))?;
     let mut schedule = Schedule::default();
     for (row, refused) in rows {
         let rows = match (refused, row.cancelled && row.on.is_empty()) {
@@ -54,6 +63,19 @@ pub fn read(text: &str) -> Result<Schedule, String> {
         rows.sort_by_key(|row| (row.submit_time, row.number));
     }
     Ok(schedule)
+}
+
+impl Schedule {
+    /// The same with the sizes and requests that jobs asked for.
+    #[must_use]
+    pub fn as_asked(mut self) -> Self {
+        for row in self.ran.iter_mut().chain(&mut self.refused).chain(&mut self.withdrawn) {
+            if let Some(asked) = row.asked {
+                (row.procs, row.estimate) = (asked.procs, asked.estimate);
+            }
+        }
+        self
+    }
 }
 
 /// The columns of a text that are read, found by their names in its first line.
@@ -125,6 +147,7 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         cancelled: state == "CANCELLED",
         lost: state == "COMPLETED_FAILED",
         procs,
+        asked: None,
         demand: DemandId::default(),
         on: Vec::new(),
     };
@@ -135,6 +158,16 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         row.on = held.split_ascii_whitespace().map(interval).collect::<Option<_>>()?;
     }
     Some((row, refused))
+}
+
+/// The same of a job that may have been given another size.
+fn molded_row(cells: [&str; COLUMNS.len() + MOLDED.len()]) -> Option<(Row, bool)> {
+    let [cells @ .., given, given_time, dedicated] = cells;
+    let (mut job, refused) = row(cells)?;
+    let dedicated = if dedicated.is_empty() { None } else { Some(span(dedicated)?) };
+    job.asked = Some(Asked { procs: job.procs, estimate: job.estimate, dedicated });
+    (job.procs, job.estimate) = (given.parse().ok()?, span(given_time)?);
+    Some((job, refused))
 }
 
 pub(super) fn interval(text: &str) -> Option<Interval> {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::{Facts, Holding, Interruptions, Looked, Promise, Schedule, look, read};
+use crate::check::{
+    Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Schedule, look, read,
+};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::{self, Workload};
@@ -18,7 +20,7 @@ use crate::report::directory::read_manifest;
 use crate::report::manifest;
 use crate::report::number::grouped;
 use crate::scenario::{check_again, load};
-use crate::units::duration;
+use crate::units::{duration, share};
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
@@ -125,6 +127,9 @@ fn look_at(
         nanos(&["cluster", "failures", "checkpoint", "cost"]),
     );
     let failing = failing.map(|known| Interruptions { checkpoint: interval.zip(cost), ..known });
+    let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
+    let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
+    let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
@@ -139,9 +144,42 @@ fn look_at(
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
         cancels: at(&["workload", "patience"]).is_some() || name(&["workload", "cancelled"]) == "replayed",
         failing: failing.as_ref(),
+        moldable: moldable.as_ref(),
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
     look(schedule, &facts, workload.map(|workload| &workload.work))
+}
+
+/// Which sizes a scenario lets jobs have.
+fn rules_of_sizes(table: &toml::Table) -> Moldable {
+    let number = |value: Option<&toml::Value>| match value {
+        Some(toml::Value::Float(number)) => Some(*number),
+        Some(toml::Value::Integer(number)) => Some(*number as f64),
+        Some(toml::Value::String(text)) => share(text).ok(),
+        _ => None,
+    };
+    let count = |key| number(table.get(key)).map(|count| count as u32);
+    let law = table.get("law").and_then(toml::Value::as_table);
+    let of_law = |key| number(law.and_then(|law| law.get(key)));
+    let kind = law.and_then(|law| law.get("kind")).and_then(toml::Value::as_str).unwrap_or_default();
+    let law = match kind {
+        "amdahl" => of_law("serial").map(|serial| Law::Amdahl { serial }),
+        "downey" => of_law("variance").map(|variance| {
+            let factor = Parallelism::Factor(of_law("parallelism").unwrap_or(1.0));
+            Law::Downey { parallelism: of_law("average").map_or(factor, Parallelism::Fixed), variance }
+        }),
+        "linear" => Some(Law::Linear),
+        "power" => of_law("exponent").map(|exponent| Law::Power { exponent }),
+        _ => None,
+    };
+    Moldable {
+        law,
+        least: count("least").unwrap_or(1),
+        most: count("most"),
+        least_factor: number(table.get("least-factor")),
+        most_factor: number(table.get("most-factor")),
+        powers_of_two: table.get("sizes").and_then(toml::Value::as_str) == Some("powers-of-two"),
+    }
 }
 
 fn is_broken(looked: &Looked) -> bool {

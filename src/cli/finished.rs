@@ -46,6 +46,7 @@ pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) ->
         jobs: Arc::new(loaded.jobs),
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
+        moldable: experiment.moldable,
     };
     Ok(Workload { work, resources: experiment.resources })
 }
@@ -56,7 +57,7 @@ pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, 
         return Ok(work);
     }
     let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = held(&mut read(csv)?, &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
+    let jobs = held(&mut read(csv)?.as_asked(), &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
     Ok(Work { jobs: Arc::new(jobs), ..work })
 }
 

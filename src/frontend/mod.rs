@@ -9,6 +9,7 @@ pub mod allocation;
 pub mod backfill;
 pub mod estimate;
 pub mod limits;
+pub mod molding;
 pub mod node_selection;
 pub mod ousterhout;
 mod profile;

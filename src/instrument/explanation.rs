@@ -166,18 +166,39 @@ pub struct Explanation {
     /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to run.
     next: Option<(JobId, bool, SimDuration)>,
     refusal: Option<String>,
+    /// Why it has its size, if a rule chose that.
+    size: Option<&'static str>,
 }
 
 impl Explanation {
     /// Nothing is told of this job yet.
     pub fn new(job: JobId) -> Self {
         let (spans, overtakers) = (Vec::new(), Vec::new());
-        Explanation { job, stage: Stage::Expected, spans, earlier: 0, overtakers, next: None, refusal: None }
+        Explanation {
+            job,
+            stage: Stage::Expected,
+            spans,
+            earlier: 0,
+            overtakers,
+            next: None,
+            refusal: None,
+            size: None,
+        }
     }
 
     /// The job.
     pub fn job(&self) -> JobId {
         self.job
+    }
+
+    /// A rule has chosen its size, for this reason.
+    pub fn molded(&mut self, why: &'static str) {
+        self.size = Some(why);
+    }
+
+    /// Why it has its size, if a rule chose that.
+    pub fn size(&self) -> Option<&'static str> {
+        self.size
     }
 
     /// Whether it waits.

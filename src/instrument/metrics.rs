@@ -9,7 +9,7 @@
 //! |---|---|
 //! | wait time | start − submission; of a job that was interrupted, last start − submission − what it had processors before |
 //! | response time | end − submission |
-//! | slowdown | response time / run time |
+//! | slowdown | response time / run time; of a moldable job that on the processors it asked for |
 //! | bounded slowdown | max(1, response time / max(run time, 10 s)) |
 //! | utilization | allocated processor time in the window / (processors × window) |
 //! | throughput | observations that were completed / window, per hour |
@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, energy, outages, resource_metrics, task_metrics, users};
+use super::{class, energy, molding, outages, resource_metrics, task_metrics, users};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -249,6 +249,7 @@ impl Run<'_> {
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
         metrics.extend(users::metrics(self));
+        metrics.extend(molding::metrics(self));
         metrics
     }
 
@@ -263,7 +264,7 @@ impl Run<'_> {
         Observed {
             wait: self.waited(id),
             response: outcome.end.since(job.submit_time),
-            run: job.run_time,
+            run: self.dedicated_time(id),
             recorded_wait: job.recorded_wait(),
             killed: outcome.state == State::Killed,
         }

@@ -11,6 +11,7 @@ pub mod execution;
 pub mod explanation;
 pub mod loss_of_capacity;
 pub mod metrics;
+mod molding;
 pub mod outages;
 mod places;
 pub mod profile;

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
 use crate::workload::resources::Resources;
 
 use super::Site;
@@ -172,6 +173,8 @@ pub struct Record {
     resources: Option<Arc<Resources>>,
     /// What came of nodes that failed.
     outages: Outages,
+    /// What jobs asked for that were given another size.
+    pub(super) asked: BTreeMap<JobId, Job>,
 }
 
 impl Record {
@@ -190,6 +193,7 @@ impl Record {
             site: Site::default(),
             resources: None,
             outages: Outages::default(),
+            asked: BTreeMap::new(),
         }
     }
 
@@ -380,8 +384,10 @@ impl Record {
         let name = |job: JobId| now[job.index()];
         let released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
         let followers = self.followers.into_iter().map(name).collect();
+        let asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         let Record { starts, ends, fates, .. } = renamed;
-        Record { starts, ends, fates, places: self.places.renamed(now), released, followers, ..self }
+        let places = self.places.renamed(now);
+        Record { starts, ends, fates, places, released, followers, asked, ..self }
     }
 
     /// Notes that a job is refused, at its submission or later.

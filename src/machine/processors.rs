@@ -4,6 +4,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::{Keep, Reason, Record, State};
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
 
 use super::Unlawful;
 use super::loads::Loads;
@@ -106,6 +107,11 @@ impl Machine {
     /// Notes that a job which was held until others had left is considered from now on.
     pub fn released(&mut self, job: JobId, now: SimTime) {
         self.record.released(job, now);
+    }
+
+    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
+    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
+        self.record.molded(job, asked);
     }
 
     /// Notes that a job is submitted when another has left, and not by itself.

@@ -11,6 +11,7 @@ use tracing::debug;
 use crate::collections::IntervalSet;
 use crate::frontend::backfill::{Change, Picked, View};
 use crate::frontend::limits::Turn;
+use crate::frontend::molding::When;
 use crate::frontend::queue::{Machine, Waiting};
 use crate::frontend::vacancy::Vacancy;
 use crate::frontend::{Queue, Running};
@@ -29,6 +30,8 @@ use super::{FrontEnd, Interruption, PolicyError, why};
 struct Told {
     estimate: SimDuration,
     corrections: u32,
+    /// How long it was taken to run on the processors that it asked for.
+    as_asked: SimDuration,
 }
 
 #[derive(Debug)]
@@ -67,7 +70,9 @@ impl Desk {
             ranking.begin(&front.jobs(), Machine { procs: front.procs() });
         }
         let checkpoint = front.checkpoint();
-        let tracks = parts.backfill.overtakes() || parts.estimates.corrects();
+        let tracks = parts.backfill.overtakes()
+            || parts.estimates.corrects()
+            || parts.molding.when() == When::Forecast;
         let places_kept = !parts.limits.is_empty() || front.withdraws();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
         let nodes = front.resources().map(Vacancy::new);
@@ -108,20 +113,33 @@ impl Desk {
         self.hidden -= u64::from(self.front.job(id).procs);
     }
 
-    fn free(&self) -> u64 {
+    pub(super) fn free(&self) -> u64 {
         self.front.free_count() - self.hidden
     }
 
-    fn estimate(&self, id: JobId) -> SimDuration {
-        let whole = match self.told.get(&id) {
-            Some(told) => told.estimate,
-            None => self.front.job(id).estimate,
-        };
-        self.next_run(id, whole)
+    pub(super) fn estimate(&self, id: JobId) -> SimDuration {
+        self.next_run(id, self.whole(id))
+    }
+
+    /// How long a job is taken to run, all its runs together.
+    pub(super) fn whole(&self, id: JobId) -> SimDuration {
+        self.told.get(&id).map_or_else(|| self.front.job(id).estimate, |told| told.estimate)
+    }
+
+    /// The same on the processors that it asked for.
+    pub(super) fn whole_as_asked(&self, id: JobId) -> SimDuration {
+        self.told.get(&id).map_or_else(|| self.front.jobs()[id.index()].estimate, |told| told.as_asked)
+    }
+
+    /// Takes a job to run for so long that has been given another size.
+    pub(super) fn take_to_run(&mut self, id: JobId, estimate: SimDuration) {
+        if let Some(told) = self.told.get_mut(&id) {
+            told.estimate = estimate;
+        }
     }
 
     /// How long a job has its processors in its present or next run, of so much work in all.
-    fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
+    pub(super) fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
         let Some(checkpoint) = self.checkpoint else { return work };
         let rest = work.saturating_sub(self.kept.get(&id).copied().unwrap_or_default());
         // an estimate may be less than what is done already
@@ -198,9 +216,10 @@ impl Desk {
         }
         if !self.parts.estimates.as_requested() {
             let estimate = self.parts.estimates.estimate(&job, self.draws.as_mut());
-            self.told.insert(id, Told { estimate, corrections: 0 });
+            self.told.insert(id, Told { estimate, corrections: 0, as_asked: estimate });
         }
-        self.comes_to_wait(id, &job);
+        self.mold_at_submission(id)?;
+        self.comes_to_wait(id, &self.front.job(id));
         Ok(())
     }
 
@@ -224,13 +243,19 @@ impl Desk {
                 self.parts.discipline.key(&job)
             }
         };
-        let waiting = Waiting::new(key, id, job.procs, estimate);
+        self.put(Waiting::new(key, id, job.procs, estimate));
+    }
+
+    /// Puts a job into the queue.
+    pub(super) fn put(&mut self, waiting: Waiting) {
+        let id = waiting.job;
         self.queue.put(waiting);
         if self.places_kept {
             self.places.insert(id, waiting);
         }
         if self.parts.backfill.follows() {
-            self.parts.backfill.note(Change::Waits(waiting, self.next_run(id, job.run_time)));
+            let run_time = self.next_run(id, self.front.job(id).run_time);
+            self.parts.backfill.note(Change::Waits(waiting, run_time));
         }
     }
 
@@ -242,25 +267,30 @@ impl Desk {
                 self.lifted.push(turn.job);
                 self.enqueue(turn.job);
             } else {
-                self.take_out(turn.job);
+                self.take_out_of_queue(turn.job);
             }
         }
         self.turns = turns;
     }
 
     /// Takes a job out of the queue that is not started, if it is in it.
-    fn take_out(&mut self, id: JobId) {
+    fn take_out_of_queue(&mut self, id: JobId) {
         if let Some(waiting) = self.places.remove(&id) {
-            self.queue.remove(&waiting);
-            if self.parts.backfill.follows() {
-                self.parts.backfill.note(Change::Withdrawn(waiting));
-            }
+            self.take_out(&waiting);
+        }
+    }
+
+    /// Takes a job that waits out of the queue.
+    pub(super) fn take_out(&mut self, waiting: &Waiting) {
+        self.queue.remove(waiting);
+        if self.parts.backfill.follows() {
+            self.parts.backfill.note(Change::Withdrawn(*waiting));
         }
     }
 
     /// A job that waits is cancelled by its user.
     pub(super) fn withdraws(&mut self, id: JobId) {
-        self.take_out(id);
+        self.take_out_of_queue(id);
         self.told.remove(&id);
         if !self.parts.limits.is_empty() {
             self.parts.limits.withdrawn(id, &self.front.job(id), &mut self.turns);
@@ -289,7 +319,7 @@ impl Desk {
             return served;
         }
         if !self.parts.backfill.leads() {
-            while let Some(next) = self.parts.discipline.next(&self.queue, self.free()) {
+            while let Some(next) = self.next()? {
                 let reason = why::next_starts(&self.queue, &next);
                 self.start(next, None, reason)?;
             }
@@ -363,7 +393,7 @@ impl Desk {
             let Some(longer) = self.parts.estimates.corrected(&job, told.estimate, told.corrections) else {
                 continue;
             };
-            *told = Told { estimate: longer, corrections: told.corrections + 1 };
+            *told = Told { estimate: longer, corrections: told.corrections + 1, ..*told };
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.running.insert(id, procs, to);

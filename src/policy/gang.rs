@@ -20,6 +20,7 @@ use async_trait::async_trait;
 use futures::future::Either;
 
 use crate::frontend::Queue;
+use crate::frontend::molding::{Molding, When};
 use crate::frontend::ousterhout::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
 use crate::frontend::queue::Discipline;
 use crate::ids::JobId;
@@ -30,6 +31,7 @@ use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::frames::{self, Reserve};
+use super::molding::{self, MOLDING};
 use super::slices;
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing, why};
 
@@ -156,6 +158,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             about: "how often the slices of real-time jobs come back; counts only with `reserved`",
             source: "",
         },
+        MOLDING,
         Key {
             name: "admission",
             kind: Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
@@ -193,6 +196,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             empty_rows: params.pick("empty-rows", &empty)?,
             backfills,
             migration_cost: migrates.then_some(cost),
+            molding: molding::of_matrix(params)?,
         }))
     },
 };
@@ -248,6 +252,7 @@ pub(super) struct Gang {
     pub(super) migration_cost: Option<SimDuration>,
     /// What is kept for real-time jobs, if anything is.
     reserve: Option<Reserve>,
+    pub(super) molding: Box<dyn Molding>,
 }
 
 /// When waiting jobs are let into the matrix.
@@ -292,6 +297,10 @@ impl Policy for Gang {
     fn unfit_for_tasks(&self) -> Option<&'static str> {
         self.migration_cost
             .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate")
+    }
+
+    fn molds(&self) -> bool {
+        self.molding.when() != When::Never
     }
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {

@@ -13,6 +13,7 @@ mod failing_nodes;
 mod frames;
 mod front_end;
 mod gang;
+mod molding;
 mod on_nodes;
 mod room;
 mod simulate;
@@ -70,6 +71,11 @@ pub trait Policy: std::fmt::Debug {
     /// jobs which were interrupted ([`News::interrupted`]).
     fn unfit_for_failures(&self) -> Option<&'static str> {
         Some("does not take up jobs that were interrupted")
+    }
+
+    /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it asks for.
+    fn molds(&self) -> bool {
+        false
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

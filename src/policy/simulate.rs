@@ -29,7 +29,7 @@ use crate::workload::{Job, Work};
 use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::failing_nodes;
-use super::front_end::FrontEnd;
+use super::front_end::{FrontEnd, Molds};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,8 +69,8 @@ impl Detail {
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, and
-    /// submitted when others had left, where they were.
+    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with the sizes
+    /// that they were given, and submitted when others had left, where they were.
     pub jobs: Arc<Vec<Job>>,
     /// What became of them.
     pub record: Record,
@@ -203,12 +203,18 @@ pub fn simulate_watched(
     };
     let mut work: Work = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
+    if !policy.molds() || tasks.is_some() {
+        work.moldable = None;
+    }
     let site = if tasks.is_none() { Site { users: work.habits(), ..setting.site } } else { Site::default() };
+    // shared, and so copied by the cut, only where it is needed
+    let moldable = work.moldable.take().map(|rules| (rules, Arc::clone(&work.jobs)));
     if let Some(walltime) = site.walltime {
         walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
     }
     let jobs = Arc::clone(&work.jobs);
     let cancels = work.cancellations.is_some();
+    let molds = moldable.map(|(rules, as_asked)| Molds { rules, as_asked, walltime: site.walltime });
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution = match (tasks, policy.sharing()) {
@@ -218,7 +224,8 @@ pub fn simulate_watched(
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
     let front = FrontEnd::new(work, machine, policy.name(), execution, watching.explained)
-        .with_resources(resources.clone());
+        .with_resources(resources.clone())
+        .with_molds(molds);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }

@@ -18,6 +18,7 @@ use crate::kernel::{SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
 use super::gang::{Gang, Letting};
+use super::molding;
 use super::{FrontEnd, News, PolicyError};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
@@ -87,6 +88,7 @@ impl Turns<'_> {
             waiting.map(|waiting| self.queue.remove(&waiting));
         }
         for id in news.arrived {
+            molding::at_submission(&self.front, &*self.gang.molding, id)?;
             self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
         }
         for id in news.departed {

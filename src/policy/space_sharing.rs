@@ -23,10 +23,12 @@ use crate::frontend::allocation::Allocation;
 use crate::frontend::backfill::Backfill;
 use crate::frontend::estimate::Estimates;
 use crate::frontend::limits::{self, Limits};
+use crate::frontend::molding::{Molding, When};
 use crate::frontend::queue::Discipline;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::desk::Desk;
+use super::molding::{self, MOLDING};
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
@@ -51,6 +53,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             source: "",
         },
         limits::KEY,
+        MOLDING,
         Key {
             name: "decide",
             kind: Kind::Choice(&[
@@ -75,14 +78,17 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         if discipline.overtakes() && backfill.overtakes() {
             return Err(nothing_to_backfill(params));
         }
+        let parts = Parts {
+            discipline,
+            backfill,
+            allocation: params.component("allocation", "allocation")?,
+            estimates: params.component("estimates", "estimate")?,
+            limits: limits::read(params)?,
+            molding: molding::read(params)?,
+        };
+        molding::fits(params, &parts)?;
         Ok(Box::new(SpaceSharing {
-            parts: Some(Parts {
-                discipline,
-                backfill,
-                allocation: params.component("allocation", "allocation")?,
-                estimates: params.component("estimates", "estimate")?,
-                limits: limits::read(params)?,
-            }),
+            parts: Some(parts),
             decide: params.pick("decide", &[("instant", Decide::Instant), ("event", Decide::Event)])?,
         }))
     },
@@ -176,6 +182,7 @@ pub(super) struct Parts {
     pub(super) allocation: Box<dyn Allocation>,
     pub(super) estimates: Box<dyn Estimates>,
     pub(super) limits: Limits,
+    pub(super) molding: Box<dyn Molding>,
 }
 
 #[derive(Debug)]
@@ -201,6 +208,10 @@ impl Policy for SpaceSharing {
         by_event.then_some(
             "decides after each event, as `decide` says, and then does not know of nodes that fail",
         )
+    }
+
+    fn molds(&self) -> bool {
+        self.parts.as_ref().is_some_and(|parts| parts.molding.when() != When::Never)
     }
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {

@@ -3,7 +3,8 @@
 //! A paragraph a span of the wait: what held the job back, why it might not overtake, and who overtook it by which rule. The
 //! member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state", "started",
 //! "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
-//! "ends"}]}]}`, times in seconds; null is what there is none of.
+//! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors the job was given, `{"given":
+//! {"procs", "requested-time", "why"}}` stands there too.
 
 use std::fmt::Write;
 
@@ -26,6 +27,9 @@ pub fn text(outcomes: &Outcomes) -> String {
     let Some(told) = &outcomes.explanation else { return String::new() };
     let words = Words { outcomes, told };
     let mut text = format!("\n{}\n", words.title());
+    if let Some(size) = words.size() {
+        let _ = writeln!(text, "\n{size}.");
+    }
     let mut runs = words.runs().into_iter().peekable();
     for span in told.spans() {
         while let Some((_, run)) = runs.next_if(|&(end, _)| end <= span.from) {
@@ -84,17 +88,23 @@ pub fn json(outcomes: &Outcomes) -> Json {
             "overtaken-by": span.overtakers.iter().map(overtaker).collect::<Vec<_>>(),
         })
     };
-    json!({
+    let run = outcomes.run();
+    let mut all = json!({
         "job": job.number,
-        "procs": job.procs,
-        "requested-time": seconds(SimTime::ZERO.saturating_add(job.estimate)),
+        "procs": run.asked_procs(told.job()),
+        "requested-time": seconds(SimTime::ZERO.saturating_add(run.asked_time(told.job()))),
         "submitted": seconds(job.submit_time),
         "state": state,
         "started": started.then(|| seconds(outcome.start)),
         "reason": (outcome.state != State::Expected).then(|| outcome.reason.name()),
         "refusal": told.refusal(),
         "spans": told.spans().iter().map(span).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(why) = told.size() {
+        let given = seconds(SimTime::ZERO.saturating_add(job.estimate));
+        all["given"] = json!({ "procs": job.procs, "requested-time": given, "why": why });
+    }
+    all
 }
 
 /// What JSON calls a cause and a bar, and the head of the queue behind which the job stands.
@@ -137,9 +147,17 @@ impl Words<'_> {
     /// Who is told of.
     fn title(&self) -> String {
         let job = self.job(self.told.job());
-        let procs = count(u64::from(job.procs), "processor");
-        let request = lasting(job.estimate);
+        let run = self.outcomes.run();
+        let procs = count(u64::from(run.asked_procs(self.told.job())), "processor");
+        let request = lasting(run.asked_time(self.told.job()));
         format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
+    }
+
+    /// How many processors it was given and why, if that was chosen.
+    fn size(&self) -> Option<String> {
+        let (why, job) = (self.told.size()?, self.job(self.told.job()));
+        let procs = count(u64::from(job.procs), "processor");
+        Some(format!("Given {procs} for {}: {why}", lasting(job.estimate)))
     }
 
     /// What held the job back.

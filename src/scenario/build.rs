@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
-use crate::frontend::{allocation, backfill, estimate, node_selection, queue};
+use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::ids::JobId;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
@@ -27,10 +27,11 @@ use crate::scenario::failures;
 use crate::workload::Work;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
+use crate::workload::moldable::Moldable;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::resources::Resources;
 use crate::workload::source::{Loaded, Request, Source};
-use crate::workload::{distribution, randomization, source};
+use crate::workload::{distribution, randomization, source, speedup};
 
 /// Every component that comes with the simulator. A user's own crate adds its entries to it.
 pub fn standard() -> Registry {
@@ -45,6 +46,7 @@ pub fn standard() -> Registry {
         .table(estimate::table())
         .table(interconnect::table())
         .table(node_selection::table())
+        .table(molding::table())
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())
@@ -52,6 +54,7 @@ pub fn standard() -> Registry {
         .table(randomization::table())
         .table(scheme::table())
         .table(source::table())
+        .table(speedup::table())
         .table(structure::table())
         .table(wait::table());
     registry.add("workload", BATSIM).add("workload", SLURM);
@@ -72,6 +75,8 @@ pub struct Experiment {
     tasks: Option<TaskDetail>,
     /// What nodes have beyond processors and the jobs ask for, if any asks for more.
     pub resources: Option<Arc<Resources>>,
+    /// Which jobs may be given other sizes, if any may.
+    pub moldable: Option<Arc<Moldable>>,
     classes: Option<By>,
     faults: Option<Faults>,
     finds_warm_up: bool,
@@ -159,6 +164,9 @@ pub fn build(
     let (params, kinds) = (scenario.params(registry), scenario.kinds.as_ref());
     let resources = super::nodes::resources(&params, kinds, policy.as_ref(), &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
+    let moldable =
+        super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
+            .map_err(|complaint| scenario.reject(complaint))?;
     let placed =
         scenario.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
     Ok(Experiment {
@@ -167,6 +175,7 @@ pub fn build(
         setting,
         tasks,
         resources,
+        moldable,
         classes: scenario.classes.filter(|_| scenario.nodes.is_none()),
         faults,
         finds_warm_up: scenario.finds_warm_up,
@@ -227,7 +236,7 @@ impl Experiment {
             Some(tasks) => Detail::Task(Box::new(tasks), self.streams),
             None => Detail::Job { resources: self.resources, faults: self.faults },
         };
-        let work = Work { jobs: Arc::new(jobs), dependencies, cancellations };
+        let work = Work { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {

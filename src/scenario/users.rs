@@ -3,14 +3,22 @@
 //! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and recorded cancellations are those
 //! of single jobs of a log, so it cannot be made random as well.
 
+use std::sync::Arc;
+
+use crate::kernel::rng::Streams;
+use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, Tree};
+use crate::registry::{Complaint, Node, Params, Slot, Tree};
 use crate::scenario::cluster::detail_of;
 use crate::scenario::expect::Detail;
 use crate::workload::Habits;
+use crate::workload::moldable::{MOLDABLE, Moldable};
+use crate::workload::source::Loaded;
 
 /// The keys of `[workload]`.
-const KEYS: [&str; 4] = ["cancelled", "dependencies", "patience", "preceding"];
+const KEYS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
+/// Those that are not about single jobs of a log.
+const OF_ALL: [&str; 2] = ["moldable", "patience"];
 
 fn written(root: &Node) -> (Option<&Tree>, Vec<&Slot>) {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
@@ -28,7 +36,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.help("write detail = \"job\" in [cluster], or take it out"));
-        } else if let Some(randomize) = randomize.filter(|_| slot.name != "patience") {
+        } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
             let message = format!("`{}` tells of jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.note("the log is made random here", Some(randomize.span)));
@@ -39,7 +47,47 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
 /// What users do in a run of a checked scenario.
 pub(super) fn habits(root: &Node) -> Habits {
     let (_, slots) = written(root);
-    let has = |names: [&str; 2]| slots.iter().any(|slot| names.contains(&slot.name.as_str()));
+    let has = |names: &[&str]| slots.iter().any(|slot| names.contains(&slot.name.as_str()));
     let follows = slots.iter().any(|slot| slot.node.as_text() == Some("think-time"));
-    Habits { depends: has(["dependencies", "preceding"]), follows, cancels: has(["cancelled", "patience"]) }
+    let rule = root.as_table().and_then(|tree| tree.at("policy.molding.kind")).and_then(Node::as_text);
+    let molds = has(&["moldable"]) && rule.is_some_and(|rule| rule != "as-requested");
+    Habits {
+        depends: has(&["dependencies", "preceding"]),
+        follows,
+        cancels: has(&["cancelled", "patience"]),
+        molds,
+    }
+}
+
+/// Which jobs may be given other sizes, if any may.
+///
+/// # Errors
+/// Bounds that contradict each other; jobs that ask for more than processors; a policy that chooses sizes where no job is moldable.
+pub(super) fn moldable(
+    params: &Params<'_>,
+    policy: &dyn Policy,
+    has_resources: bool,
+    loaded: &mut Loaded,
+    streams: &Streams,
+) -> Result<Option<Arc<Moldable>>, Complaint> {
+    let workload = params.section("workload");
+    if !workload.has(MOLDABLE.name) {
+        if policy.molds() {
+            let policy = params.section("policy");
+            let complaint =
+                policy.complaint("molding", "no job is moldable, so that there is no size to choose");
+            return Err(complaint.help("write [workload.moldable], or take it out"));
+        }
+        return Ok(None);
+    }
+    if has_resources {
+        let message = "jobs that ask for more than processors cannot be given other sizes yet";
+        let complaint = Complaint::new(code::CONTRADICTION, message, workload.span(MOLDABLE.name));
+        return Err(complaint.help("take `moldable` out, or what jobs ask for beyond processors"));
+    }
+    let mut draws = streams.stream("workload/moldable");
+    let rules =
+        Moldable::read(&workload.section(MOLDABLE.name), loaded.jobs.len(), loaded.procs, &mut draws)?;
+    loaded.drew |= draws.draws() > 0;
+    Ok(Some(Arc::new(rules)))
 }

@@ -2,7 +2,8 @@
 //!
 //! A workload is a list of rigid [`Job`]s in order of submission, read from a log in the Standard Workload Format
 //! ([`swf`]), made random from one ([`randomization`]) or drawn from distributions ([`synthetic`]). [`load`] tells the load it offers to a machine and
-//! scales it to another one. Nothing here knows how a job is scheduled.
+//! scales it to another one. Jobs may be [`moldable`]: then a law of [`speedup`] tells how long they run on other numbers of processors.
+//! Nothing here knows how a job is scheduled.
 
 pub mod cancellation;
 mod checkpoint;
@@ -11,11 +12,13 @@ pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
+pub mod moldable;
 pub mod parallel;
 mod problem;
 pub mod randomization;
 pub mod resources;
 pub mod source;
+pub mod speedup;
 pub mod swf;
 pub mod synthetic;
 mod users;

@@ -20,6 +20,7 @@ use crate::workload::dependency::links::PRECEDING;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::dependency::{Dependencies, Preceding};
 use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::moldable::MOLDABLE;
 use crate::workload::parallel::Applications;
 use crate::workload::parallel::stream::PARALLEL;
 use crate::workload::parallel::structure::Structure;
@@ -160,6 +161,7 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
         DEMAND,
         DEPENDENCIES,
         PATIENCE,
+        MOLDABLE,
         CANCELLED,
         PRECEDING,
     ],
@@ -184,6 +186,7 @@ const SYNTHETIC: Entry<dyn Source> = Entry {
         DEMAND,
         DEPENDENCIES,
         PATIENCE,
+        MOLDABLE,
     ],
     build: |params| Ok(Box::new(Synthetic::read(params)?)),
 };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Job;
 use super::cancellation::Cancellations;
 use super::dependency::Dependencies;
+use super::moldable::Moldable;
 
 /// The work of a run.
 #[derive(Clone, Debug, Default)]
@@ -18,10 +19,13 @@ pub struct Work {
     pub dependencies: Option<Arc<Dependencies>>,
     /// Which of them are cancelled, and when.
     pub cancellations: Option<Arc<Cancellations>>,
+    /// Which of them may be given other sizes, and how long they run then.
+    pub moldable: Option<Arc<Moldable>>,
 }
 
 /// What users do in a run, as far as its figures tell of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Habits {
     /// Their jobs may wait for others.
     pub depends: bool,
@@ -29,6 +33,8 @@ pub struct Habits {
     pub follows: bool,
     /// They may cancel jobs.
     pub cancels: bool,
+    /// They let the scheduler choose how many processors their jobs get.
+    pub molds: bool,
 }
 
 impl Work {
@@ -38,13 +44,14 @@ impl Work {
             depends: self.dependencies.is_some(),
             follows: self.dependencies.as_ref().is_some_and(|all| all.has_think_times()),
             cancels: self.cancellations.is_some(),
+            molds: self.moldable.is_some(),
         }
     }
 }
 
 impl Habits {
     /// All that there is.
-    pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true };
+    pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true, molds: true };
 
     /// What is done in either.
     #[must_use]
@@ -53,6 +60,7 @@ impl Habits {
             depends: self.depends || other.depends,
             follows: self.follows || other.follows,
             cancels: self.cancels || other.cancels,
+            molds: self.molds || other.molds,
         }
     }
 }

@@ -35,7 +35,7 @@ fn work(jobs: &Arc<Vec<Job>>, cancels: &[(u32, Cancel)], edges: &[(u32, u32, Rul
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
     let ties = Dependencies::new(edges.iter().map(edge).collect()).unwrap();
     let dependencies = (!edges.is_empty()).then(|| Arc::new(ties));
-    Work { jobs: Arc::clone(jobs), dependencies, cancellations: Some(Arc::new(all)) }
+    Work { jobs: Arc::clone(jobs), dependencies, cancellations: Some(Arc::new(all)), ..Work::default() }
 }
 
 fn run(work: &Work, (procs, level): (u32, u32), name: &str, site: Site) -> Outcomes {
@@ -161,6 +161,7 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
             cancelled,
             lost: false,
             procs: job.procs,
+            asked: None,
             demand: job.demand,
             on: Vec::new(),
         };

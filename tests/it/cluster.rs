@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clustersim::check::Row;
-use clustersim::frontend::{allocation, backfill, estimate, queue};
+use clustersim::frontend::{allocation, backfill, estimate, molding, queue};
 use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Site, State};
@@ -41,7 +41,7 @@ const ROOT: &[Key] = &[Key {
 pub(crate) fn policy(value: &str) -> Box<dyn Policy> {
     let mut registry = Registry::new();
     registry.table(policy::table()).table(queue::table()).table(backfill::table());
-    registry.table(allocation::table()).table(estimate::table());
+    registry.table(allocation::table()).table(estimate::table()).table(molding::table());
     let mut sources = Sources::new(".");
     let text = format!("policy = {value}");
     let id = sources.add("scenario.toml", &text, "");
@@ -96,6 +96,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             cancelled: outcome.state == State::Cancelled,
             lost: outcome.state == State::Lost,
             procs: job.procs,
+            asked: None,
             demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),
         })

@@ -225,6 +225,7 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
         lost: false,
         cancelled: false,
         procs: job.procs,
+        asked: None,
         demand: job.demand,
         on: Vec::new(),
     });

@@ -33,6 +33,8 @@ mod killed_jobs;
 mod layers;
 mod manual;
 mod models;
+mod moldable_files;
+mod molding;
 #[cfg(unix)]
 mod node_resources;
 mod one_at_a_time;

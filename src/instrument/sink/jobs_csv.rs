@@ -9,11 +9,14 @@
 //! interrupted the row tells the last run, and its waiting time leaves out what it had processors before; `attempts.csv` tells
 //! the earlier runs. Energy [J] is exact where power is
 //! known and processors are not shared, and -1 elsewhere; metadata are empty. The last column, `reason`, is not Batsim's: why the job
-//! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it.
+//! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it. Where
+//! moldable jobs may be given other sizes, three columns follow ([`MOLDED`]): what was requested is what the job asked for, and these tell the
+//! processors that it was given, the time requested for them, and its run time alone on what it asked for, which stretch is over.
 
 use std::io::{self, Write};
 
 use crate::collections::Interval;
+use crate::ids::JobId;
 use crate::instrument::energy::{self, Energy};
 use crate::instrument::metrics::Run;
 use crate::instrument::record::State;
@@ -23,6 +26,9 @@ use crate::kernel::{SimDuration, SimTime};
 pub const HEADER: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
 success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
 allocated_resources,consumed_energy,metadata,reason";
+
+/// The columns after those, where moldable jobs may be given other sizes.
+pub const MOLDED: &str = ",given_number_of_resources,given_time,dedicated_time";
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
@@ -37,7 +43,9 @@ pub(super) const MILLION: u128 = 1_000_000;
 pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<()> {
     let workload = quoted(workload);
     let mut buffer = Vec::with_capacity(CHUNK + 4096);
+    let molds = run.record.site().users.molds;
     buffer.extend_from_slice(HEADER.as_bytes());
+    buffer.extend_from_slice(if molds { MOLDED.as_bytes() } else { b"" });
     buffer.push(b'\n');
     for id in run.record.left() {
         let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
@@ -48,9 +56,9 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         let origin = SimTime::ZERO;
         seconds(&mut buffer, job.submit_time.since(origin));
         buffer.push(b',');
-        integer(&mut buffer, u64::from(job.procs));
+        integer(&mut buffer, u64::from(run.asked_procs(id)));
         buffer.push(b',');
-        seconds(&mut buffer, job.estimate);
+        seconds(&mut buffer, run.asked_time(id));
         if outcome.state == State::Rejected {
             buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,,");
         } else if !outcome.ran() {
@@ -75,7 +83,7 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
                 seconds(&mut buffer, span);
             }
             buffer.push(b',');
-            stretch(&mut buffer, turnaround, job.run_time);
+            stretch(&mut buffer, turnaround, run.dedicated_time(id));
             buffer.push(b',');
             intervals(&mut buffer, &run.record.processors(id));
             buffer.push(b',');
@@ -86,6 +94,9 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
             buffer.extend_from_slice(b",,");
         }
         buffer.extend_from_slice(outcome.reason.name().as_bytes());
+        if molds {
+            given(&mut buffer, run, id);
+        }
         buffer.push(b'\n');
         if buffer.len() >= CHUNK {
             out.write_all(&buffer)?;
@@ -93,6 +104,19 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         }
     }
     out.write_all(&buffer)
+}
+
+/// What a job was given: processors and time, and the run time alone on those that it asked for, if it ran.
+fn given(buffer: &mut Vec<u8>, run: &Run<'_>, id: JobId) {
+    let job = &run.jobs[id.index()];
+    buffer.push(b',');
+    integer(buffer, u64::from(job.procs));
+    buffer.push(b',');
+    seconds(buffer, job.estimate);
+    buffer.push(b',');
+    if run.record.outcome(id).ran() {
+        seconds(buffer, run.dedicated_time(id));
+    }
 }
 
 /// Response time over run time, to the nearest millionth.
@@ -184,7 +208,6 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::ids::JobId;
     use crate::instrument::{Reason, Record};
     use crate::kernel::stats::WarmUp;
     use crate::workload::Job;

@@ -37,13 +37,13 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
     let ran_secs = move |name, span: fn(&Job, &Outcome) -> SimDuration| {
         Column::real(name, move |id| ran(id).map(|(job, outcome)| seconds(span(job, &outcome))))
     };
-    vec![
+    let mut columns = vec![
         Column::count("job_id", move |id| Some(job(id).number)),
         Column::text("workload_name", move |_, text| put(text, workload)),
         Column::text("profile", |_, text| put(text, "rigid")),
         Column::real("submission_time", move |id| Some(seconds(job(id).submit_time.since(SimTime::ZERO)))),
-        Column::whole("requested_number_of_resources", move |id| Some(i64::from(job(id).procs))),
-        Column::real("requested_time", move |id| Some(seconds(job(id).estimate))),
+        Column::whole("requested_number_of_resources", move |id| Some(i64::from(run.asked_procs(*id)))),
+        Column::real("requested_time", move |id| Some(seconds(run.asked_time(*id)))),
         Column::whole("success", move |id| {
             Some(i64::from(run.record.outcome(*id).state == State::Completed))
         }),
@@ -67,7 +67,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         Column::real("stretch", move |id| {
             let (job, outcome) = ran(id)?;
             let turnaround = outcome.end.since(job.submit_time);
-            Some(ratio(stretch_in_millionths(turnaround, job.run_time), MILLION))
+            Some(ratio(stretch_in_millionths(turnaround, run.dedicated_time(*id)), MILLION))
         }),
         Column::text("allocated_resources", move |id, text| {
             intervals(text, &run.record.processors(*id));
@@ -81,7 +81,15 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
         },
         Column::text("metadata", |_, _| false),
         Column::text("reason", move |id, text| put(text, run.record.outcome(*id).reason.name())),
-    ]
+    ];
+    if run.record.site().users.molds {
+        columns.extend([
+            Column::whole("given_number_of_resources", move |id| Some(i64::from(job(id).procs))),
+            Column::real("given_time", move |id| Some(seconds(job(id).estimate))),
+            Column::real("dedicated_time", move |id| ran(id).map(|_| seconds(run.dedicated_time(*id)))),
+        ]);
+    }
+    columns
 }
 
 fn put(text: &mut Vec<u8>, value: &str) -> bool {
@@ -96,18 +104,21 @@ fn seconds(span: SimDuration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::instrument::Record;
-    use crate::instrument::sink::HEADER;
+    use crate::instrument::sink::{HEADER, MOLDED};
+    use crate::instrument::{Record, Site};
     use crate::kernel::stats::WarmUp;
+    use crate::workload::Habits;
 
     use super::*;
 
     #[test]
     fn the_columns_are_those_of_the_text_in_its_order() {
-        let record = Record::new(0);
-        let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
-        let names: Vec<String> = columns(&run, "w").into_iter().map(|column| column.name).collect();
-        assert_eq!(names.join(","), HEADER);
+        for users in [Habits::default(), Habits::ALL] {
+            let record = Record::new(0).at(Site { users, ..Site::default() });
+            let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+            let names: Vec<String> = columns(&run, "w").into_iter().map(|column| column.name).collect();
+            assert_eq!(names.join(","), [HEADER, if users.molds { MOLDED } else { "" }].concat());
+        }
     }
 
     #[test]

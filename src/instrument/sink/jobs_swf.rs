@@ -4,7 +4,8 @@
 //! simulated one, or -1 if the job did not start. So a replay meets the same jobs, a rejected one included, and shows
 //! the waits of this run beside its own. Where jobs are killed at their limits, run times (field 4) are those that the limits
 //! leave, and the status (field 11) of a job that was killed is 0; that of one that was cancelled is 5. Where
-//! nodes fail, the wait is up to the last start, and the status of a job that was lost is 0. What [`write`](crate::workload::swf::write) does not keep is -1.
+//! nodes fail, the wait is up to the last start, and the status of a job that was lost is 0. A moldable job stands in it as
+//! it was run, with the processors that it asked for in field 8 alone. What [`write`](crate::workload::swf::write) does not keep is -1.
 
 use std::io::{self, Write};
 
@@ -36,7 +37,7 @@ pub fn write(run: &Run<'_>, header: &[(&str, String)], out: &mut impl Write) -> 
         if outcome.state == State::Cancelled {
             job.status = 5;
         }
-        job
+        swf::Line { job, requested_procs: run.asked_procs(id) }
     };
     swf::write(header, (0..).map(JobId).zip(run.jobs).map(waited), SimDuration::ZERO, out)
 }

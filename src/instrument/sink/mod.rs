@@ -11,7 +11,7 @@ mod perfetto;
 mod profile_csv;
 
 pub use columns::{AVAILABLE, Cells, Column, write_columns};
-pub use jobs_csv::{HEADER, write as write_jobs_csv};
+pub use jobs_csv::{HEADER, MOLDED, write as write_jobs_csv};
 pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
 pub use outages_csv::{write_attempts, write_outages};

@@ -3,6 +3,7 @@
 use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tracing::{debug, trace};
 
@@ -14,6 +15,7 @@ use crate::kernel::primitive::Event;
 use crate::kernel::rng::Streams;
 use crate::kernel::{now, spawn};
 use crate::workload::Job;
+use crate::workload::resources::Resources;
 
 use super::holds::Turn;
 use super::{FrontEnd, Shared, State};
@@ -131,6 +133,15 @@ impl FrontEnd {
         state.news.left.push(processor);
         drop(state);
         self.0.something.set();
+    }
+
+    /// The same of nodes that have this beyond processors; before anybody else has it.
+    #[must_use]
+    pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
+        if let Some(shared) = Rc::get_mut(&mut self.0) {
+            shared.resources = resources;
+        }
+        self
     }
 
     /// The front end that others share as `shared`.

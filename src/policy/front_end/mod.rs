@@ -13,6 +13,7 @@
 
 mod deeds;
 mod holds;
+mod molding;
 mod news;
 mod outages;
 mod patience;
@@ -37,6 +38,7 @@ use crate::workload::{Job, Work};
 use super::execution::Execution;
 use super::room::Room;
 use holds::Holds;
+pub(in crate::policy) use molding::Molds;
 pub use news::{Interruption, News};
 use outages::Failing;
 use patience::Patience;
@@ -53,6 +55,8 @@ pub(in crate::policy) struct Shared {
     execution: Execution,
     /// What nodes have beyond processors, if that is told.
     resources: Option<Arc<Resources>>,
+    /// How jobs may be given other sizes, if any may.
+    molds: Option<Molds>,
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
@@ -95,7 +99,7 @@ impl FrontEnd {
         execution: Execution,
         explained: Option<JobId>,
     ) -> Self {
-        let Work { jobs, dependencies, cancellations } = work;
+        let Work { jobs, dependencies, cancellations, moldable: _ } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
@@ -114,28 +118,18 @@ impl FrontEnd {
         };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
-        let (resources, sooner) = (None, Event::new("cancellation"));
+        let (resources, molds, sooner) = (None, None, Event::new("cancellation"));
         FrontEnd(Rc::new(Shared {
             jobs,
             policy,
             execution,
             resources,
+            molds,
             state,
             something,
             sooner,
             explanation,
         }))
-    }
-}
-
-impl FrontEnd {
-    /// The same of nodes that have this beyond processors; before anybody else has it.
-    #[must_use]
-    pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
-        if let Some(shared) = Rc::get_mut(&mut self.0) {
-            shared.resources = resources;
-        }
-        self
     }
 }
 

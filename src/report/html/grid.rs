@@ -79,7 +79,7 @@ pub(super) fn users<'a>(jobs: impl Iterator<Item = &'a Row>) -> Option<Json> {
 
 /// As the metric of that name: max(1, response time / max(run time, 10 s)).
 pub(super) fn bounded_slowdown(job: &Row) -> f64 {
-    let run = (job.end - job.start).max(BOUND.as_nanos());
+    let run = job.dedicated.unwrap_or(job.end - job.start).max(BOUND.as_nanos());
     ((job.end - job.submit) as f64 / run as f64).max(1.0)
 }
 

@@ -10,7 +10,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::State;
 use crate::instrument::metrics::Run;
-use crate::instrument::sink::HEADER;
+use crate::instrument::sink::{HEADER, MOLDED};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
 use crate::workload::{Job, UNKNOWN_ID};
@@ -26,6 +26,10 @@ pub(super) struct Row {
     pub(super) end: u64,
     pub(super) estimate: u64,
     pub(super) procs: u32,
+    /// Processors that it asked for.
+    pub(super) asked: u32,
+    /// How long it runs alone on these, where it may have been given others.
+    pub(super) dedicated: Option<u64>,
     pub(super) user: u32,
     pub(super) rejected: bool,
     /// Whether it was cancelled before it started.
@@ -84,6 +88,9 @@ impl Rows {
                 end: nanos(span.1),
                 estimate: job.estimate.as_nanos(),
                 procs: job.procs,
+                asked: run.asked_procs(id),
+                dedicated: (run.record.site().users.molds && outcome.ran())
+                    .then(|| run.dedicated_time(id).as_nanos()),
                 user: job.user,
                 rejected,
                 withdrawn,
@@ -101,14 +108,16 @@ impl Rows {
     /// What is wrong with the text, and in which line.
     pub fn of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<Self, String> {
         let mut lines = text.lines();
-        if lines.next() != Some(HEADER) {
+        let more = lines.next().and_then(|line| line.strip_prefix(HEADER));
+        let Some(molds) = more.filter(|more| ["", MOLDED].contains(more)).map(|more| more == MOLDED) else {
             return Err("line 1 is not the header of jobs.csv".to_owned());
-        }
+        };
         let mut rows = Rows::default();
         let mut held = Vec::new();
         for (line, number) in lines.zip(2..) {
             held.clear();
-            let row = read(line, &mut held).ok_or_else(|| format!("line {number} is no row of a job"))?;
+            let row =
+                read(line, molds, &mut held).ok_or_else(|| format!("line {number} is no row of a job"))?;
             rows.push(row, &held);
         }
         match jobs {
@@ -144,11 +153,11 @@ impl Rows {
         let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
         places.sort_by_key(|&place| key(&jobs[place as usize]));
         let mut order: Vec<usize> = (0..self.jobs.len()).collect();
-        order.sort_by_key(|&row| (self.jobs[row].number, self.jobs[row].submit, self.jobs[row].procs));
+        order.sort_by_key(|&row| (self.jobs[row].number, self.jobs[row].submit, self.jobs[row].asked));
         let mut known = places.into_iter();
         for row in order {
             let row = &mut self.jobs[row];
-            let wanted = (row.number, row.submit, row.procs);
+            let wanted = (row.number, row.submit, row.asked);
             let found =
                 known.by_ref().find(|&place| key(&jobs[place as usize]).cmp(&wanted) != Ordering::Less);
             let Some(place) = found.filter(|&place| key(&jobs[place as usize]) == wanted) else {
@@ -181,17 +190,27 @@ impl Rows {
     }
 }
 
-/// A row of `jobs.csv`; its processors are put into `held`.
-fn read(line: &str, held: &mut Vec<Interval>) -> Option<Row> {
+/// A row of `jobs.csv`, which tells what a job was given beside what it asked for if it `molds`; its processors are put into `held`.
+fn read(line: &str, molds: bool, held: &mut Vec<Interval>) -> Option<Row> {
     let (number, rest) = line.split_once(',')?;
     let rest = after_name(rest)?;
     let mut fields = rest.split(',');
     let mut next = || fields.next();
     let _profile = next()?;
-    let (submit, procs, estimate) = (nanos(next()?)?, next()?.parse().ok()?, nanos(next()?)?);
+    let (submit, asked, requested) = (nanos(next()?)?, next()?.parse::<u32>().ok()?, nanos(next()?)?);
     let (_success, state) = (next()?, next()?);
     let (start, _run, end) = (next()?, next()?, next()?);
     let (_wait, _response, _stretch, processors) = (next()?, next()?, next()?, next()?);
+    let (mut procs, mut estimate, mut dedicated) = (asked, requested, None);
+    if molds {
+        let (_energy, _metadata, _reason) = (next()?, next()?, next()?);
+        (procs, estimate) = (next()?.parse().ok()?, nanos(next()?)?);
+        dedicated = Some(next()?).filter(|text| !text.is_empty()).map(nanos);
+    }
+    let dedicated = match dedicated {
+        Some(told) => Some(told?),
+        None => None,
+    };
     let rejected = state == "REJECTED";
     let withdrawn = state == "CANCELLED" && start.is_empty();
     for interval in processors.split_ascii_whitespace() {
@@ -200,7 +219,8 @@ fn read(line: &str, held: &mut Vec<Interval>) -> Option<Row> {
         held.push((first <= last).then(|| Interval::new(first, last))?);
     }
     let (start, end) = if rejected || withdrawn { (submit, submit) } else { (nanos(start)?, nanos(end)?) };
-    let row = Row { number: number.parse().ok()?, submit, start, end, estimate, procs, ..Row::default() };
+    let number = number.parse().ok()?;
+    let row = Row { number, submit, start, end, estimate, procs, asked, dedicated, ..Row::default() };
     (submit <= start && start <= end).then_some(Row { rejected, withdrawn, user: UNKNOWN_ID, ..row })
 }
 

@@ -50,4 +50,4 @@ pub(crate) use numbers::Numbers;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub(crate) use source::Source as Lines;
-pub use write::{UNREQUESTED, write};
+pub use write::{Line, UNREQUESTED, write};

@@ -12,20 +12,36 @@ use crate::workload::job::{Job, UNKNOWN_ID};
 /// The estimate of a job for which no time was requested, where that is to be known; written as -1.
 pub const UNREQUESTED: SimDuration = SimDuration::MAX;
 
+/// What is written of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// The job, with the processors that it has.
+    pub job: Job,
+    /// The processors that it asks for.
+    pub requested_procs: u32,
+}
+
+impl From<Job> for Line {
+    fn from(job: Job) -> Self {
+        Line { job, requested_procs: job.procs }
+    }
+}
+
 /// Writes a header of these entries, then the jobs, submitted `origin` later than their times say.
 ///
 /// # Errors
 /// What the writer says.
 pub fn write(
     header: &[(&str, String)],
-    jobs: impl IntoIterator<Item = Job>,
+    jobs: impl IntoIterator<Item = impl Into<Line>>,
     origin: SimDuration,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for (key, value) in header {
         writeln!(out, "; {key}: {value}")?;
     }
-    for job in jobs {
+    for line in jobs {
+        let Line { job, requested_procs } = line.into();
         let wait = job.recorded_wait().map_or("-1".to_owned(), seconds);
         let id = |number: u32| if number == UNKNOWN_ID { -1 } else { i64::from(number) };
         let queue = |number: Option<u16>| number.map_or(-1, i64::from);
@@ -36,7 +52,7 @@ pub fn write(
             seconds(job.submit_time.since(SimTime::ZERO) + origin),
             seconds(job.run_time),
             job.procs,
-            job.procs,
+            requested_procs,
             if job.estimate == UNREQUESTED { "-1".to_owned() } else { seconds(job.estimate) },
             job.status,
             id(job.user),

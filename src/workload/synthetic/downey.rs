@@ -27,8 +27,10 @@ use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span}
 use crate::workload::Job;
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
+use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
+use crate::workload::speedup;
 
 use super::drawn::{Drawn, ESTIMATES, JOBS, Model};
 
@@ -102,6 +104,7 @@ pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
         DEMAND,
         DEPENDENCIES,
         PATIENCE,
+        MOLDABLE,
     ],
     build: |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
 };
@@ -119,25 +122,6 @@ struct Downey {
     /// The variance of parallelism, if times are of work.
     variance: Option<f64>,
     at_largest: Span,
-}
-
-/// How many times as fast as on one processor a program of average parallelism `average` and variance of parallelism
-/// `variance` runs on `procs` processors.
-fn speedup(procs: f64, average: f64, variance: f64) -> f64 {
-    let (n, a, v) = (procs, average, variance);
-    if v <= 1.0 {
-        if n <= a {
-            a * n / (a + v * (n - 1.0) / 2.0)
-        } else if n < 2.0 * a - 1.0 {
-            a * n / (v * (a - 0.5) + n * (1.0 - v / 2.0))
-        } else {
-            a
-        }
-    } else if n < a + a * v - v {
-        n * a * (v + 1.0) / (v * (n + a - 1.0) + a)
-    } else {
-        a
-    }
 }
 
 impl Downey {
@@ -199,7 +183,7 @@ impl Model for Downey {
             let size = Self::size(largest, sizes.uniform01());
             let time = self.times.draw(&mut times);
             let run_time = match self.variance {
-                Some(variance) => time / speedup(f64::from(size), f64::from(size), variance),
+                Some(variance) => time / speedup::downey(f64::from(size), f64::from(size), variance),
                 None => time,
             };
             let submit = SimTime::ZERO.checked_add(submit).unwrap_or(SimTime::MAX);
@@ -213,23 +197,6 @@ impl Model for Downey {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_law_of_speedup_is_continuous_and_ends_at_the_average() {
-        for variance in [0.0, 0.5, 1.0, 1.000_000_1, 3.0] {
-            let at = |procs: f64| speedup(procs, 16.0, variance);
-            assert!((at(1.0) - 1.0).abs() < 1e-12, "{variance}");
-            assert!((at(1e6) - 16.0).abs() < 1e-12, "{variance}");
-            for procs in 1..200 {
-                let procs = f64::from(procs);
-                let (below, above) = (at(procs - 1e-9), at(procs + 1e-9));
-                assert!((above - below).abs() < 1e-7 && at(procs) <= procs + 1e-12, "{procs} {variance}");
-            }
-        }
-        // without variance as fast as it has processors; both forms agree where they meet
-        assert!((speedup(9.0, 16.0, 0.0) - 9.0).abs() < 1e-12);
-        assert!((speedup(16.0, 16.0, 1.0) - 512.0 / 47.0).abs() < 1e-12);
-    }
 
     #[test]
     fn sizes_are_from_one_to_the_largest() {

@@ -6,6 +6,7 @@ use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Span};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
+use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::LOAD;
 use crate::workload::synthetic::drawn::{ESTIMATES, JOBS};
@@ -192,18 +193,19 @@ pub(super) const BOTH_KEYS: &[Key] = &[
     DEMAND,
     DEPENDENCIES,
     PATIENCE,
+    MOLDABLE,
     class("batch", BATCH_CLASS, "the parameters of batch jobs, which are in queue 1"),
     class("interactive", INTERACTIVE_CLASS, "the parameters of interactive jobs, which are in queue 0"),
 ];
 
 /// The keys of the model with one class.
 pub(super) const WHOLE_KEYS: &[Key] = &{
-    let mut keys = [JOBS; 9 + COUNT];
+    let mut keys = [JOBS; 10 + COUNT];
     (keys[1], keys[2], keys[3], keys[4]) = (START, LONGEST, LONGEST_GAP, ESTIMATES);
-    (keys[5], keys[6], keys[7], keys[8]) = (LOAD, DEMAND, DEPENDENCIES, PATIENCE);
+    (keys[5], keys[6], keys[7], keys[8], keys[9]) = (LOAD, DEMAND, DEPENDENCIES, PATIENCE, MOLDABLE);
     let mut place = 0;
     while place < COUNT {
-        keys[9 + place] = WHOLE_CLASS[place];
+        keys[10 + place] = WHOLE_CLASS[place];
         place += 1;
     }
     keys

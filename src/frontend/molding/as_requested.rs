@@ -1,0 +1,30 @@
+//! Every job gets the processors that it asks for, as if it were rigid.
+
+use crate::registry::Entry;
+
+use super::{Molding, Offers, When};
+
+pub(super) const ENTRY: Entry<dyn Molding> = Entry {
+    name: "as-requested",
+    about: "every job gets the processors that it asks for",
+    source: "",
+    keys: &[],
+    build: |_| Ok(Box::new(AsRequested)),
+};
+
+#[derive(Debug)]
+pub(crate) struct AsRequested;
+
+impl Molding for AsRequested {
+    fn when(&self) -> When {
+        When::Never
+    }
+
+    fn choose(&self, _: &Offers<'_>) -> Option<u32> {
+        None
+    }
+
+    fn why(&self) -> &'static str {
+        "it asked for them"
+    }
+}

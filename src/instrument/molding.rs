@@ -1,0 +1,65 @@
+//! Moldable jobs that were given other numbers of processors than they asked for.
+//!
+//! | metric | is |
+//! |---|---|
+//! | jobs.molded | observed jobs that ran on another number of processors than they asked for |
+//! | molding.size-ratio | mean of processors given over processors asked for, of all observed jobs |
+//!
+//! The dedicated time of a job is its run time alone on the processors that it asked for. Slowdowns are response times over
+//! that, so that a policy which gives jobs fewer processors pays for it, and one that gives them more may come below 1. For a
+//! job that was given what it asked for it is its run time.
+
+use crate::ids::JobId;
+use crate::kernel::SimDuration;
+use crate::kernel::stats::ratio;
+use crate::workload::Job;
+
+use super::Record;
+use super::metrics::{Metric, Run, counted, real};
+
+impl Record {
+    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
+    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
+        match asked {
+            Some(asked) => self.asked.insert(job, asked),
+            None => self.asked.remove(&job),
+        };
+    }
+
+    /// A job as it asked to be run, if it was given another size.
+    pub fn asked(&self, job: JobId) -> Option<&Job> {
+        self.asked.get(&job)
+    }
+}
+
+impl Run<'_> {
+    /// Processors that a job asked for.
+    pub fn asked_procs(&self, id: JobId) -> u32 {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
+    }
+
+    /// What was requested for a job as it was submitted.
+    pub fn asked_time(&self, id: JobId) -> SimDuration {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).estimate
+    }
+
+    /// How long a job runs alone on the processors that it asked for.
+    pub fn dedicated_time(&self, id: JobId) -> SimDuration {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).run_time
+    }
+}
+
+/// The metrics, in the order in which they are shown; none where jobs get what they ask for.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    if !run.record.site().users.molds {
+        return Vec::new();
+    }
+    let (mut molded, mut jobs, mut sum) = (0, 0, 0.0);
+    for (id, job) in run.observed() {
+        jobs += 1;
+        molded += u64::from(run.record.asked(id).is_some());
+        sum += ratio(u128::from(job.procs), u128::from(run.asked_procs(id)));
+    }
+    let mean = (jobs > 0).then(|| sum / f64::from(jobs));
+    vec![counted("jobs.molded", molded), real("molding.size-ratio", mean, "")]
+}

@@ -1,0 +1,86 @@
+//! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
+//!
+//! A job that is molded is another one from then on, for everybody: it needs other processors, for another time, with another
+//! request. Where jobs are killed when the time they requested is over, that is decided anew, by the request as it is then and the
+//! grace of the site, which is the same for every size. A job can be given sizes again and again until it starts; it
+//! keeps the last one, also if it is interrupted and waits again.
+
+use std::rc::Rc;
+use std::slice;
+use std::sync::Arc;
+
+use tracing::debug;
+
+use crate::ids::JobId;
+use crate::instrument::State as JobState;
+use crate::kernel::now;
+use crate::policy::error::{PolicyError, Wrong};
+use crate::workload::moldable::Moldable;
+use crate::workload::{Job, Walltime};
+
+use super::{FrontEnd, State};
+
+/// What it takes to give jobs other sizes.
+#[derive(Debug)]
+pub(in crate::policy) struct Molds {
+    /// Which jobs may have which sizes.
+    pub(in crate::policy) rules: Arc<Moldable>,
+    /// The jobs as they ask to be run, with run times that no limit has cut.
+    pub(in crate::policy) as_asked: Arc<Vec<Job>>,
+    /// When jobs are killed, if they are.
+    pub(in crate::policy) walltime: Option<Walltime>,
+}
+
+impl FrontEnd {
+    /// The same where jobs may be given other sizes; before anybody else has it.
+    #[must_use]
+    pub(in crate::policy) fn with_molds(mut self, molds: Option<Molds>) -> Self {
+        if let Some(shared) = Rc::get_mut(&mut self.0) {
+            shared.molds = molds;
+        }
+        self
+    }
+
+    /// How a job may be given other sizes; `None` if it is rigid, or has been started. What it asks for is what
+    /// [`FrontEnd::jobs`] has.
+    pub fn moldable(&self, id: JobId) -> Option<Arc<Moldable>> {
+        self.molds(&self.0.state.borrow(), id).map(|molds| Arc::clone(&molds.rules))
+    }
+
+    fn molds(&self, state: &State, id: JobId) -> Option<&Molds> {
+        let molds = self.0.molds.as_ref().filter(|molds| molds.rules.concerns(id))?;
+        let record = state.machine.record();
+        let waits = state.considers(id) && record.outcome(id).state == JobState::Expected;
+        (waits && record.outages().held(id).is_zero()).then_some(molds)
+    }
+
+    /// Gives a job that waits this size: it is [`FrontEnd::job`] from now on. What a policy keeps of the job it has to
+    /// change itself. Only a policy that says so ([`Policy::molds`](crate::policy::Policy::molds)) has moldable jobs.
+    ///
+    /// # Errors
+    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on, as it should.
+    pub fn mold(&self, id: JobId, procs: u32) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        let asked = self.0.jobs.get(id.index()).copied();
+        let wrong = |why| {
+            let number = asked.map_or(u64::from(id.0), |job| job.number);
+            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
+        };
+        let asked = asked.filter(|_| state.considers(id)).ok_or_else(|| wrong(Wrong::NotSubmitted))?;
+        let molds = self.molds(state, id).ok_or_else(|| wrong(Wrong::Rigid))?;
+        if procs > state.machine.procs() || !molds.rules.allows(asked.procs, procs) {
+            return Err(wrong(Wrong::NoSuchSize(procs)));
+        }
+        let mut job = molds.rules.molded(molds.as_asked[id.index()], procs);
+        if let Some(walltime) = molds.walltime {
+            walltime.cut(slice::from_mut(&mut job));
+        }
+        job.submit_time = self.0.job(state, id).submit_time;
+        debug!(at = now().as_secs_f64(), job = job.number, from = asked.procs, to = procs, "is molded");
+        state.revised.insert(id, job);
+        let other = procs != asked.procs;
+        state.machine.molded(id, other.then_some(asked));
+        Ok(())
+    }
+}

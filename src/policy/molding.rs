@@ -1,0 +1,225 @@
+//! Moldable jobs under the policies that give them sizes: what a rule is told, and what follows from its choice.
+//!
+//! | rule is asked | under |
+//! |---|---|
+//! | when a job comes to be considered, with the job alone | space sharing and gang scheduling, whatever their settings |
+//! | then, with forecasts | space sharing, whatever its settings |
+//! | when a job is the head of the queue | space sharing whose queue has one: no `first-fit` and its kin, no reservations but the head's |
+//!
+//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait in the
+//! order of the queue, each as early as it can be without moving those before it; where nobody may overtake, none before another that
+//! stands before it. The job that is asked about comes after all of them. Backfilling may do better than that, and shorter
+//! jobs that arrive later may come before it.
+//!
+//! Where the head of the queue takes what is free and even its fewest processors are not, it waits with these, and so has its
+//! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
+
+use crate::frontend::Profile;
+use crate::frontend::molding::{AsRequested, Molding, Offers, Size, When};
+use crate::frontend::queue::Waiting;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime, now};
+use crate::registry::{Absent, Complaint, Key, Kind, Node, Params};
+use crate::workload::moldable::Moldable;
+
+use super::desk::Desk;
+use super::space_sharing::Parts;
+use super::{FrontEnd, PolicyError};
+
+/// The key of the rule, which policies have that mold.
+pub(super) const MOLDING: Key = Key {
+    name: "molding",
+    kind: Kind::Component("molding"),
+    default: Absent::Means("every job gets the processors that it asks for"),
+    about: "how many processors a moldable job gets, where `workload.moldable` says which jobs are (detail `job` only)",
+    source: "W. Cirne and F. Berman, JPDC 62(10), 2002",
+};
+
+/// The rule of a policy.
+pub(super) fn read(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
+    if params.has(MOLDING.name) {
+        return params.component(MOLDING.name, "molding");
+    }
+    Ok(Box::new(AsRequested))
+}
+
+fn refuse(params: &Params<'_>, why: &str) -> Complaint {
+    let rule = params.tree().at("molding.kind").and_then(Node::as_text).unwrap_or_default();
+    params.complaint(MOLDING.name, format!("molding `{rule}` {why}"))
+}
+
+/// The rule of a policy that gives a job its place in a matrix once, and makes no forecasts.
+pub(super) fn of_matrix(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
+    let rule = read(params)?;
+    let why = match rule.when() {
+        When::Never | When::Submission => return Ok(rule),
+        When::Forecast => "needs forecasts of ends, which are not made for the rows of a matrix",
+        When::Start => "takes what is free of the whole machine, and jobs share the rows of a matrix",
+    };
+    Err(refuse(params, why).label("expected \"as-requested\" or \"efficient\""))
+}
+
+/// Objects to a rule that the other parts of space sharing leave no room for.
+pub(super) fn fits(params: &Params<'_>, parts: &Parts) -> Result<(), Complaint> {
+    if parts.molding.when() != When::Start {
+        return Ok(());
+    }
+    if parts.discipline.overtakes() {
+        let why = "is about the head of the queue, and this queue starts whatever fits";
+        return Err(refuse(params, why).note("the queue is here", Some(params.span("queue"))));
+    }
+    if parts.backfill.leads() {
+        let why =
+            "is about the head of the queue, and this backfilling keeps reservations for sizes as they were";
+        let complaint = refuse(params, why).note("backfilling is here", Some(params.span("backfill")));
+        return Err(complaint.help("write backfill = \"none\" or \"easy\""));
+    }
+    if !parts.limits.is_empty() {
+        let why = "changes sizes of jobs that limits have been applied to";
+        return Err(refuse(params, why).note("limits are here", Some(params.span("queues"))));
+    }
+    Ok(())
+}
+
+/// A moldable job, and how long it is taken to run on what it asks for.
+struct Candidate<'a> {
+    id: JobId,
+    asked: u32,
+    estimate: SimDuration,
+    rules: &'a Moldable,
+}
+
+impl Candidate<'_> {
+    /// What there is to choose from.
+    fn sizes(
+        &self,
+        all: impl IntoIterator<Item = u32>,
+        lasts: impl Fn(SimDuration) -> SimDuration,
+    ) -> Vec<Size> {
+        let size = |procs| Size {
+            procs,
+            speedup: self.rules.speedup(procs, self.asked),
+            estimate: lasts(self.rules.time(self.estimate, self.asked, procs)),
+        };
+        all.into_iter().map(size).collect()
+    }
+}
+
+/// Tells why a job has its size, if it is asked about.
+fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
+    if let Some(mut told) = front.explanation().filter(|told| told.job() == id) {
+        told.molded(rule.why());
+    }
+}
+
+/// Gives a job that comes to be considered the size that a rule gives it by the job alone.
+pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> Result<(), PolicyError> {
+    if rule.when() != When::Submission {
+        return Ok(());
+    }
+    let Some(rules) = front.moldable(id) else { return Ok(()) };
+    let job = front.job(id);
+    let candidate = Candidate { id, asked: job.procs, estimate: job.estimate, rules: &rules };
+    let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |span| span);
+    let offers = Offers { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
+    if let Some(procs) = rule.choose(&offers) {
+        front.mold(candidate.id, procs)?;
+        explain(front, id, rule);
+    }
+    Ok(())
+}
+
+impl Desk {
+    /// Gives a job that comes to be considered its size, if the rule decides then.
+    pub(super) fn mold_at_submission(&mut self, id: JobId) -> Result<(), PolicyError> {
+        let when = self.parts.molding.when();
+        if !matches!(when, When::Submission | When::Forecast) {
+            return Ok(());
+        }
+        let Some(rules) = self.front.moldable(id) else { return Ok(()) };
+        let job = self.front.job(id);
+        let candidate = Candidate { id, asked: job.procs, estimate: self.whole(id), rules: &rules };
+        // a limit must not forbid ever after what it lets pass as it was asked for
+        let mut all = rules.sizes(job.procs, self.front.procs());
+        all.retain(|&procs| self.parts.limits.forbids(&rules.molded(job, procs)).is_none());
+        let sizes = candidate.sizes(all, |span| self.next_run(id, span));
+        let forecast = (when == When::Forecast).then(|| self.forecast());
+        let end = |size: &Size| {
+            let Some((profile, from)) = &forecast else { return Some(now().saturating_add(size.estimate)) };
+            let start = profile.earliest(u64::from(size.procs), size.estimate, *from, SimTime::MAX);
+            start.map(|start| start.saturating_add(size.estimate))
+        };
+        let offers = Offers { now: now(), sizes: &sizes, end: &end };
+        match self.parts.molding.choose(&offers) {
+            Some(procs) => self.mold(&candidate, procs),
+            None => Ok(()),
+        }
+    }
+
+    /// What is free once all that wait have been placed, and the instant before which nobody behind them starts.
+    fn forecast(&self) -> (Profile, SimTime) {
+        let least = SimDuration::from_nanos(1);
+        let mut profile = Profile::new(now(), self.free(), &self.running, least);
+        let mut from = now();
+        let overtakes = self.parts.backfill.overtakes() || self.parts.discipline.overtakes();
+        for waiting in self.queue.iter() {
+            let (procs, span) = (u64::from(waiting.procs), waiting.estimate.max(least));
+            // who needs more than are in service is passed over
+            let Some(start) = profile.earliest(procs, span, from, SimTime::MAX) else { continue };
+            profile.reserve(start, span, procs);
+            if !overtakes {
+                from = start;
+            }
+        }
+        (profile, from)
+    }
+
+    fn mold(&mut self, candidate: &Candidate<'_>, procs: u32) -> Result<(), PolicyError> {
+        self.front.mold(candidate.id, procs)?;
+        self.take_to_run(candidate.id, candidate.rules.time(candidate.estimate, candidate.asked, procs));
+        explain(&self.front, candidate.id, &*self.parts.molding);
+        Ok(())
+    }
+
+    /// The job to be started next, its size fitted to what is free if the rule decides now.
+    pub(super) fn next(&mut self) -> Result<Option<Waiting>, PolicyError> {
+        if self.parts.molding.when() == When::Start {
+            self.fit_head()?;
+        }
+        Ok(self.parts.discipline.next(&self.queue, self.free()))
+    }
+
+    /// Gives the head of the queue the size that is free, or its least one if that is not.
+    fn fit_head(&mut self) -> Result<(), PolicyError> {
+        let Some(head) = self.queue.head() else { return Ok(()) };
+        let Some(rules) = self.front.moldable(head.job) else { return Ok(()) };
+        let asked = self.front.jobs()[head.job.index()].procs;
+        let candidate =
+            Candidate { id: head.job, asked, estimate: self.whole_as_asked(head.job), rules: &rules };
+        let free = u32::try_from(self.free()).unwrap_or(u32::MAX).min(self.front.procs());
+        let mut all = rules.sizes(asked, free);
+        all.retain(|&procs| procs <= free);
+        let sizes = candidate.sizes(all, |span| self.next_run(head.job, span));
+        let end = |size: &Size| Some(now().saturating_add(size.estimate));
+        let chosen = if sizes.is_empty() {
+            rules.sizes(asked, self.front.procs()).first().copied()
+        } else {
+            self.parts.molding.choose(&Offers { now: now(), sizes: &sizes, end: &end })
+        };
+        match chosen.filter(|&procs| procs != head.procs) {
+            Some(procs) => {
+                self.mold(&candidate, procs)?;
+                self.replace(head, procs);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Lets a job wait with another size, in the place that it has.
+    fn replace(&mut self, waiting: Waiting, procs: u32) {
+        let id = waiting.job;
+        self.take_out(&waiting);
+        self.put(Waiting::new(waiting.key(), id, procs, self.estimate(id)));
+    }
+}
