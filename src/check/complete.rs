@@ -94,7 +94,7 @@ mod tests {
         let (policy, queue, backfill) = ("", "", "");
         let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
         let (grace, resources, depends, cancels) = (None, None, false, false);
-        let (failing, moldable) = (None, None);
+        let (failing, moldable, reserved) = (None, None, None);
         Facts {
             policy,
             queue,
@@ -109,6 +109,7 @@ mod tests {
             cancels,
             failing,
             moldable,
+            reserved,
             stopped,
         }
     }

@@ -51,15 +51,12 @@ pub struct Interruptions {
     pub checkpoint: Option<(SimDuration, SimDuration)>,
 }
 
-impl Interruptions {
-    /// Reads the texts of an `attempts.csv` and an `outages.csv`.
-    ///
-    /// # Errors
-    /// Which line of which of them cannot be read.
-    pub fn read(attempts: &str, outages: &str) -> Result<Self, String> {
+impl Attempt {
+    /// Reads the text of an `attempts.csv`, or tells which line cannot be read.
+    pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
         let names =
             ["job_id", "submission_time", "starting_time", "finish_time", "allocated_resources", "kept"];
-        let columns = Columns::of(attempts, names).map_err(|why| format!("attempts.csv: {why}"))?;
+        let columns = Columns::of(text, names).map_err(|why| format!("attempts.csv: {why}"))?;
         let attempt = |[number, submit, start, end, on, kept]: [&str; 6]| {
             Some(Attempt {
                 number: number.parse().ok()?,
@@ -70,8 +67,17 @@ impl Interruptions {
                 kept: span(kept)?,
             })
         };
-        let attempts =
-            columns.rows(attempt).map_err(|line| format!("line {line} of attempts.csv is no run"))?;
+        columns.rows(attempt).map_err(|line| format!("line {line} of attempts.csv is no run"))
+    }
+}
+
+impl Interruptions {
+    /// Reads the texts of an `attempts.csv` and an `outages.csv`.
+    ///
+    /// # Errors
+    /// Which line of which of them cannot be read.
+    pub fn read(attempts: &str, outages: &str) -> Result<Self, String> {
+        let attempts = Attempt::all(attempts)?;
         let columns = Columns::of(outages, ["processors", "from", "to"])
             .map_err(|why| format!("outages.csv: {why}"))?;
         let away = |[on, from, to]: [&str; 3]| {
@@ -166,19 +172,19 @@ pub fn in_service(rows: &[Row], known: &Interruptions) -> Vec<Violation> {
 
 /// Intervals that do not overlap, each with whose it is.
 #[derive(Default)]
-struct Spread(BTreeMap<u32, (u32, usize)>);
+pub(super) struct Spread(BTreeMap<u32, (u32, usize)>);
 
 impl Spread {
-    fn put(&mut self, on: Interval, whose: usize) {
+    pub(super) fn put(&mut self, on: Interval, whose: usize) {
         self.0.insert(on.first, (on.last, whose));
     }
 
-    fn take(&mut self, on: Interval) {
+    pub(super) fn take(&mut self, on: Interval) {
         self.0.remove(&on.first);
     }
 
     /// Whose the last interval is that shares a processor with `on`.
-    fn meets(&self, on: Interval) -> Option<usize> {
+    pub(super) fn meets(&self, on: Interval) -> Option<usize> {
         let (_, &(last, whose)) = self.0.range(..=on.last).next_back()?;
         (last >= on.first).then_some(whose)
     }
@@ -188,6 +194,11 @@ impl Spread {
 /// checkpoints have written, and its last run has the rest to do. Rows take over how long their last runs have to be, if the
 /// run times of their jobs are known: `rows` then have those.
 pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
+    adds_up(rows, known, "no node of it fails")
+}
+
+/// The same of interruptions by whatever takes processors away; `no_cause` says that nothing does.
+pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut failures: BTreeMap<SimTime, Vec<Interval>> = BTreeMap::new();
     for away in &known.away {
@@ -200,7 +211,7 @@ pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
     let mut runs: BTreeMap<(u64, SimTime), Vec<&Attempt>> = BTreeMap::new();
     for attempt in &known.attempts {
         if !fails(attempt.end, &attempt.on) {
-            let what = "its run is interrupted, though no node of it fails".to_owned();
+            let what = format!("its run is interrupted, though {no_cause}");
             violations.push(Violation { job: attempt.number, at: attempt.end, what });
         }
         runs.entry((attempt.number, attempt.submit_time)).or_default().push(attempt);
@@ -235,7 +246,7 @@ pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
         let held = row.end.since(row.start);
         if row.lost {
             if !fails(row.end, &row.on) {
-                broken(row.end, "it is lost, though no node of it fails".to_owned());
+                broken(row.end, format!("it is lost, though {no_cause}"));
             }
             if held >= known.lasts(rest) {
                 broken(row.end, "it is lost, though it was over by then".to_owned());

@@ -13,6 +13,8 @@
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
 //!   interrupted run and does in its last one is its run time;
+//! - [`apart`], [`as_asked`], [`leaves_room`], [`gives_way`]: where processors are reserved, reservations have what they asked for and to
+//!   themselves, nobody is started who is in their way, and only maintenance interrupts jobs;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
@@ -21,6 +23,7 @@
 //!   shadow time;
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than it could be told when it came.
 
+mod beside_reservations;
 mod cancelled;
 mod changes;
 mod complete;
@@ -37,6 +40,7 @@ mod on_nodes;
 mod promises;
 mod read;
 mod reservation_promise;
+mod reservations;
 
 use std::fmt;
 
@@ -44,6 +48,7 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
+pub use beside_reservations::{leaves_room, nothing_fits_beside};
 pub use cancelled::cancelled;
 pub use complete::complete;
 pub use head_promise::head_promise;
@@ -59,6 +64,7 @@ pub use on_nodes::on_nodes;
 pub use promises::{Facts, Holding, Looked, Promise, look};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
+pub use reservations::{Piece, Reservations, Window, apart, as_asked, gives_way};
 
 /// A completed job of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +102,7 @@ pub struct Row {
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The job it happened to.
+    /// The job it happened to; [`Violation::NOBODY`] if it is no job.
     pub job: u64,
     /// When.
     pub at: SimTime,
@@ -104,8 +110,16 @@ pub struct Violation {
     pub what: String,
 }
 
+impl Violation {
+    /// Whom what happens to no job happens to.
+    pub const NOBODY: u64 = u64::MAX;
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.job == Self::NOBODY {
+            return write!(f, "at {}: {}", self.at, self.what);
+        }
         write!(f, "job {} at {}: {}", self.job, self.at, self.what)
     }
 }

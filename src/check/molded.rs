@@ -319,6 +319,7 @@ mod tests {
             cancels: false,
             failing: None,
             moldable: Some(&rules),
+            reserved: None,
             stopped: false,
         };
         let told = |procs: u32, run, estimate, asked: Asked, which: bool| {

@@ -9,10 +9,12 @@ use crate::kernel::SimDuration;
 use crate::workload::Work;
 use crate::workload::resources::Resources;
 
+use super::beside_reservations::with_estimates;
 use super::{
-    Counted, Held, Interruptions, Moldable, Row, Schedule, Violation, cancelled, complete, crowded,
-    head_promise, held, in_order, in_service, job_by_itself, limit, molded, no_overlap, nothing_fits,
-    on_nodes, reservation_promise, shared, work_adds_up,
+    Counted, Held, Interruptions, Moldable, Reservations, Row, Schedule, Violation, apart, as_asked,
+    cancelled, complete, crowded, gives_way, head_promise, held, in_order, in_service, job_by_itself,
+    leaves_room, limit, molded, no_overlap, nothing_fits, nothing_fits_beside, on_nodes, reservation_promise,
+    shared, work_adds_up,
 };
 
 /// Something that every schedule, or every schedule of some policies, keeps.
@@ -34,13 +36,21 @@ pub enum Promise {
     WorkAddsUp,
     /// [`in_service`].
     InService,
+    /// [`gives_way`].
+    GivesWay,
+    /// [`as_asked`].
+    AsAsked,
+    /// [`apart`].
+    Apart,
+    /// [`leaves_room`].
+    LeavesRoom,
     /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
     /// [`on_nodes`].
     OnNodes,
     /// [`in_order`].
     InOrder,
-    /// [`nothing_fits`].
+    /// [`nothing_fits`], [`nothing_fits_beside`].
     NothingFits,
     /// [`head_promise`].
     HeadPromise,
@@ -91,6 +101,8 @@ pub struct Facts<'a> {
     pub failing: Option<&'a Interruptions>,
     /// Which sizes jobs may be given and how long they run then, if they may be given other ones.
     pub moldable: Option<&'a Moldable>,
+    /// What is known of reservations of processors, if there are any.
+    pub reserved: Option<&'a Reservations>,
     /// Whether the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -109,6 +121,10 @@ const COUNTED: &str = "it is looked at by counting processors, and jobs ask for 
 const UNKNOWN: &str = "which jobs depend on which is not known";
 const FAILING: &str = "nodes failed, of which nobody knew before";
 const OWN_LAW: &str = "their law of speed-up is not known here";
+const RESERVED: &str = "reservations of processors move what is promised to jobs";
+const AGAIN: &str = "jobs were interrupted, and their earlier waits are not known";
+const UNTOLD: &str =
+    "the estimates that the policy goes by, or its options, are not those of the published rule";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
@@ -133,6 +149,16 @@ impl Promise {
                 "a job is interrupted only when a node of it fails, and then does again what it has not kept"
             }
             Promise::InService => "no job is on a processor that is out of service",
+            Promise::GivesWay => {
+                "a job is interrupted only when maintenance begins that takes processors of it, and then begins anew"
+            }
+            Promise::AsAsked => {
+                "reservations have their processors from their beginnings, or while they lack some none is free"
+            }
+            Promise::Apart => "no job is on processors that are reserved",
+            Promise::LeavesRoom => {
+                "no job is started that is in the way of a reservation which is known, by the estimates"
+            }
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
             Promise::OnNodes => {
                 "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
@@ -154,11 +180,15 @@ impl Promise {
         promises.extend(facts.moldable.map(|_| Promise::Molded));
         promises.push(Promise::Complete);
         promises.extend(facts.failing.map(|_| Promise::WorkAddsUp));
+        promises.extend(facts.reserved.map(|_| Promise::GivesWay));
         promises.push(Promise::JobByItself);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
         promises.extend(facts.failing.map(|_| Promise::InService));
+        if facts.reserved.is_some() {
+            promises.extend([Promise::AsAsked, Promise::Apart, Promise::LeavesRoom]);
+        }
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
             ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
@@ -180,7 +210,8 @@ pub fn look(
     facts: &Facts<'_>,
     work: Result<&Work, &'static str>,
 ) -> Vec<(Promise, Looked)> {
-    let known = facts.failing.cloned().unwrap_or_default();
+    let reserved = facts.reserved.cloned().unwrap_or_default();
+    let known = facts.failing.cloned().unwrap_or_else(|| reserved.interruptions());
     let earlier = known.rows();
     let mut looked = Vec::new();
     let given = work.map(|work| facts.moldable.map(|rules| molded(&schedule, work, rules, facts)));
@@ -225,6 +256,14 @@ pub fn look(
                 (Ok(_), _) => Looked::Not(STOPPED),
                 (Err(why), _) => Looked::Not(why),
             },
+            Promise::GivesWay => match jobs {
+                Ok(_) if !facts.stopped => Looked::At(gives_way(&mut schedule.ran, &reserved)),
+                Ok(_) => Looked::Not(STOPPED),
+                Err(why) => Looked::Not(why),
+            },
+            Promise::AsAsked | Promise::Apart | Promise::LeavesRoom => {
+                of_reservations(promise, rows, &reserved, facts)
+            }
             Promise::InService => Looked::At(in_service(&with(rows, &earlier), &known)),
             Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
             Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
@@ -243,36 +282,62 @@ pub fn look(
                 (_, Err(why)) => Looked::Not(why),
                 _ => Looked::Not(STOPPED),
             },
-            Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
-                if facts.resources.is_some() =>
-            {
-                Looked::Not(COUNTED)
-            }
-            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
-                if facts.stopped =>
-            {
-                Looked::Not(STOPPED)
-            }
-            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
-                if facts.failing.is_some() =>
-            {
-                Looked::Not(FAILING)
-            }
-            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
-                if facts.depends && work.is_err() =>
-            {
-                Looked::Not(UNKNOWN)
-            }
-            Promise::InOrder => Looked::At(in_order(&who_waited(&schedule))),
-            Promise::NothingFits => Looked::At(nothing_fits(&who_waited(&schedule), facts.procs)),
-            Promise::HeadPromise => Looked::At(head_promise(&who_waited(&schedule), facts.procs)),
-            Promise::ReservationPromise => {
-                Looked::At(reservation_promise(&who_waited(&schedule), facts.procs))
+            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise => {
+                of_order(promise, &schedule, facts, &reserved, work.is_ok())
             }
         };
         looked.push((promise, found));
     }
     looked
+}
+
+/// Who may start before whom, if that can be looked at; `known` says whether the workload is.
+fn of_order(
+    promise: Promise,
+    schedule: &Schedule,
+    facts: &Facts<'_>,
+    reserved: &Reservations,
+    known: bool,
+) -> Looked {
+    let why_not = match promise {
+        Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
+            if facts.resources.is_some() =>
+        {
+            Some(COUNTED)
+        }
+        _ if facts.stopped => Some(STOPPED),
+        _ if facts.failing.is_some() => Some(FAILING),
+        _ if facts.depends && !known => Some(UNKNOWN),
+        Promise::HeadPromise | Promise::ReservationPromise if facts.reserved.is_some() => Some(RESERVED),
+        _ if !reserved.attempts.is_empty() => Some(AGAIN),
+        Promise::NothingFits if facts.reserved.is_some() && !facts.textbook => Some(UNTOLD),
+        _ => None,
+    };
+    if let Some(why) = why_not {
+        return Looked::Not(why);
+    }
+    let rows = who_waited(schedule);
+    Looked::At(match promise {
+        Promise::InOrder => in_order(&rows),
+        Promise::HeadPromise => head_promise(&rows, facts.procs),
+        Promise::ReservationPromise => reservation_promise(&rows, facts.procs),
+        _ if facts.reserved.is_some() => nothing_fits_beside(&rows, reserved, facts.procs),
+        _ => nothing_fits(&rows, facts.procs),
+    })
+}
+
+fn of_reservations(promise: Promise, rows: &[Row], reserved: &Reservations, facts: &Facts<'_>) -> Looked {
+    let all = with_estimates(rows, reserved);
+    match promise {
+        Promise::Apart => Looked::At(apart(&all, reserved)),
+        _ if facts.stopped => Looked::Not(STOPPED),
+        Promise::AsAsked => {
+            let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
+            Looked::At(as_asked(&all, reserved, facts.procs, over))
+        }
+        _ if !facts.textbook => Looked::Not(UNTOLD),
+        _ => Looked::At(leaves_room(&all, reserved, facts.procs)),
+    }
 }
 
 fn of_cancelled(schedule: &Schedule, work: &Work, held: Option<&Held>, facts: &Facts<'_>) -> Vec<Violation> {

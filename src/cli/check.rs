@@ -6,14 +6,15 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use crate::check::{
-    Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Schedule, look, read,
+    Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Reservations, Schedule,
+    Violation, Window, look, read,
 };
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::{self, Workload};
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::report::directory::read_manifest;
@@ -45,7 +46,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
     let schedule =
         read(&finished::text(directory, "jobs.csv")?).map_err(|message| refused(directory, &message))?;
-    let failing = failing(directory, &manifest)?;
+    let (failing, reserved) = (failing(directory, &manifest)?, reserved(directory, &manifest)?);
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let resolved: toml::Table =
@@ -56,7 +57,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
     let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let counted = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
-    let run = RunFiles { schedule, failing, manifest: &manifest };
+    let run = RunFiles { schedule, failing, reserved, manifest: &manifest };
     let looked = look_at(run, &resolved, workload);
     let broken = looked.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
@@ -76,6 +77,8 @@ struct RunFiles<'a> {
     schedule: Schedule,
     /// What became of nodes that fail, if they do.
     failing: Option<Interruptions>,
+    /// What reservations of processors had, if there are any.
+    reserved: Option<Reservations>,
     manifest: &'a Json,
 }
 
@@ -89,8 +92,49 @@ fn failing(directory: &Path, manifest: &Json) -> Result<Option<Interruptions>, F
     Interruptions::read(&attempts, &outages).map(Some).map_err(|message| refused(directory, &message))
 }
 
+/// What reservations of processors had, if the run tells of it.
+fn reserved(directory: &Path, manifest: &Json) -> Result<Option<Reservations>, Failure> {
+    if manifest["outputs"].get("reservations.csv").is_none() {
+        return Ok(None);
+    }
+    let (attempts, reservations) =
+        (finished::text(directory, "attempts.csv")?, finished::text(directory, "reservations.csv")?);
+    Reservations::read(&attempts, &reservations).map(Some).map_err(|message| refused(directory, &message))
+}
+
+/// The reservations that a resolved scenario asks for, on so many processors: each as often as it begins before `over`.
+fn asked(resolved: &toml::Table, procs: u32, over: SimTime) -> Vec<Window> {
+    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
+    let tables = list.and_then(toml::Value::as_array).into_iter().flatten();
+    let one = |(number, table): (u32, &toml::Value)| {
+        let nanos = |key| table.get(key).and_then(toml::Value::as_str).and_then(|text| duration(text).ok());
+        let count = |key| {
+            table.get(key).and_then(toml::Value::as_integer).and_then(|count| u32::try_from(count).ok())
+        };
+        let (at, lasts, every, notice) =
+            (nanos("at").unwrap_or(0), nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
+        let times = count("times").unwrap_or(if every.is_some() { u32::MAX } else { 1 });
+        let interrupts = table.get("use").and_then(toml::Value::as_str) == Some("maintenance");
+        let begins = (1..=times).map(move |time| {
+            (time, at.saturating_add(every.unwrap_or(0).saturating_mul(u64::from(time - 1))))
+        });
+        let begins = begins.take_while(move |&(_, from)| SimTime::from_nanos(from) < over);
+        begins
+            .map(move |(time, from)| Window {
+                which: (number, time),
+                from: SimTime::from_nanos(from),
+                to: SimTime::from_nanos(from.saturating_add(lasts)),
+                known: SimTime::from_nanos(notice.map_or(0, |notice| from.saturating_sub(notice))),
+                procs: count("processors").unwrap_or(procs),
+                interrupts,
+            })
+            .collect::<Vec<_>>()
+    };
+    (1..).zip(tables).flat_map(one).collect()
+}
+
 fn look_at(
-    RunFiles { schedule, failing, manifest }: RunFiles<'_>,
+    RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
     workload: Result<&Workload, &'static str>,
 ) -> Vec<(Promise, Looked)> {
@@ -130,12 +174,18 @@ fn look_at(
     let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
+    let procs = whole(manifest["processors"].as_i64()).unwrap_or(0);
+    let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
+    // who waits may be in the way of a reservation that would have come later
+    let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
+    let asked = |known| Reservations { asked: asked(resolved, procs, over.saturating_add(longest)), ..known };
+    let reserved = reserved.map(asked);
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
         backfill: name(&["policy", "backfill", "kind"]),
         textbook,
-        procs: whole(manifest["processors"].as_i64()).unwrap_or(0),
+        procs,
         holding,
         grace,
         rigid: !of_tasks && policy == "space-sharing",
@@ -145,6 +195,7 @@ fn look_at(
         cancels: at(&["workload", "patience"]).is_some() || name(&["workload", "cancelled"]) == "replayed",
         failing: failing.as_ref(),
         moldable: moldable.as_ref(),
+        reserved: reserved.as_ref(),
         stopped: manifest["counters"]["jobs.unfinished"] != 0,
     };
     look(schedule, &facts, workload.map(|workload| &workload.work))
@@ -218,8 +269,9 @@ fn as_json(looked: &[(Promise, Looked)]) -> Json {
         .map(|(promise, looked)| match looked {
             Looked::Not(why) => json!({ "promise": promise.text(), "state": "not-checked", "why": why }),
             Looked::At(violations) => {
-                let each = |violation: &crate::check::Violation| {
-                    json!({ "job": violation.job, "at": violation.at.as_secs_f64(), "what": violation.what })
+                let each = |violation: &Violation| {
+                    let job = Some(violation.job).filter(|&job| job != Violation::NOBODY);
+                    json!({ "job": job, "at": violation.at.as_secs_f64(), "what": violation.what })
                 };
                 let state = if violations.is_empty() { "kept" } else { "broken" };
                 let violations: Vec<Json> = violations.iter().map(each).collect();

@@ -104,6 +104,23 @@ impl IntervalSet {
         count - missing
     }
 
+    /// The highest `count` members as intervals in rising order, or all if there are fewer.
+    ///
+    /// # Complexity
+    /// A step for each interval of the set.
+    pub fn highest(&self, count: u64) -> Vec<Interval> {
+        let mut passed = self.count.saturating_sub(count);
+        let mut chosen = Vec::new();
+        for run in self.iter() {
+            let skip = run.count().min(passed);
+            passed -= skip;
+            if skip < run.count() {
+                chosen.push(Interval { first: run.first + skip as u32, last: run.last });
+            }
+        }
+        chosen
+    }
+
     /// Puts an interval in, joining it with its neighbours.
     ///
     /// Returns false, and changes nothing, if a processor of it is there already.
@@ -233,6 +250,15 @@ mod tests {
         assert_eq!(lowest(2), (2, "0-1".to_owned()));
         assert_eq!(lowest(3), (3, "0-1 5".to_owned()));
         assert_eq!(lowest(u64::MAX), (7, "0-1 5-9".to_owned()));
+    }
+
+    #[test]
+    fn the_highest_members_are_those_of_the_last_runs() {
+        let mut set = IntervalSet::full(10);
+        set.remove(Interval::new(5, 7));
+        let highest =
+            |count| set.highest(count).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!([0, 1, 2, 4, 99].map(highest), ["", "9", "8-9", "3-4 8-9", "0-4 8-9"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod limits;
 pub mod molding;
 pub mod node_selection;
 pub mod ousterhout;
+pub mod planned;
 mod profile;
 pub mod queue;
 mod running;

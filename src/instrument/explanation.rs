@@ -81,6 +81,17 @@ pub enum Cause {
     Held(JobId, u64),
     /// A limit of its queue, in words.
     Limit(String),
+    /// A reservation of processors: it has them, or begins before the job would be over.
+    Reserved {
+        /// Its number in the scenario.
+        number: u32,
+        /// When it begins, or began.
+        from: SimTime,
+        /// When it ends.
+        to: SimTime,
+        /// The head of the queue, if that is kept back and nobody may overtake it.
+        behind: Option<JobId>,
+    },
     /// There is too little room, and whoever finds room may start.
     NoRoom(Room),
     /// It is the head of the queue.
@@ -96,7 +107,9 @@ impl Cause {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
                 Some(bar).filter(|bar| matches!(bar, Bar::Reserved(_) | Bar::Overdue))
             }
-            Cause::Untold | Cause::Held(..) | Cause::Limit(_) | Cause::NoRoom(_) => None,
+            Cause::Untold | Cause::Held(..) | Cause::Limit(_) | Cause::Reserved { .. } | Cause::NoRoom(_) => {
+                None
+            }
         }
     }
 
@@ -111,6 +124,7 @@ impl Cause {
             (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
             (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
             (Cause::Limit(one), Cause::Limit(other)) => one == other,
+            (Cause::Reserved { .. }, Cause::Reserved { .. }) => self == other,
             (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
             (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
                 head == before && same(one, other)
@@ -217,7 +231,9 @@ impl Explanation {
         let name = |job: &mut JobId| *job = now[job.index()];
         name(&mut self.job);
         for span in &mut self.spans {
-            if let Cause::Held(job, _) | Cause::Behind(job, ..) = &mut span.cause {
+            if let Cause::Held(job, _) | Cause::Behind(job, ..) | Cause::Reserved { behind: Some(job), .. } =
+                &mut span.cause
+            {
                 name(job);
             }
             span.overtakers.iter_mut().for_each(|one| name(&mut one.job));

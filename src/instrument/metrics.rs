@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::record::{Record, State};
-use super::{class, energy, molding, outages, resource_metrics, task_metrics, users};
+use super::{class, energy, molding, outages, reservations, resource_metrics, task_metrics, users};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
@@ -118,6 +118,8 @@ pub fn aim(metric: &str) -> Aim {
                 | "jobs.rejected"
                 | "jobs.refused"
                 | "reservations.moved"
+                | "reservations.late"
+                | "reservations.lateness"
         ) =>
         {
             Aim::Lower
@@ -246,6 +248,7 @@ impl Run<'_> {
         times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(outages::metrics(self));
+        metrics.extend(reservations::metrics(self));
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
         metrics.extend(users::metrics(self));

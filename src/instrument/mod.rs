@@ -16,6 +16,7 @@ pub mod outages;
 mod places;
 pub mod profile;
 mod record;
+pub mod reservations;
 mod resource_metrics;
 pub mod series;
 pub mod signs;

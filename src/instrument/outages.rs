@@ -122,17 +122,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
         return Vec::new();
     }
     let (outages, window) = (run.record.outages(), run.window());
-    let mut seen = Seen::default();
-    let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
-    for attempt in outages.attempts() {
-        *times.entry(attempt.job).or_default() += 1;
-    }
-    for (id, _) in run.kept() {
-        let often = times.get(&id).copied().unwrap_or(0);
-        seen.jobs += u64::from(often > 0);
-        seen.interruptions += often;
-        seen.lost += u64::from(run.record.outcome(id).state == State::Lost);
-    }
+    let seen = Seen::of(run);
     let failed =
         outages.spans().iter().filter(|span| window.from <= span.from && span.from < window.to).count();
     let span = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
@@ -150,11 +140,38 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     ]
 }
 
+/// How often jobs were interrupted, and what they lost by it: the metrics of runs in which they may be.
+pub(super) fn interrupted(run: &Run<'_>) -> Vec<Metric> {
+    let seen = Seen::of(run);
+    vec![
+        counted("jobs.interrupted", seen.jobs),
+        counted("interruptions", seen.interruptions),
+        real("processor-time.lost", Some(ratio(work(run).0, NANOS_PER_SEC)), "s"),
+    ]
+}
+
 #[derive(Default)]
 struct Seen {
     jobs: u64,
     interruptions: u64,
     lost: u64,
+}
+
+impl Seen {
+    fn of(run: &Run<'_>) -> Self {
+        let mut seen = Seen::default();
+        let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
+        for attempt in run.record.outages().attempts() {
+            *times.entry(attempt.job).or_default() += 1;
+        }
+        for (id, _) in run.kept() {
+            let often = times.get(&id).copied().unwrap_or(0);
+            seen.jobs += u64::from(often > 0);
+            seen.interruptions += often;
+            seen.lost += u64::from(run.record.outcome(id).state == State::Lost);
+        }
+        seen
+    }
 }
 
 /// Processor time in which work was done that was lost, and in which checkpoints were written, of the jobs that the warm-up

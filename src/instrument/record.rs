@@ -27,6 +27,7 @@ use crate::workload::resources::Resources;
 use super::Site;
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
+use super::reservations::Reserved;
 
 /// What has become of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,8 @@ pub enum Reason {
     Reservation,
     /// A limit that had held it back was lifted at that instant.
     LimitLifted,
+    /// There is room because a reservation of processors was over at that instant.
+    ReservationOver,
     /// It was next, and a row of the matrix had room.
     Row,
     /// It was next, and a row had room once rows had been compacted.
@@ -113,6 +116,7 @@ impl Reason {
             Reason::BesideReservations => "beside-reservations",
             Reason::Reservation => "own-reservation",
             Reason::LimitLifted => "limit-lifted",
+            Reason::ReservationOver => "reservation-over",
             Reason::Row => "row-with-room",
             Reason::Compacted => "after-compaction",
             Reason::OtherRow => "other-row",
@@ -175,6 +179,8 @@ pub struct Record {
     outages: Outages,
     /// What jobs asked for that were given another size.
     pub(super) asked: BTreeMap<JobId, Job>,
+    /// What reservations of processors had.
+    reserved: Reserved,
 }
 
 impl Record {
@@ -194,6 +200,7 @@ impl Record {
             resources: None,
             outages: Outages::default(),
             asked: BTreeMap::new(),
+            reserved: Reserved::default(),
         }
     }
 
@@ -305,6 +312,16 @@ impl Record {
     /// The same, to note what happens to processors.
     pub fn outages_mut(&mut self) -> &mut Outages {
         &mut self.outages
+    }
+
+    /// What reservations of processors had.
+    pub fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// The same, to note what they get.
+    pub fn reserved_mut(&mut self) -> &mut Reserved {
+        &mut self.reserved
     }
 
     fn over(&mut self, job: JobId, now: SimTime, state: State) {

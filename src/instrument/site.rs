@@ -14,6 +14,8 @@ pub struct Site {
     pub users: Habits,
     /// What follows when nodes fail, if they do.
     pub failures: Option<Failures>,
+    /// Whether processors are reserved.
+    pub reserves: bool,
 }
 
 /// What follows when a node fails.

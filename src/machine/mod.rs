@@ -4,7 +4,7 @@
 //! not by the size of the machine. The machine trusts nobody: a start on busy processors, on too few, or of a job
 //! that ran before is refused with its reason ([`Unlawful`]); the policy's name and the instant are added by whoever
 //! calls. Jobs are rigid, processors alike. Processors go out of service and come back ([`Faults`] tells when); while they
-//! are away they are neither free nor anybody's.
+//! are away they are neither free nor anybody's; nor are they while a [`Reservation`] has them.
 //!
 //! A machine of multiprogramming level 1 gives a processor to one job at a time. One of a higher level puts up to so many
 //! tasks on each (`loads`); a task that ends before the others of its job may leave its place at once.
@@ -13,6 +13,7 @@ mod fault_trace;
 mod faults;
 mod loads;
 mod processors;
+mod reservation;
 #[cfg(test)]
 mod tests;
 mod unlawful;
@@ -20,4 +21,5 @@ mod unlawful;
 pub use fault_trace::{Spans, read as read_fault_trace};
 pub use faults::{Faults, Nodes};
 pub use processors::Machine;
+pub use reservation::{Reservation, Use};
 pub use unlawful::Unlawful;

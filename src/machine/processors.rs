@@ -184,6 +184,31 @@ impl Machine {
         self.record.outages_mut().repaired(node, now);
     }
 
+    /// Takes the highest `count` free processors away, or all if there are fewer: nothing starts on them until they are given
+    /// back. Not for processors that are shared.
+    pub fn take_highest(&mut self, count: u64) -> Vec<Interval> {
+        let taken = self.free.highest(count);
+        for &part in &taken {
+            self.free.remove(part);
+        }
+        taken
+    }
+
+    /// Gives processors back that were taken away.
+    ///
+    /// # Panics
+    /// If one of them is free.
+    pub fn give_back(&mut self, on: &[Interval]) {
+        for &part in on {
+            assert!(self.free.insert(part), "what is given back was taken away");
+        }
+    }
+
+    /// The record, to note what happens to processors beside jobs.
+    pub fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
     /// The processors of a job are free of it.
     fn free_of(&mut self, job: JobId) {
         for &interval in self.record.processors(job).iter() {

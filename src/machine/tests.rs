@@ -25,6 +25,18 @@ fn processors_are_held_from_start_to_end() {
 }
 
 #[test]
+fn processors_that_are_taken_away_are_the_highest_free_ones_and_come_back() {
+    let mut machine = Machine::new(8, 2);
+    assert_eq!(start(&mut machine, 0, 2, &[(6, 7)]), Ok(()));
+    assert_eq!(machine.take_highest(2), [Interval::new(4, 5)]);
+    assert_eq!(start(&mut machine, 1, 1, &[(4, 4)]), Err(Unlawful::Busy(Interval::new(4, 4))));
+    machine.end(JobId(0), SimTime::from_nanos(5));
+    assert_eq!(machine.take_highest(9), [Interval::new(0, 3), Interval::new(6, 7)]);
+    machine.give_back(&[Interval::new(4, 5), Interval::new(0, 3)]);
+    assert_eq!(machine.free().iter().collect::<Vec<_>>(), [Interval::new(0, 5)]);
+}
+
+#[test]
 fn unlawful_starts_are_refused_with_their_reason() {
     let mut machine = Machine::new(8, 3);
     machine.reject(JobId(2), NOW, Reason::TooLarge);

@@ -12,6 +12,7 @@ use crate::collections::IntervalSet;
 use crate::frontend::backfill::{Change, Picked, View};
 use crate::frontend::limits::Turn;
 use crate::frontend::molding::When;
+use crate::frontend::planned::Planned;
 use crate::frontend::queue::{Machine, Waiting};
 use crate::frontend::vacancy::Vacancy;
 use crate::frontend::{Queue, Running};
@@ -62,6 +63,12 @@ pub(super) struct Desk {
     checkpoint: Option<Checkpoint>,
     /// What jobs that were interrupted need not do again.
     kept: BTreeMap<JobId, SimDuration>,
+    /// Whether processors are reserved in this run.
+    reserves: bool,
+    /// The reservations of processors that are known and not over.
+    pub(super) planned: Vec<Planned>,
+    /// Free processors that reservations gave back just now.
+    pub(super) returned: u64,
 }
 
 impl Desk {
@@ -70,9 +77,9 @@ impl Desk {
             ranking.begin(&front.jobs(), Machine { procs: front.procs() });
         }
         let checkpoint = front.checkpoint();
-        let tracks = parts.backfill.overtakes()
-            || parts.estimates.corrects()
-            || parts.molding.when() == When::Forecast;
+        let reserves = front.reserves();
+        let forecasts = parts.molding.when() == When::Forecast;
+        let tracks = parts.backfill.overtakes() || parts.estimates.corrects() || reserves || forecasts;
         let places_kept = !parts.limits.is_empty() || front.withdraws();
         let draws = parts.estimates.draws().then(|| stream("estimates"));
         let nodes = front.resources().map(Vacancy::new);
@@ -93,6 +100,9 @@ impl Desk {
             nodes,
             checkpoint,
             kept: BTreeMap::new(),
+            reserves,
+            planned: Vec::new(),
+            returned: 0,
         }
     }
 
@@ -111,6 +121,11 @@ impl Desk {
     /// Lets the processors of this job count as free.
     pub(super) fn reveal(&mut self, id: JobId) {
         self.hidden -= u64::from(self.front.job(id).procs);
+    }
+
+    /// Reservations that ended have given so many processors back.
+    pub(super) fn returns(&mut self, processors: u64) {
+        self.returned = processors;
     }
 
     pub(super) fn free(&self) -> u64 {
@@ -300,6 +315,9 @@ impl Desk {
 
     /// Starts whoever is to start now.
     pub(super) fn decide(&mut self) -> Result<(), PolicyError> {
+        if self.reserves {
+            self.front.planned(&mut self.planned);
+        }
         self.serve()?;
         self.lifted.clear();
         self.explain();
@@ -328,7 +346,13 @@ impl Desk {
             return Ok(());
         }
         loop {
-            let view = View { now: now(), free: self.free(), queue: &self.queue, running: &self.running };
+            let view = View {
+                now: now(),
+                free: self.free(),
+                queue: &self.queue,
+                running: &self.running,
+                planned: &self.planned,
+            };
             if self.queue.is_empty() {
                 return Ok(());
             }
@@ -353,6 +377,14 @@ impl Desk {
         }
     }
 
+    /// Who is next by the discipline.
+    pub(super) fn next_by_discipline(&self) -> Option<Waiting> {
+        if self.planned.is_empty() {
+            return self.parts.discipline.next(&self.queue, self.free());
+        }
+        self.next_beside_reservations()
+    }
+
     /// Starts a job that waits, on processors of `among`, or of all that are free.
     pub(super) fn start(
         &mut self,
@@ -362,6 +394,8 @@ impl Desk {
     ) -> Result<(), PolicyError> {
         let id = waiting.job;
         let reason = if self.lifted.contains(&id) { Reason::LimitLifted } else { reason };
+        let reason =
+            if self.returned > 0 { self.after_reservation(&waiting).unwrap_or(reason) } else { reason };
         why::passes(&self.front, &self.queue, &waiting, 1);
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.parts.allocation, reason)?;
@@ -436,9 +470,19 @@ impl Desk {
         if let Some(vacancy) = &self.nodes {
             return self.explain_on_nodes(vacancy);
         }
+        let kept = if self.planned.is_empty() { None } else { self.kept_by_reservation() };
+        if let (Some(cause), Some(mut told)) = (kept, why::waits(&self.front)) {
+            return told.tell(cause, now());
+        }
         let any = self.parts.discipline.overtakes();
         let free = why::Free { count: self.free(), of: Of::Processors, any };
-        let view = View { now: now(), free: free.count, queue: &self.queue, running: &self.running };
+        let view = View {
+            now: now(),
+            free: free.count,
+            queue: &self.queue,
+            running: &self.running,
+            planned: &self.planned,
+        };
         why::tell(&self.front, &self.queue, free, |_, own| self.parts.backfill.bar(&view, own));
     }
 

@@ -4,6 +4,7 @@
 //! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
 //! [`frontend`](crate::frontend). A new policy is one file here, and its entry in [`table`].
 
+mod beside_reservations;
 mod coscheduling;
 mod dedicated;
 mod desk;
@@ -15,6 +16,7 @@ mod front_end;
 mod gang;
 mod molding;
 mod on_nodes;
+mod reserving;
 mod room;
 mod simulate;
 mod slices;
@@ -76,6 +78,12 @@ pub trait Policy: std::fmt::Debug {
     /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it asks for.
     fn molds(&self) -> bool {
         false
+    }
+
+    /// Why it cannot run where processors are reserved, if it cannot, as what is told of it: unless it says otherwise, that it does not
+    /// look at them ([`FrontEnd::planned`]).
+    fn unfit_for_reservations(&self) -> Option<&'static str> {
+        Some("does not plan around reservations of processors")
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

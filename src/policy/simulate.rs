@@ -21,7 +21,7 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
-use crate::machine::{Faults, Machine};
+use crate::machine::{Faults, Machine, Reservation};
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
@@ -30,6 +30,7 @@ use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::failing_nodes;
 use super::front_end::{FrontEnd, Molds};
+use super::reserving;
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +57,8 @@ pub enum Detail {
         resources: Option<Arc<Resources>>,
         /// How nodes fail, if the site has failures.
         faults: Option<Faults>,
+        /// When processors are reserved; nowhere where nodes fail or have more than processors.
+        reservations: Vec<Reservation>,
     },
     /// Tasks run on nodes, which draw from these streams.
     Task(Box<TaskDetail>, Streams),
@@ -63,7 +66,7 @@ pub enum Detail {
 
 impl Detail {
     /// Jobs have processors, which are all alike and never fail.
-    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None };
+    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None, reservations: Vec::new() };
 }
 
 /// What came out of a run.
@@ -197,16 +200,20 @@ pub fn simulate_watched(
     detail: Detail,
     watching: Watching,
 ) -> Result<Outcomes, SimError> {
-    let (tasks, resources, faults) = match detail {
-        Detail::Job { resources, faults } => (None, resources, faults),
-        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None),
+    let (tasks, resources, faults, reservations) = match detail {
+        Detail::Job { resources, faults, reservations } => (None, resources, faults, reservations),
+        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Vec::new()),
     };
     let mut work: Work = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     if !policy.molds() || tasks.is_some() {
         work.moldable = None;
     }
-    let site = if tasks.is_none() { Site { users: work.habits(), ..setting.site } } else { Site::default() };
+    let site = if tasks.is_none() {
+        Site { users: work.habits(), reserves: !reservations.is_empty(), ..setting.site }
+    } else {
+        Site::default()
+    };
     // shared, and so copied by the cut, only where it is needed
     let moldable = work.moldable.take().map(|rules| (rules, Arc::clone(&work.jobs)));
     if let Some(walltime) = site.walltime {
@@ -232,23 +239,10 @@ pub fn simulate_watched(
     if let Some((rules, faults)) = site.failures.zip(faults) {
         simulation.enter(|| failing_nodes::begin(&front, rules, &faults));
     }
-    match observed_from(&jobs, setting) {
-        Some(SimTime::ZERO) => simulation.enter(|| front.mark()),
-        Some(from) => simulation.enter(|| {
-            let marked = front.clone();
-            spawn_observer("warm-up", async move {
-                observe(from.since(SimTime::ZERO)).await;
-                marked.mark();
-            });
-        }),
-        None => {}
+    if !reservations.is_empty() {
+        simulation.enter(|| reserving::begin(&front, reservations));
     }
-    if let Some(watch) = watching.progress {
-        let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
-        let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
-        let watched = front.clone();
-        simulation.enter(|| spawn_observer("progress", tell(watched, period, watch)));
-    }
+    simulation.enter(|| observe_run(&front, &jobs, setting, watching.progress));
     simulation.spawn("arrivals", arrivals(front.clone()));
     if cancels {
         simulation.spawn_daemon("patience", front.clone().cancel_in_time());
@@ -295,6 +289,26 @@ pub fn simulate_watched(
         lost_capacity,
         explanation,
     })
+}
+
+/// Observes from the end of the warm-up on, and tells how far the run is; inside the simulation.
+fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Option<Watch>) {
+    match observed_from(jobs, setting) {
+        Some(SimTime::ZERO) => front.mark(),
+        Some(from) => {
+            let marked = front.clone();
+            spawn_observer("warm-up", async move {
+                observe(from.since(SimTime::ZERO)).await;
+                marked.mark();
+            });
+        }
+        None => {}
+    }
+    if let Some(watch) = progress {
+        let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
+        let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
+        spawn_observer("progress", tell(front.clone(), period, watch));
+    }
 }
 
 /// What a run leaves of its jobs.

@@ -214,6 +214,19 @@ impl Policy for SpaceSharing {
         self.parts.as_ref().is_some_and(|parts| parts.molding.when() != When::Never)
     }
 
+    fn unfit_for_reservations(&self) -> Option<&'static str> {
+        if self.decide == Decide::Event {
+            return Some(
+                "decides after each event, as `decide` says, and then does not know of reservations of processors",
+            );
+        }
+        let plans = self.parts.as_ref().is_some_and(|parts| parts.backfill.plans_around());
+        (!plans).then_some(
+            "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
+             `extra`, `judged-by` and `reservation` do",
+        )
+    }
+
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         let Some(parts) = self.parts.take() else { return Ok(()) };
         let mut desk = Desk::new(front.clone(), parts);
@@ -228,9 +241,10 @@ impl Policy for SpaceSharing {
                     news.departed.into_iter().for_each(|id| desk.departs(id));
                     news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
                     news.interrupted.iter().for_each(|one| desk.interrupted(one));
-                    if !(news.failed.is_empty() && news.repaired.is_empty()) {
+                    if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
                         desk.counts_anew();
                     }
+                    desk.returns(news.returned);
                     news.arrived.into_iter().try_for_each(|id| desk.arrives(id))?;
                     desk.decide()?;
                 }

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::instrument::sink::{
     write_attempts, write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_outages,
-    write_profile, write_task_trace, write_trace,
+    write_profile, write_reservations, write_task_trace, write_trace,
 };
 use crate::registry::reason;
 use crate::report::hash::Hashing;
@@ -25,13 +25,14 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 13] = [
+pub const FILES: [&str; 14] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
     "jobs.csv",
     "attempts.csv",
     "outages.csv",
+    "reservations.csv",
     "jobs.parquet",
     "jobs.swf",
     "profile.csv",
@@ -129,17 +130,24 @@ impl Partial {
         self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
     }
 
-    /// Writes `attempts.csv` and `outages.csv`; nothing where nodes do not fail.
+    /// Writes `attempts.csv` and, where nodes fail, `outages.csv`, where processors are reserved, `reservations.csv`; nothing where
+    /// neither is.
     ///
     /// # Errors
     /// They cannot be written.
     pub fn write_outages(&mut self, finished: &Finished) -> io::Result<()> {
         let run = finished.outcomes.run();
-        if run.record.site().failures.is_none() {
-            return Ok(());
+        let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
+        if fails || reserves {
+            self.write_by("attempts.csv", |out| write_attempts(&run, out))?;
         }
-        self.write_by("attempts.csv", |out| write_attempts(&run, out))?;
-        self.write_by("outages.csv", |out| write_outages(&run, out))
+        if fails {
+            self.write_by("outages.csv", |out| write_outages(&run, out))?;
+        }
+        if reserves {
+            self.write_by("reservations.csv", |out| write_reservations(&run, out))?;
+        }
+        Ok(())
     }
 
     /// Writes `jobs.parquet`.

@@ -124,6 +124,7 @@ fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
         Cause::Untold => ("untold", None, None),
         Cause::Held(..) => ("held", None, None),
         Cause::Limit(_) => ("limit", None, None),
+        Cause::Reserved { behind, .. } => ("reservation", None, *behind),
         Cause::NoRoom(_) => ("no-room", None, None),
         Cause::First(_, why) => ("head", bar(why), None),
         Cause::Behind(head, _, why) => ("behind-head", bar(why), Some(*head)),
@@ -170,6 +171,20 @@ impl Words<'_> {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
             }
             Cause::Limit(limit) => format!("held back by a limit: {limit}"),
+            Cause::Reserved { number, from, to, behind } => {
+                let why = format!(
+                    "because of reservation {number}, which lasts from {} to {}",
+                    clock(*from),
+                    clock(*to)
+                );
+                match behind {
+                    None => format!("waits {why}"),
+                    Some(head) => format!(
+                        "waits behind job {}, the head of the queue, which waits {why}; nobody may overtake",
+                        self.number(*head)
+                    ),
+                }
+            }
             Cause::NoRoom(room) => {
                 format!("waits for room: {}; whoever finds room may start before it", lack(room))
             }
@@ -235,10 +250,12 @@ impl Words<'_> {
         let told = own.map(|one| {
             let kept = if one.kept.is_zero() { "nothing".to_owned() } else { lasting(one.kept) };
             let (start, end) = (clock(one.start), clock(one.end));
-            (
-                one.end,
-                format!("ran from {start} to {end}, when a node of it failed; it keeps {kept} of its work"),
-            )
+            let why = if self.outcomes.record.site().failures.is_some() {
+                "a node of it failed"
+            } else {
+                "maintenance began that needs processors of it"
+            };
+            (one.end, format!("ran from {start} to {end}, when {why}; it keeps {kept} of its work"))
         });
         told.collect()
     }
@@ -295,6 +312,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::BesideReservations => "backfilled, as it delays none of the reservations",
         Reason::Reservation => "its own reservation was reached",
         Reason::LimitLifted => "the limit that had held it back was lifted",
+        Reason::ReservationOver => "there was room as a reservation of processors was over",
         Reason::Row => "it was next, and a row of the matrix had room",
         Reason::Compacted => "it was next, and a row had room once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",

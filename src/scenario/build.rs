@@ -16,7 +16,7 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::machine::Faults;
+use crate::machine::{Faults, Reservation};
 use crate::policy::{
     self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
@@ -24,6 +24,7 @@ use crate::registry::Registry;
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::scenario::failures;
+use crate::scenario::reservations;
 use crate::workload::Work;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
@@ -79,6 +80,7 @@ pub struct Experiment {
     pub moldable: Option<Arc<Moldable>>,
     classes: Option<By>,
     faults: Option<Faults>,
+    reservations: Vec<Reservation>,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -154,6 +156,7 @@ pub fn build(
     let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
+    let reservations = reservations::reservations(registry, scenario, policy.as_ref(), loaded.procs)?;
     let setting = Setting {
         procs: loaded.procs,
         level: scenario.level,
@@ -178,6 +181,7 @@ pub fn build(
         moldable,
         classes: scenario.classes.filter(|_| scenario.nodes.is_none()),
         faults,
+        reservations,
         finds_warm_up: scenario.finds_warm_up,
         streams,
         explained: None,
@@ -234,7 +238,11 @@ impl Experiment {
         let watching = Watching { progress: watch, explained: self.explained, keep: self.keep };
         let detail = match self.tasks {
             Some(tasks) => Detail::Task(Box::new(tasks), self.streams),
-            None => Detail::Job { resources: self.resources, faults: self.faults },
+            None => Detail::Job {
+                resources: self.resources,
+                faults: self.faults,
+                reservations: self.reservations,
+            },
         };
         let work = Work { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;

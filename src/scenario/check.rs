@@ -16,6 +16,7 @@ use crate::scenario::expect::{Detail, Expectation};
 use crate::scenario::failures;
 use crate::scenario::load::Written;
 use crate::scenario::nodes;
+use crate::scenario::reservations;
 use crate::scenario::schema::{MSER_5, NOT_YET, TAKEN_IN};
 use crate::scenario::site;
 use crate::scenario::study::{Purpose, Study, study, study_for};
@@ -110,6 +111,7 @@ pub(super) fn check_point(
     site::prepare(registry, &mut prepared, complaints);
     users::prepare(root, complaints);
     failures::prepare(root, complaints);
+    reservations::prepare(root, complaints);
     let resolved = check_keys(registry, sources, &prepared, TAKEN_IN, complaints);
     if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
         complaints.extend(twice(cluster));

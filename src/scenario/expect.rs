@@ -140,7 +140,7 @@ impl More {
         };
         let failures =
             Some(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        let site = Site { walltime, power, users: Habits::ALL, failures };
+        let site = Site { walltime, power, users: Habits::ALL, failures, reserves: true };
         More { slices: true, site, resources: true, classes: true }
     };
 
@@ -150,7 +150,8 @@ impl More {
         let walltime = self.site.walltime.or(other.site.walltime);
         let power = self.site.power.or(other.site.power);
         let failures = self.site.failures.or(other.site.failures);
-        let site = Site { walltime, power, users: self.site.users.or(other.site.users), failures };
+        let reserves = self.site.reserves || other.site.reserves;
+        let site = Site { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
         let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
         More { slices: self.slices || other.slices, site, resources, classes }
     }

@@ -172,15 +172,20 @@ const NOT_INTERRUPTED: [&str; 7] =
 
 /// Tells what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
-    let tree = |name| root.as_table().and_then(|tree| tree.get(name)).and_then(Node::as_table);
-    let Some(failures) = tree("cluster").and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
-    let slots = NOT_INTERRUPTED.iter().filter_map(|key| tree("workload")?.slot(key)).filter(on);
-    complaints.extend(slots.map(|slot| {
+    let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
+    let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
+    complaints.extend(not_interrupted(root).map(|slot| {
         let message = format!("`{}` cannot be simulated yet where nodes fail", slot.name);
         let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
         complaint.help("take one of them out").note("nodes fail here", Some(failures.span))
     }));
+}
+
+/// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.
+pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &Slot> {
+    let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
+    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }
 
 /// When nodes fail in a run of this scenario on so many processors, if they do.

@@ -20,6 +20,7 @@ mod failures;
 mod load;
 mod nodes;
 mod overrides;
+mod reservations;
 pub mod schema;
 mod site;
 mod study;

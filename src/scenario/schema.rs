@@ -6,6 +6,7 @@
 use crate::registry::{Absent, Bounds, Key, Kind};
 use crate::scenario::cluster;
 use crate::scenario::failures;
+use crate::scenario::reservations;
 use crate::scenario::site;
 
 /// The warm-up that is found after the run.
@@ -258,6 +259,7 @@ const CLUSTER: &[Key] = &[
     site::GRACE,
     site::POWER,
     failures::FAILURES,
+    reservations::RESERVATION,
     cluster::DEDICATED,
     cluster::FRONT_END,
     cluster::INTERCONNECT,

@@ -10,6 +10,7 @@ use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Regist
 use crate::scenario::cluster::detail_of;
 use crate::scenario::expect::Detail;
 use crate::scenario::failures;
+use crate::scenario::reservations;
 use crate::units::Power;
 use crate::workload::Walltime;
 
@@ -63,8 +64,8 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Value::Table(tree) = &mut root.value else { return };
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Detail::Task {
-        let written =
-            [KILL, GRACE, POWER, failures::FAILURES].into_iter().filter_map(|key| cluster.slot(key.name));
+        let keys = [KILL, GRACE, POWER, failures::FAILURES, reservations::RESERVATION];
+        let written = keys.into_iter().filter_map(|key| cluster.slot(key.name));
         complaints.extend(written.map(|slot| {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
@@ -127,5 +128,6 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
         None
     };
     let failures = failures::rules(cluster)?;
-    Ok(Site { walltime: kills.then_some(Walltime { grace }), power, failures, ..Site::default() })
+    let (walltime, reserves) = (kills.then_some(Walltime { grace }), reservations::are_there(cluster));
+    Ok(Site { walltime, power, failures, reserves, ..Site::default() })
 }

@@ -173,6 +173,36 @@ fn failures_of_nodes_that_cannot_be() {
 }
 
 #[test]
+fn reservations_of_processors_that_cannot_be() {
+    let with = |more: &str| validate(&format!("{HEAD}{SYNTHETIC}\n{more}"));
+    let one = |more: &str| with(&format!("[[cluster.reservation]]\n{more}"));
+    let night = "at = \"22h\"\nfor = \"4h\"\n";
+    assert_snapshot!(one("every = \"soon\"\nprocessors = 0\nuse = \"holiday\"\nwho = \"me\"\n"));
+    assert_snapshot!(one("at = \"1h\"\nfor = \"0s\"\n"));
+    assert_snapshot!(one(&format!("{night}processors = 5\n")));
+    assert_snapshot!(one(&format!("{night}times = 3\n")));
+    assert_snapshot!(one(&format!("{night}every = \"24h\"\n")));
+    assert_snapshot!(one(&format!("{night}every = \"3h\"\ntimes = 3\n")));
+    assert_snapshot!(one("at = \"200000d\"\nfor = \"13505d\"\nevery = \"20000d\"\ntimes = 7\n"));
+    let until = "[run]\nuntil = \"10d\"\n[[cluster.reservation]]\n";
+    assert_snapshot!(with(&format!("{until}at = \"10d\"\nfor = \"1h\"\n")));
+    assert_snapshot!(with(&format!("{until}at = \"1d\"\nfor = \"1ms\"\nevery = \"1s\"\n")));
+    // together, too many at the second time of the first
+    assert_snapshot!(one(&format!(
+        "{night}every = \"24h\"\ntimes = 3\nprocessors = 2\n[[cluster.reservation]]\nat = \"47h\"\nfor = \"1h\"\nprocessors = 3\n"
+    )));
+    let gang = format!("[policy]\nkind = \"gang\"\n[[cluster.reservation]]\n{night}");
+    assert_snapshot!(with(&gang));
+    let kept = "[policy]\nkind = \"space-sharing\"\nbackfill = { kind = \"easy\", reservation = \"kept\" }\n";
+    assert_snapshot!(with(&format!("{kept}[[cluster.reservation]]\n{night}processors = 9\n")));
+    assert_snapshot!(validate(&format!(
+        "{HEAD}{SYNTHETIC}patience = \"1h\"\n\n[cluster.failures]\nup = \"1h\"\ndown = \"1h\"\n[[cluster.reservation]]\n{night}"
+    )));
+    let task = HEAD.replace("nodes = 4\n", "nodes = 4\ndetail = \"task\"\n");
+    assert_snapshot!(validate(&format!("{task}{SYNTHETIC}\n[[cluster.reservation]]\n{night}")));
+}
+
+#[test]
 fn a_preset_that_is_contradicted() {
     assert_snapshot!(validate(&format!(
         "{HEAD}{SYNTHETIC}\n[policy]\nkind = \"easy\"\nbackfill = \"none\"\n"

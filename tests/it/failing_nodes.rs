@@ -52,7 +52,7 @@ fn failing(
     faults: Faults,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail = Detail::Job { resources: None, faults: Some(faults) };
+    let detail = Detail::Job { resources: None, faults: Some(faults), reservations: Vec::new() };
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 
@@ -276,7 +276,7 @@ fn a_run_that_forgets_where_jobs_were_is_the_same() {
         let run = |keep| {
             let setting = Setting { procs: 6, level: 1, until: None, warm_up: WarmUp::None, site };
             let (detail, watching) = (
-                Detail::Job { resources: None, faults: Some(faults.clone()) },
+                Detail::Job { resources: None, faults: Some(faults.clone()), reservations: Vec::new() },
                 Watching { keep, ..Watching::default() },
             );
             simulate_watched(
@@ -317,8 +317,11 @@ fn the_mean_time_of_a_job_that_begins_anew_is_that_of_theory() {
     for seed in 1..=20 {
         let setting =
             Setting { procs: 1, level: 1, until: None, warm_up: WarmUp::None, site: of(rules(1, None)) };
-        let detail =
-            Detail::Job { resources: None, faults: Some(Faults::Drawn { up: mean(up), down: mean(down) }) };
+        let detail = Detail::Job {
+            resources: None,
+            faults: Some(Faults::Drawn { up: mean(up), down: mean(down) }),
+            reservations: Vec::new(),
+        };
         let outcomes = simulate_watched(
             jobs(&all),
             setting,

@@ -46,6 +46,7 @@ mod parquet;
 mod program;
 mod readme;
 mod reference;
+mod reservations;
 mod result_table;
 mod space_sharing;
 mod studies;

@@ -42,7 +42,8 @@ fn watched(
 ) -> Outcomes {
     let procs = resources.nodes.procs();
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
-    let detail = Detail::Job { resources: Some(Arc::clone(resources)), faults: None };
+    let detail =
+        Detail::Job { resources: Some(Arc::clone(resources)), faults: None, reservations: Vec::new() };
     let (policy, simulation) = (policy(policy_name), Simulation::new(1));
     simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, watching).unwrap()
 }

@@ -24,11 +24,15 @@ const RUN: &[(&str, &str)] = &[
     ),
     (
         "attempts.csv",
-        "where nodes fail: a row for each run of a job that a failing node interrupted, with what the job keeps of its work [s]; the last run of a job stands in jobs.csv. Key: record.jobs",
+        "where nodes fail or processors are reserved: a row for each run of a job that a failing node or maintenance interrupted, with what the job keeps of its work [s]; the last run of a job stands in jobs.csv. Key: record.jobs",
     ),
     (
         "outages.csv",
         "where nodes fail: a row for each span in which a node was out of service, with its processors; the end is empty if it was not over. Key: record.jobs",
+    ),
+    (
+        "reservations.csv",
+        "where processors are reserved: a row for each interval of processors that a reservation had, with the number of its table, the how many-th time it took place, and from when to when; the end is empty if it was not over. Key: record.jobs",
     ),
     (
         "jobs.parquet",

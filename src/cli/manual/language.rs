@@ -87,7 +87,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
     blocks.push(Block::Text(
         "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where nodes fail (`cluster.failures`), where \
-         the power of processors is told (`cluster.power`), where jobs ask for more than processors (`workload.demand`), where \
+         processors are reserved (`cluster.reservation`), where the power of processors is told (`cluster.power`), where jobs ask for more than processors (`workload.demand`), where \
          jobs wait for others (`dependencies` and `preceding` of the workload), where users cancel jobs (`patience` and \
          `cancelled`), where moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`), and where jobs are told apart (`record.classes`):"
             .to_owned(),

@@ -14,6 +14,11 @@
 //! is counted with those that could not be kept. A job that needs more processors than are in service holds none, and
 //! others pass it by. Such an instant costs one search of the profile for each waiting job.
 //!
+//! Reservations of processors (maintenance, and what was promised in advance) are laid into the profile once they are known, and the
+//! reservations of jobs around them. One that becomes known later than at the start of the run is an instant of the same kind: all jobs
+//! take the earliest reservation anew. That one begins, is late or ends is what the profile says already, but for jobs past their
+//! estimates, which are treated as everywhere.
+//!
 //! # Complexity
 //! The availability profile (a step function in blocks) and the reservations are kept from one decision to the next. A
 //! submission is one search of the profile and one change. At an early end each of the n waiting jobs looks once for an earlier
@@ -223,7 +228,7 @@ impl Conservative {
         self.reserved = BlockList::new();
         self.left.clear();
         self.findings.clear();
-        let mut profile = Profile::new(view.now, view.free, view.running, NEXT_NANO);
+        let mut profile = view.profile(NEXT_NANO);
         // as everywhere, processors of jobs past their estimates are free in it
         let overdue = view.running.overdue(view.now);
         profile.release(view.now, view.now.saturating_add(NEXT_NANO), overdue);
@@ -272,7 +277,7 @@ impl Backfill for Conservative {
         let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
         let before = if std::mem::take(&mut self.shaken) { self.begin_anew(view) } else { Vec::new() };
         let begun = self.profile.take();
-        let mut profile = begun.unwrap_or_else(|| Profile::new(view.now, view.free, view.running, NEXT_NANO));
+        let mut profile = begun.unwrap_or_else(|| view.profile(NEXT_NANO));
         profile.advance(view.now);
         let left = std::mem::take(&mut self.left);
         for &(from, to, procs) in &left {
@@ -326,6 +331,10 @@ impl Backfill for Conservative {
         }
     }
 
+    fn plans_around(&self) -> bool {
+        true
+    }
+
     fn wakes(&self) -> Option<SimTime> {
         let due = self.reserved.blocks().map(|(bounds, _)| bounds.due).min()?;
         (due < SimTime::MAX).then_some(due)
@@ -336,7 +345,7 @@ impl Backfill for Conservative {
         let one = self.reserved.get(self.reserved.lower_bound(&least)).filter(|one| one.waiting == *job);
         match one {
             None => Bar::Untold,
-            Some(_) if u64::from(job.procs) > view.free + view.running.held() => Bar::Away,
+            Some(_) if u64::from(job.procs) > view.there() => Bar::Away,
             Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Bar::Overdue,
             Some(one) => Bar::Reserved(one.start),
         }

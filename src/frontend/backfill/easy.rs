@@ -25,6 +25,11 @@
 //! not protected. So site schedulers do, which pass over jobs whose nodes are down (Slurm, sched/backfill). With `reservation =
 //! "kept"` such a head keeps all others waiting, and with several `reservations` it holds none.
 //!
+//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not tell enough:
+//! what is free falls again where a reservation begins. Then the head reserves its earliest place in the availability profile around
+//! the reservations that are known, as with several `reservations`, and a job overtakes if the profile has room for it as long as its
+//! estimate. Without reservations of processors the two are the same rule.
+//!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
 use std::collections::BTreeMap;
@@ -255,7 +260,7 @@ impl Easy {
     /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
     /// the first job that the processors in service suffice for has the reservation in its place.
     fn behind_who_can(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
-        let there = view.free + view.running.held();
+        let there = view.there();
         let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
         let need = u64::from(next.procs);
         if need <= view.free {
@@ -333,7 +338,7 @@ impl Easy {
 
     /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
     pub(super) fn behind_reservations(&self, view: &View<'_>, picked: &mut Vec<Picked>) {
-        let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
+        let mut profile = view.profile(self.overdue);
         self.reserve(view, &mut profile, picked);
         let started = picked.len();
         let free = view.free - picked.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
@@ -354,6 +359,24 @@ impl Easy {
     }
 }
 
+impl Easy {
+    /// Why a job still waits where processors are reserved.
+    fn bar_beside_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Bar {
+        let (mut profile, mut places) = (view.profile(self.overdue), 0);
+        for one in view.queue.iter().take(self.reservations.get()) {
+            let (procs, span) = (u64::from(one.procs), at_least_one(one.estimate));
+            let Some(start) = profile.earliest(procs, span, view.now, SimTime::MAX) else { continue };
+            match one.job == job.job {
+                true if head.job == job.job => return Bar::Promised(start),
+                true => return Bar::Reserved(start),
+                false => profile.reserve(start, span, procs),
+            }
+            places += 1;
+        }
+        if u64::from(job.procs) > view.free { Bar::Short } else { Bar::Reservations(places) }
+    }
+}
+
 fn at_least_one(span: SimDuration) -> SimDuration {
     span.max(SimDuration::from_nanos(1))
 }
@@ -369,7 +392,7 @@ impl Backfill for Easy {
         }
         self.passed = false;
         let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
-        if self.reservations > NonZeroUsize::MIN {
+        if self.reservations > NonZeroUsize::MIN || !view.planned.is_empty() {
             self.behind_reservations(view, picked);
         } else if let Some(shadow) =
             view.running.shadow_by(view.now, view.free, u64::from(head.procs), self.overdue)
@@ -388,6 +411,11 @@ impl Backfill for Easy {
         published.then_some(OnNodes::BehindShadow)
     }
 
+    fn plans_around(&self) -> bool {
+        let by_estimates = self.judged_by == JudgedBy::Estimate;
+        by_estimates && (self.extra, self.made) == (Extra::Count, Made::Anew)
+    }
+
     fn wakes(&self) -> Option<SimTime> {
         self.due
     }
@@ -402,7 +430,10 @@ impl Backfill for Easy {
 
     fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
         let Some(head) = view.queue.head() else { return Bar::Untold };
-        let there = view.free + view.running.held();
+        if !view.planned.is_empty() {
+            return self.bar_beside_planned(view, head, job);
+        }
+        let there = view.there();
         if u64::from(job.procs) > there {
             return Bar::Away;
         }
@@ -418,7 +449,7 @@ impl Backfill for Easy {
             return Bar::Short;
         }
         if self.reservations > NonZeroUsize::MIN {
-            let mut profile = Profile::new(view.now, view.free, view.running, self.overdue);
+            let mut profile = view.profile(self.overdue);
             let reserved = self.reserve(view, &mut profile, &mut Vec::new());
             let own = reserved.iter().find(|one| one.0 == job.job);
             return own.map_or(Bar::Reservations(reserved.len() as u64), |one| Bar::Reserved(one.1));

@@ -11,28 +11,17 @@ mod easy;
 mod none;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::fmt;
 
 use crate::frontend::queue::{Queue, Waiting};
-use crate::frontend::running::Running;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Preset, Table};
 
-/// What a backfilling rule sees of an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    /// The instant.
-    pub now: SimTime,
-    /// Processors free now.
-    pub free: u64,
-    /// The jobs that wait. The head needs more than `free`, unless the rule leads.
-    pub queue: &'a Queue,
-    /// The jobs that run.
-    pub running: &'a Running,
-}
+pub use view::View;
 
 /// A job to be started now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +52,8 @@ pub enum Change<'a> {
         /// When it was estimated to end.
         estimated_end: SimTime,
     },
-    /// Processors have gone out of service or come back: of those that there are, running jobs and the view tell.
+    /// Processors have gone out of service or come back, or reservations have become known that nobody knew of: of those that
+    /// there are, running jobs and the view tell.
     Processors,
     /// A running job is estimated to end later than it was.
     Extended {
@@ -128,6 +118,11 @@ pub trait Backfill: fmt::Debug {
     /// What it does on nodes that have more than processors; `None`: it can only count.
     fn on_nodes(&self) -> Option<OnNodes> {
         None
+    }
+
+    /// Whether it looks at the reservations of processors in its view: then nobody that it picks is in their way by the estimates.
+    fn plans_around(&self) -> bool {
+        false
     }
 
     /// How many reservations came due that could not be kept, if it makes such for all jobs.

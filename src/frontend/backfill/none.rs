@@ -22,6 +22,10 @@ impl Backfill for Nobody {
         false
     }
 
+    fn plans_around(&self) -> bool {
+        true
+    }
+
     fn on_nodes(&self) -> Option<OnNodes> {
         Some(OnNodes::InOrder)
     }

@@ -49,7 +49,7 @@ fn pick_of(text: &str, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, 
     let mut rule = rule(text);
     let (running, queue) = scene(runs, waits, rule.as_mut());
     let mut picked = Vec::new();
-    rule.pick(&View { now: at(now), free, queue: &queue, running: &running }, &mut picked);
+    rule.pick(&View { now: at(now), free, queue: &queue, running: &running, planned: &[] }, &mut picked);
     picked.iter().map(|job| job.waiting.job.0).collect()
 }
 
@@ -114,11 +114,11 @@ fn a_head_that_keeps_its_reservation_starts_no_earlier() {
     let mut rule = rule("{ kind = 'easy', reservation = 'kept' }");
     let (mut running, queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
     let mut picked = Vec::new();
-    rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running }, &mut picked);
+    rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picked);
     running.remove(JobId(1000), 6, at(100));
-    rule.pick(&View { now: at(30), free: 10, queue: &queue, running: &running }, &mut picked);
+    rule.pick(&View { now: at(30), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picked);
     assert!(picked.is_empty(), "the running job ended before its estimate");
-    rule.pick(&View { now: at(100), free: 10, queue: &queue, running: &running }, &mut picked);
+    rule.pick(&View { now: at(100), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picked);
     assert_eq!(picked.len(), 1);
 }
 
@@ -176,7 +176,7 @@ proptest! {
 
         let mut easy = easy::Easy::published();
         let (running, queue) = scene(&runs, &same, &mut easy);
-        let view = View { now: at(now), free, queue: &queue, running: &running };
+        let view = View { now: at(now), free, queue: &queue, running: &running, planned: &[] };
         let mut picked = Vec::new();
         easy.behind_reservations(&view, &mut picked);
         prop_assert_eq!(picked.iter().map(|job| job.waiting.job.0).collect::<Vec<_>>(), expected);

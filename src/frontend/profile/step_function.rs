@@ -1,5 +1,6 @@
 //! The step function itself: its blocks, changes of it, and searches in it.
 
+use crate::frontend::planned::Beside;
 use crate::frontend::running::Running;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -33,6 +34,31 @@ impl Profile {
                 _ => steps.push(Step { from: end, free: level }),
             }
         }
+        Profile { blocks: Block::all(&steps) }
+    }
+
+    /// The same beside reservations of processors, which lower it in their spans.
+    pub fn beside(scene: &Beside<'_>, late: SimDuration) -> Self {
+        let Beside { now, free, running, planned } = *scene;
+        if planned.is_empty() {
+            return Profile::new(now, free, running, late);
+        }
+        let ends = running.releases_by(now, late);
+        let mut changes: Vec<(SimTime, i64)> =
+            ends.into_iter().map(|(end, procs)| (end, i64::from(procs))).collect();
+        for one in planned {
+            changes.extend([(one.from.max(now), -signed(one.lacks())), (one.to, signed(one.procs))]);
+        }
+        changes.sort_unstable_by_key(|&(at, _)| at);
+        let mut steps = vec![Step { from: now, free: signed(free) }];
+        for (at, by) in changes {
+            match steps.last_mut() {
+                Some(last) if last.from == at => last.free += by,
+                Some(&mut Step { free, .. }) => steps.push(Step { from: at, free: free + by }),
+                None => {}
+            }
+        }
+        steps.dedup_by_key(|step| step.free);
         Profile { blocks: Block::all(&steps) }
     }
 

@@ -9,6 +9,7 @@ mod outages_csv;
 mod parquet_file;
 mod perfetto;
 mod profile_csv;
+mod reservations_csv;
 
 pub use columns::{AVAILABLE, Cells, Column, write_columns};
 pub use jobs_csv::{HEADER, MOLDED, write as write_jobs_csv};
@@ -17,3 +18,4 @@ pub use jobs_swf::write as write_jobs_swf;
 pub use outages_csv::{write_attempts, write_outages};
 pub use perfetto::{write as write_trace, write_tasks as write_task_trace};
 pub use profile_csv::{write_executions, write_profile};
+pub use reservations_csv::write as write_reservations;

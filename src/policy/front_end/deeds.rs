@@ -18,6 +18,7 @@ use crate::workload::Job;
 use crate::workload::resources::Resources;
 
 use super::holds::Turn;
+use super::reservations::feed;
 use super::{FrontEnd, Shared, State};
 
 impl FrontEnd {
@@ -118,6 +119,11 @@ impl FrontEnd {
             }
             let procs = u64::from(of.procs);
             state.slots.change(|slots| slots.free += procs);
+        }
+        if state.reserving.is_some() {
+            feed(&mut state);
+            let free = state.machine.free().count();
+            state.slots.change(|slots| slots.free = free);
         }
         state.news.departed.push(job);
         self.let_go(&mut state, job);

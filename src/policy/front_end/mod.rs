@@ -17,6 +17,7 @@ mod molding;
 mod news;
 mod outages;
 mod patience;
+mod reservations;
 mod verbs;
 
 use std::cell::RefCell;
@@ -42,6 +43,7 @@ pub(in crate::policy) use molding::Molds;
 pub use news::{Interruption, News};
 use outages::Failing;
 use patience::Patience;
+use reservations::Reserving;
 
 /// The verbs of a policy; clones are the same front end.
 #[derive(Clone, Debug)]
@@ -89,6 +91,8 @@ struct State {
     moved: Option<u64>,
     /// Where nodes fail: what follows, and the jobs that run.
     failing: Option<Failing>,
+    /// The reservations of processors, where there may be some.
+    reserving: Option<Reserving>,
 }
 
 impl FrontEnd {
@@ -115,6 +119,7 @@ impl FrontEnd {
             slots,
             moved: None,
             failing: None,
+            reserving: None,
         };
         let (state, something) = (RefCell::new(state), Event::new("news"));
         let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));

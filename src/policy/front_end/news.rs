@@ -17,16 +17,23 @@ pub struct News {
     pub withdrawn: Vec<JobId>,
     /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
     pub left: Vec<u32>,
-    /// Jobs whose nodes failed, in order of the failures. They have left their processors, and wait again or are lost.
+    /// Jobs whose nodes failed, in order of the failures, or that were on processors which maintenance needs. They have left their processors, and wait again or are lost.
     pub interrupted: Vec<Interruption>,
     /// Processors that went out of service: they are not free until they come back. A processor that failed and came back
     /// is in both lists.
     pub failed: Vec<Interval>,
     /// Processors that came back into service.
     pub repaired: Vec<Interval>,
+    /// Reservations of processors that became known, by number: [`FrontEnd::planned`](super::FrontEnd::planned) tells of them.
+    pub announced: Vec<u32>,
+    /// Reservations of processors that began, by number. Their processors are not free until they end; jobs that were on them are
+    /// among those that were interrupted.
+    pub begun: Vec<u32>,
+    /// Processors that reservations which ended had.
+    pub returned: u64,
 }
 
-/// What befell a job whose node failed.
+/// What befell a job that was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interruption {
     /// The job.
@@ -43,6 +50,7 @@ impl News {
     pub(super) fn is_empty(&self) -> bool {
         let jobs = self.arrived.is_empty() && self.departed.is_empty() && self.interrupted.is_empty();
         let places = self.left.is_empty() && self.failed.is_empty() && self.repaired.is_empty();
-        jobs && places && self.withdrawn.is_empty()
+        let reserved = self.announced.is_empty() && self.begun.is_empty() && self.returned == 0;
+        jobs && places && reserved && self.withdrawn.is_empty()
     }
 }

@@ -52,6 +52,11 @@ impl Failing {
         self.underway.insert(job, Underway { process, ends });
     }
 
+    /// The jobs that run, in order of submission.
+    pub(super) fn running(&self) -> impl Iterator<Item = JobId> {
+        self.underway.keys().copied()
+    }
+
     pub(super) fn ends(&mut self, job: JobId) {
         self.underway.remove(&job);
         self.kept.remove(&job);
@@ -107,7 +112,8 @@ impl FrontEnd {
         self.told(&mut state);
     }
 
-    fn told(&self, state: &mut State) {
+    /// Something has happened to processors that the policy is to hear of.
+    pub(super) fn told(&self, state: &mut State) {
         let free = state.machine.free().count();
         state.slots.change(|slots| slots.free = free);
         if !state.deserted {
@@ -115,10 +121,11 @@ impl FrontEnd {
         }
     }
 
-    fn interrupt(&self, state: &mut State, id: JobId) {
+    /// A running job leaves its processors, as is the rule where nodes fail.
+    pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
         let start = state.machine.record().outcome(id).start;
-        let failing = state.failing.as_mut().expect("nodes fail only where that was said");
+        let failing = state.failing.as_mut().expect("jobs are interrupted only where that was said");
         let rest = failing.rest(id, job.run_time);
         if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
             process.kill();

@@ -1,0 +1,132 @@
+//! Reservations of processors that are known: whoever is started is over before they begin, or leaves them what they need.
+//!
+//! A reservation takes a number of processors for a span of time, whichever they are. In the availability profile it
+//! lowers what is free in its span. One that has begun has its processors already, which are not free and come back at its end;
+//! what it still lacks it takes before anybody else.
+//!
+//! # Complexity
+//! Where a reservation begins before a job would be over, to ask for the job costs a profile of the running jobs. Where there is
+//! none nothing is looked at.
+
+use crate::kernel::{SimDuration, SimTime};
+
+use super::profile::Profile;
+use super::running::Running;
+
+/// A reservation that is known and not over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Planned {
+    /// Its number in the scenario, from 1.
+    pub number: u32,
+    /// When it begins.
+    pub from: SimTime,
+    /// When it ends; later than now.
+    pub to: SimTime,
+    /// Processors it needs.
+    pub procs: u64,
+    /// Processors of them that it has.
+    pub taken: u64,
+}
+
+impl Planned {
+    /// Processors that it still has to get.
+    pub fn lacks(&self) -> u64 {
+        self.procs.saturating_sub(self.taken)
+    }
+
+    /// Whether it may need processors of a job that runs from one instant to another.
+    fn meets(&self, from: SimTime, to: SimTime) -> bool {
+        self.lacks() > 0 && self.from < to && from < self.to
+    }
+}
+
+/// The machine as it is now, and who waits to use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// The instant.
+    pub now: SimTime,
+    /// Processors free now.
+    pub free: u64,
+    /// The jobs that run.
+    pub running: &'a Running,
+    /// The reservations that are known and not over.
+    pub planned: &'a [Planned],
+}
+
+impl Beside<'_> {
+    /// The free processors from now on, where jobs past their estimates go on for `late`.
+    pub fn profile(&self, late: SimDuration) -> Profile {
+        Profile::beside(self, late)
+    }
+
+    /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start, or too few
+    /// processors are free for it anyway.
+    pub fn in_the_way(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
+        let span = estimate.max(LEAST);
+        let over = self.now.saturating_add(span);
+        let met = || self.planned.iter().filter(|one| one.meets(self.now, over));
+        if procs > self.free || met().next().is_none() {
+            return None;
+        }
+        let profile = self.profile(LEAST);
+        if profile.holds(procs, self.now, span) {
+            return None;
+        }
+        let short = |one: &&Planned| profile.at(one.from.max(self.now)) < super::profile::signed(procs);
+        met().filter(short).min_by_key(|one| (one.from, one.number)).map(|one| one.number)
+    }
+
+    /// Whether a job of this need and estimate may start now.
+    pub fn takes(&self, procs: u64, estimate: SimDuration) -> bool {
+        procs <= self.free && self.in_the_way(procs, estimate).is_none()
+    }
+}
+
+/// The least span there is: what a job past its estimate has left.
+const LEAST: SimDuration = SimDuration::from_nanos(1);
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::JobId;
+
+    use super::*;
+
+    fn at(nanos: u64) -> SimTime {
+        SimTime::from_nanos(nanos)
+    }
+
+    #[test]
+    fn a_job_is_over_before_a_reservation_begins_or_leaves_enough_beside_it() {
+        let mut running = Running::new();
+        running.insert(JobId(0), 2, at(40));
+        // 6 of 8 processors are free; 5 are reserved from 100 to 200
+        let later = [Planned { number: 7, from: at(100), to: at(200), procs: 5, taken: 0 }];
+        let beside = Beside { now: at(10), free: 6, running: &running, planned: &later };
+        let told = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
+            .map(|(procs, span)| beside.in_the_way(procs, SimDuration::from_nanos(span)));
+        assert_eq!(told, [None, Some(7), None, Some(7), None]);
+        assert!(!beside.takes(7, SimDuration::from_nanos(1)), "too few are free");
+        assert!(beside.takes(6, SimDuration::from_nanos(90)));
+    }
+
+    #[test]
+    fn a_reservation_that_has_all_it_needs_gives_it_back_at_its_end() {
+        let running = Running::new();
+        let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
+        let beside = Beside { now: at(10), free: 5, running: &running, planned: &begun };
+        assert!(beside.takes(5, SimDuration::from_nanos(1_000)));
+        let profile = beside.profile(LEAST);
+        assert_eq!([10, 49, 50, 999].map(|nanos| profile.at(at(nanos))), [5, 5, 8, 8]);
+    }
+
+    #[test]
+    fn of_a_reservation_that_is_late_what_it_lacks_is_not_free() {
+        let mut running = Running::new();
+        running.insert(JobId(0), 4, at(3));
+        let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
+        let beside = Beside { now: at(10), free: 0, running: &running, planned: &late };
+        // the job past its estimate is taken to end in a nanosecond, and three of its processors are needed
+        let profile = beside.profile(LEAST);
+        assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Reservations of processors: what they had, and whether they had it in time.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | reservations.begun | reservations that began in the window, each time that one is repeated for itself |
+//! | reservations.processor-time | processor time that reservations had in the window |
+//! | reservations.late | those of the first that did not have all their processors when they began |
+//! | reservations.lateness | the longest time that one of these lacked some, up to its end at the latest |
+//! | jobs.interrupted, interruptions, processor-time.lost | as where nodes fail ([`outages`](super::outages)) |
+//!
+//! Utilization counts what jobs have of the whole machine, be processors reserved or not.
+
+use crate::collections::Interval;
+use crate::kernel::stats::ratio;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
+use super::outages::interrupted;
+
+/// Which reservation: its number in the scenario, and the how many-th time it takes place, both from 1.
+pub type Which = (u32, u32);
+
+/// Processors that a reservation had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The reservation.
+    pub which: Which,
+    /// The processors.
+    pub processors: Interval,
+    /// From when on.
+    pub from: SimTime,
+    /// To when; [`SimTime::MAX`] if the run was over before.
+    pub to: SimTime,
+}
+
+/// A reservation that has begun.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Begun {
+    /// The reservation.
+    pub which: Which,
+    /// When it began.
+    pub from: SimTime,
+    /// When it ends.
+    pub to: SimTime,
+    /// When it had all its processors, if it had.
+    pub whole: Option<SimTime>,
+}
+
+impl Begun {
+    /// For how long it lacked processors before `now`.
+    fn lacked(&self, now: SimTime) -> SimDuration {
+        self.whole.unwrap_or(self.to.min(now)).since(self.from)
+    }
+}
+
+/// What reservations had.
+#[derive(Clone, Debug, Default)]
+pub struct Reserved {
+    taken: Vec<Taken>,
+    begun: Vec<Begun>,
+    /// The places of what is still held.
+    open: Vec<usize>,
+}
+
+impl Reserved {
+    /// Notes that a reservation begins which ends at `to`.
+    pub fn begins(&mut self, which: Which, now: SimTime, to: SimTime) {
+        self.begun.push(Begun { which, from: now, to, whole: None });
+    }
+
+    /// Notes that a reservation has more processors from now on, and whether these are all that it needs.
+    pub fn takes(&mut self, which: Which, processors: &[Interval], whole: bool, now: SimTime) {
+        for &processors in processors {
+            self.open.push(self.taken.len());
+            self.taken.push(Taken { which, processors, from: now, to: SimTime::MAX });
+        }
+        if whole && let Some(own) = self.begun.iter_mut().rev().find(|one| one.which == which) {
+            own.whole = Some(now);
+        }
+    }
+
+    /// Notes that a reservation is over.
+    pub fn ends(&mut self, which: Which, now: SimTime) {
+        let taken = &mut self.taken;
+        self.open.retain(|&place| {
+            let own = taken[place].which == which;
+            if own {
+                taken[place].to = now;
+            }
+            !own
+        });
+    }
+
+    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation first, and each
+    /// from the lowest.
+    pub fn taken(&self) -> &[Taken] {
+        &self.taken
+    }
+
+    /// The reservations that have begun, in order of that.
+    pub fn begun(&self) -> &[Begun] {
+        &self.begun
+    }
+}
+
+/// The metrics, in the order in which they are shown; none where nothing is reserved.
+pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+    if !run.record.site().reserves {
+        return Vec::new();
+    }
+    let (reserved, window) = (run.record.reserved(), run.window());
+    let begun = || reserved.begun().iter().filter(|one| window.from <= one.from && one.from < window.to);
+    let late = || begun().map(|one| one.lacked(window.to)).filter(|lacked| !lacked.is_zero());
+    let longest = late().max().unwrap_or_default();
+    let time = ratio(held(run, window), NANOS_PER_SEC);
+    // where nodes fail, too, these are told with them
+    let mut metrics = if run.record.site().failures.is_none() { interrupted(run) } else { Vec::new() };
+    metrics.extend([
+        counted("reservations.begun", begun().count() as u64),
+        real("reservations.processor-time", Some(time), "s"),
+        counted("reservations.late", late().count() as u64),
+        real("reservations.lateness", Some(longest.as_secs_f64()), "s"),
+    ]);
+    metrics
+}
+
+/// Processor time that reservations had in a window [processor ns].
+fn held(run: &Run<'_>, window: Window) -> u128 {
+    let of = |one: &Taken| {
+        let length = one.to.min(window.to).since(one.from.max(window.from));
+        u128::from(length.as_nanos()) * u128::from(one.processors.count())
+    };
+    run.record.reserved().taken().iter().map(of).sum()
+}

@@ -1,0 +1,33 @@
+//! Reservations of processors: when so many are not for everybody.
+//!
+//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each time.
+
+use crate::kernel::SimTime;
+
+/// Processors that are reserved for a span of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// Its number in the scenario, from 1.
+    pub number: u32,
+    /// The how many-th time it is that it takes place, from 1.
+    pub time: u32,
+    /// When it begins.
+    pub from: SimTime,
+    /// When it ends, be it late or not; after `from`.
+    pub to: SimTime,
+    /// From when on it is known; not after `from`.
+    pub known: SimTime,
+    /// Processors it needs; above zero. Those of all that overlap are at most the machine.
+    pub procs: u32,
+    /// What it is for.
+    pub purpose: Use,
+}
+
+/// What processors are reserved for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Use {
+    /// Maintenance: it has its processors in time, and jobs that are still on them are interrupted.
+    Maintenance,
+    /// It was promised in advance: it waits for jobs that are still on processors it needs, and is late.
+    Advance,
+}

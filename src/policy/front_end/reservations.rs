@@ -1,0 +1,170 @@
+//! Reservations of processors: they take what is free, and maintenance also what is not.
+//!
+//! ```text
+//! known ──its time──▶ begun, lacks some ──takes what becomes free──▶ has all ──▶ over
+//!                            └─────────────────────────────────────────────────────▲
+//! ```
+//!
+//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are interrupted,
+//! the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail do. An advance
+//! reservation waits: what becomes free goes to it before the policy hears of it, to the one that began first of several. Each ends at
+//! its time, whether it was late or not.
+
+use std::cmp::Reverse;
+
+use tracing::debug;
+
+use crate::collections::Interval;
+use crate::frontend::planned::Planned;
+use crate::ids::JobId;
+use crate::instrument::{Failures, Interrupted};
+use crate::kernel::now;
+use crate::machine::{Reservation, Use};
+
+use super::outages::Failing;
+use super::{FrontEnd, State};
+
+/// The reservations that are known and not over.
+#[derive(Debug, Default)]
+pub(super) struct Reserving {
+    /// Those that have not begun.
+    known: Vec<Reservation>,
+    /// Those that have, in the order in which they get processors: maintenance first, then the one that began first.
+    begun: Vec<Standing>,
+}
+
+/// A reservation that has begun.
+#[derive(Debug)]
+struct Standing {
+    what: Reservation,
+    /// The processors that it has.
+    on: Vec<Interval>,
+}
+
+impl Standing {
+    fn planned(&self) -> Planned {
+        let taken = self.on.iter().map(|on| on.count()).sum();
+        Planned { taken, ..planned(&self.what) }
+    }
+
+    fn lacks(&self) -> u64 {
+        self.planned().lacks()
+    }
+}
+
+/// A reservation that has no processors.
+fn planned(what: &Reservation) -> Planned {
+    let Reservation { number, from, to, procs, .. } = *what;
+    Planned { number, from, to, procs: u64::from(procs), taken: 0 }
+}
+
+impl Reserving {
+    fn find(&mut self, what: &Reservation) -> Option<usize> {
+        self.begun.iter().position(|one| one.what == *what)
+    }
+}
+
+impl FrontEnd {
+    /// Processors are reserved in this run, and jobs interrupted for it.
+    pub(in crate::policy) fn may_reserve(&self) {
+        self.may_fail(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
+        self.0.state.borrow_mut().reserving = Some(Reserving::default());
+    }
+
+    /// Whether processors are reserved in this run, at any time.
+    pub fn reserves(&self) -> bool {
+        self.0.state.borrow().reserving.is_some()
+    }
+
+    /// Puts the reservations that are known and not over into `all`, in place of what is there.
+    pub fn planned(&self, all: &mut Vec<Planned>) {
+        all.clear();
+        let state = self.0.state.borrow();
+        let Some(reserving) = &state.reserving else { return };
+        all.extend(reserving.begun.iter().map(Standing::planned));
+        all.extend(reserving.known.iter().map(planned));
+    }
+
+    /// A reservation is known from now on.
+    pub(in crate::policy) fn announce_reservation(&self, what: &Reservation) {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation becomes known");
+        state.news.announced.push(what.number);
+        if let Some(reserving) = &mut state.reserving {
+            reserving.known.push(*what);
+        }
+    }
+
+    /// A reservation begins.
+    pub(in crate::policy) fn begin_reservation(&self, what: &Reservation) {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation begins");
+        state.news.begun.push(what.number);
+        state.machine.record_mut().reserved_mut().begins((what.number, what.time), now(), what.to);
+        let Some(reserving) = &mut state.reserving else { return };
+        reserving.known.retain(|known| known != what);
+        let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
+        let place = reserving.begun.partition_point(|one| key(&one.what) < key(what));
+        reserving.begun.insert(place, Standing { what: *what, on: Vec::new() });
+        feed(state);
+        if what.purpose == Use::Maintenance {
+            self.clear_for(state, what);
+        }
+    }
+
+    /// Interrupts jobs until a reservation has all its processors.
+    fn clear_for(&self, state: &mut State, what: &Reservation) {
+        let record = state.machine.record();
+        let highest = |job: JobId| record.processors(job).iter().map(|on| on.last).max();
+        let running = state.failing.iter().flat_map(Failing::running);
+        let mut jobs: Vec<(Reverse<Option<u32>>, JobId)> =
+            running.map(|job| (Reverse(highest(job)), job)).collect();
+        jobs.sort_unstable();
+        for (_, job) in jobs {
+            let own =
+                state.reserving.as_mut().and_then(|all| all.find(what).map(|place| all.begun[place].lacks()));
+            if own.is_none_or(|lacks| lacks == 0) {
+                return;
+            }
+            self.interrupt(state, job);
+            feed(state);
+        }
+    }
+
+    /// A reservation is over.
+    pub(in crate::policy) fn end_reservation(&self, what: &Reservation) {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation is over");
+        let Some(reserving) = &mut state.reserving else { return };
+        let Some(place) = reserving.find(what) else { return };
+        let standing = reserving.begun.remove(place);
+        state.news.returned += standing.planned().taken;
+        state.machine.give_back(&standing.on);
+        state.machine.record_mut().reserved_mut().ends((what.number, what.time), now());
+        feed(state);
+    }
+
+    /// What had to be told of reservations at this instant has been told.
+    pub(in crate::policy) fn reservations_told(&self) {
+        self.told(&mut self.0.state.borrow_mut());
+    }
+}
+
+/// Gives what is free to reservations that have begun and lack processors; not to one that is over at this very instant.
+pub(super) fn feed(state: &mut State) {
+    let Some(reserving) = &mut state.reserving else { return };
+    for one in &mut reserving.begun {
+        let lacks = one.lacks();
+        if lacks == 0 || one.what.to <= now() || state.machine.free().count() == 0 {
+            continue;
+        }
+        let taken = state.machine.take_highest(lacks);
+        one.on.extend(&taken);
+        let which = (one.what.number, one.what.time);
+        let whole = one.lacks() == 0;
+        state.machine.record_mut().reserved_mut().takes(which, &taken, whole, now());
+    }
+}

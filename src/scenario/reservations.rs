@@ -1,0 +1,250 @@
+//! Reservations of processors, as `[[cluster.reservation]]` tells them: maintenance, and what was promised in advance.
+//!
+//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is told before anything runs: a
+//! reservation that is not over when it is repeated, and ones that together need more processors than there are.
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::machine::{Reservation, Use};
+use crate::policy::Policy;
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
+use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::failures::{self, FAILURES};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "at",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Error,
+        about: "when it begins, from the start of the run; of a repeated one, the first time",
+        source: "",
+    },
+    Key {
+        name: "for",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Error,
+        about: "how long it lasts; one that is late ends no later",
+        source: "",
+    },
+    Key {
+        name: "every",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("it takes place once"),
+        about: "how long after its beginning it begins again",
+        source: "",
+    },
+    Key {
+        name: "times",
+        kind: Kind::Count { least: 1, most: MOST as u64 },
+        default: Absent::Means("as often as it begins before `run.until`, where `every` is written"),
+        about: "how many times it takes place; counts only with `every`",
+        source: "",
+    },
+    Key {
+        name: "processors",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Means("all of the machine"),
+        about: "how many processors it needs: of those that are free the highest, then what becomes free",
+        source: "",
+    },
+    Key {
+        name: "use",
+        kind: Kind::Choice(&[
+            (
+                "maintenance",
+                "it has its processors in time: jobs that are still on them are interrupted and wait again",
+            ),
+            ("advance", "it waits for jobs that are still on processors it needs, and is late"),
+        ]),
+        default: Absent::Text("maintenance"),
+        about: "what it is for",
+        source: "advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000",
+    },
+    Key {
+        name: "notice",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Means("it is known from the start of the run"),
+        about: "how long before it begins policies come to know of it; \"0s\": not before it begins",
+        source: "",
+    },
+];
+
+/// Most reservations of a run, each time of a repeated one counted.
+const MOST: usize = 100_000;
+
+/// Reservations of processors.
+pub(super) const RESERVATION: Key = Key {
+    name: "reservation",
+    kind: Kind::List(&Kind::Table(KEYS)),
+    default: Absent::Means("no processors are reserved"),
+    about: "spans of time in which processors are not for everybody, a table for each: maintenance, and what was promised in advance \
+            (detail `job` only)",
+    source: "Slurm, scontrol create reservation",
+};
+
+/// The tables of the list.
+fn tables<'a>(cluster: &Params<'a>) -> &'a [Node] {
+    match cluster.tree().get(RESERVATION.name).map(|list| &list.value) {
+        Some(Value::Array(list)) => list,
+        _ => &[],
+    }
+}
+
+/// Whether a checked `[cluster]` has reservations.
+pub(super) fn are_there(cluster: &Params<'_>) -> bool {
+    !tables(cluster).is_empty()
+}
+
+/// Tells what cannot be simulated where processors are reserved.
+pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
+    let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
+    let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
+    let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
+    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &Slot| {
+        let message = format!("`{}` cannot be simulated yet where processors are reserved", slot.name);
+        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+        complaint.help("take one of them out").note("processors are reserved here", Some(reserved.span))
+    }));
+}
+
+/// One table: the reservation each time that it takes place, on a machine of so many processors, in a run up to `until`.
+fn one(
+    table: &Params<'_>,
+    number: u32,
+    procs: u32,
+    until: Option<SimTime>,
+) -> Result<Vec<Reservation>, Complaint> {
+    let (at, span): (SimDuration, SimDuration) = (table.read("at")?, table.read("for")?);
+    let every: Option<SimDuration> = table.read("every")?;
+    let times: Option<u64> = table.read("times")?;
+    let notice: Option<SimDuration> = table.read("notice")?;
+    let purpose = table.pick("use", &[("maintenance", Use::Maintenance), ("advance", Use::Advance)])?;
+    let count: u32 = table.read::<Option<u32>>("processors")?.unwrap_or(procs);
+    if count > procs {
+        let message = format!("{count} processors are reserved, and the machine has {procs}");
+        return Err(table.complaint("processors", message).label(format!("expected {procs} at most")));
+    }
+    let first = SimTime::ZERO.saturating_add(at);
+    if until.is_some_and(|until| first >= until) {
+        let complaint = table.complaint("at", "the run is over before this begins");
+        return Err(complaint.label("expected less than `until` of [run]"));
+    }
+    let often = often(table, (at, span), every, times, until)?;
+    let (all, every) = (1..=often, every.unwrap_or_default().as_nanos());
+    let time = |time: u32| {
+        let begins =
+            u64::from(time - 1).checked_mul(every).and_then(|after| after.checked_add(first.as_nanos()))?;
+        let ends = begins.checked_add(span.as_nanos()).filter(|&ends| ends < SimTime::MAX.as_nanos())?;
+        let known = notice.map_or(0, |notice| begins.saturating_sub(notice.as_nanos()));
+        let [from, to, known] = [begins, ends, known].map(SimTime::from_nanos);
+        Some(Reservation { number, time, from, to, known, procs: count, purpose })
+    };
+    all.map(time).collect::<Option<_>>().ok_or_else(|| {
+        let complaint = Complaint::new(code::RANGE, "this is not over before time is", table.span("at"));
+        complaint.label("expected an end within 584 years")
+    })
+}
+
+/// How many times it takes place.
+fn often(
+    table: &Params<'_>,
+    (at, span): (SimDuration, SimDuration),
+    every: Option<SimDuration>,
+    times: Option<u64>,
+    until: Option<SimTime>,
+) -> Result<u32, Complaint> {
+    let Some(every) = every else {
+        return match times {
+            None => Ok(1),
+            Some(_) => {
+                let complaint = table.complaint("times", "`times` means nothing for what is not repeated");
+                Err(complaint.help("write `every` beside it, or take it out"))
+            }
+        };
+    };
+    if every < span {
+        let complaint = table.complaint("every", "it begins again before it is over");
+        return Err(complaint
+            .label(format!("expected {span} or more"))
+            .note("it lasts so long", Some(table.span("for"))));
+    }
+    let last = until.map(|until| until.since(SimTime::ZERO).saturating_sub(at).as_nanos());
+    let before_end = last.map(|last| last.div_ceil(every.as_nanos()));
+    let Some(often) = times.into_iter().chain(before_end).min() else {
+        let complaint = Complaint::new(
+            code::MISSING_KEY,
+            "nothing tells how often this is repeated",
+            table.span("every"),
+        );
+        return Err(complaint.help("write `times` beside it, or `until` in [run]"));
+    };
+    if often > MOST as u64 {
+        let message = format!("it takes place {often} times");
+        return Err(Complaint::new(code::RANGE, message, table.span("every"))
+            .label(format!("expected {MOST} times at most")));
+    }
+    Ok(often as u32)
+}
+
+/// The reservations of a run of this scenario on so many processors.
+///
+/// # Errors
+/// The policy cannot plan around them, or they cannot be.
+pub(super) fn reservations(
+    registry: &Registry,
+    scenario: &Scenario,
+    policy: &dyn Policy,
+    procs: u32,
+) -> Result<Vec<Reservation>, Box<Rejected>> {
+    let params = scenario.params(registry);
+    let cluster = params.section("cluster");
+    let nodes = tables(&cluster);
+    if nodes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut complaints = Vec::new();
+    if let Some(why) = policy.unfit_for_reservations() {
+        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
+        complaints.push(complaint.note("processors are reserved here", Some(cluster.span(RESERVATION.name))));
+    }
+    let mut all = Vec::new();
+    for (number, node) in (1..).zip(nodes) {
+        match one(&cluster.beside(node), number, procs, scenario.until) {
+            Ok(times) => all.extend(times),
+            Err(complaint) => complaints.push(complaint),
+        }
+    }
+    if all.len() > MOST {
+        let message = format!("reservations take place {} times", all.len());
+        let complaint = Complaint::new(code::RANGE, message, cluster.span(RESERVATION.name));
+        complaints.push(complaint.label(format!("expected {MOST} times at most, all together")));
+    }
+    if complaints.is_empty()
+        && let Some((most, number)) = too_many(&all, procs)
+    {
+        let at = nodes[number as usize - 1].span;
+        let message = format!("{most} processors are reserved at once, and the machine has {procs}");
+        let complaint = Complaint::new(code::CONTRADICTION, message, at);
+        complaints.push(complaint.label("these, with those that overlap them"));
+    }
+    if complaints.is_empty() { Ok(all) } else { Err(scenario.reject_all(complaints)) }
+}
+
+/// How many processors are reserved at the first instant at which they are too many, and the number of who begins then.
+fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
+    // at one instant ends come first
+    let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);
+    for one in all {
+        changes.extend([(one.from, true, one.number, one.procs), (one.to, false, one.number, one.procs)]);
+    }
+    changes.sort_unstable();
+    let mut held = 0;
+    changes.into_iter().find_map(|(_, begins, number, count)| {
+        if !begins {
+            held -= u64::from(count);
+            return None;
+        }
+        held += u64::from(count);
+        (held > u64::from(procs)).then_some((held, number))
+    })
+}
