@@ -1,0 +1,62 @@
+//! A job of a schedule, as its file tells it.
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::DemandId;
+
+use super::Asked;
+
+/// A completed job of a schedule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its number in messages.
+    pub number: u64,
+    /// When it was submitted.
+    pub submit_time: SimTime,
+    /// From when on it could be considered: its submission, or later if it waited for others to leave.
+    pub considered: SimTime,
+    /// When it started.
+    pub start: SimTime,
+    /// When it ended.
+    pub end: SimTime,
+    /// How long it had to run.
+    pub run_time: SimDuration,
+    /// How long a scheduler was told it would run.
+    pub estimate: SimDuration,
+    /// Whether it was killed, and did not end by itself.
+    pub killed: bool,
+    /// Whether its user cancelled it: while it ran, or before it started, if it had no processors.
+    pub cancelled: bool,
+    /// Whether it is over because a node failed that it ran on.
+    pub lost: bool,
+    /// Processors it needed.
+    pub procs: u32,
+    /// What it asked for, where jobs may be given other sizes.
+    pub asked: Option<Asked>,
+    /// What it asked for beyond them, as far as the workload is known.
+    pub demand: DemandId,
+    /// Processors it had.
+    pub on: Vec<Interval>,
+}
+
+#[cfg(test)]
+pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {
+    let at = SimTime::from_nanos;
+    let run_time = SimDuration::from_nanos(run);
+    Row {
+        number,
+        submit_time: at(submit),
+        considered: at(submit),
+        start: at(start),
+        end: at(start + run),
+        run_time,
+        estimate: run_time,
+        killed: false,
+        cancelled: false,
+        lost: false,
+        procs: on.1 - on.0 + 1,
+        asked: None,
+        demand: DemandId::default(),
+        on: vec![Interval::new(on.0, on.1)],
+    }
+}
