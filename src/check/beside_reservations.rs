@@ -162,7 +162,7 @@ mod tests {
         let which = (1, 1);
         let asked = Window { which, from: at(50), to: at(90), known: at(0), procs: 6, interrupts: true };
         let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
-        Reservations { asked: vec![asked], pieces: vec![piece], attempts: Vec::new() }
+        Reservations { asked: vec![asked], pieces: vec![piece], ..Reservations::default() }
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         let job = of_key.remove(place);
         row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
-        let dies = may.is_some_and(|may| job.run_time > may);
+        let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
+        let dies = may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what));
@@ -68,7 +69,9 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         };
         let finds_nodes =
             facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
-        if row.procs <= facts.procs && finds_nodes {
+        // a reservation may be too short for it, or be over before it has room
+        let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
+        if row.procs <= facts.procs && finds_nodes && fits {
             violations
                 .push(broken(row, &format!("it was refused, though it fits in {} processors", facts.procs)));
         }

@@ -15,6 +15,7 @@
 //!   interrupted run and does in its last one is its run time;
 //! - [`apart`], [`as_asked`], [`leaves_room`], [`gives_way`]: where processors are reserved, reservations have what they asked for and to
 //!   themselves, nobody is started who is in their way, and only maintenance interrupts jobs;
+//! - [`inside`]: who is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
 //! - [`in_order`]: under plain first come, first served, nothing overtakes;
@@ -30,6 +31,7 @@ mod complete;
 mod head_promise;
 mod held;
 mod in_order;
+mod inside;
 mod interruptions;
 mod job_by_itself;
 mod limit;
@@ -53,6 +55,7 @@ pub use complete::complete;
 pub use head_promise::head_promise;
 pub use held::{Held, held};
 pub use in_order::in_order;
+pub use inside::inside;
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};

@@ -12,7 +12,7 @@ use crate::workload::resources::Resources;
 use super::beside_reservations::with_estimates;
 use super::{
     Counted, Held, Interruptions, Moldable, Reservations, Row, Schedule, Violation, apart, as_asked,
-    cancelled, complete, crowded, gives_way, head_promise, held, in_order, in_service, job_by_itself,
+    cancelled, complete, crowded, gives_way, head_promise, held, in_order, in_service, inside, job_by_itself,
     leaves_room, limit, molded, no_overlap, nothing_fits, nothing_fits_beside, on_nodes, reservation_promise,
     shared, work_adds_up,
 };
@@ -44,6 +44,8 @@ pub enum Promise {
     Apart,
     /// [`leaves_room`].
     LeavesRoom,
+    /// [`inside`].
+    Inside,
     /// [`no_overlap`], [`shared`] or [`crowded`].
     NoOverlap,
     /// [`on_nodes`].
@@ -125,6 +127,7 @@ const RESERVED: &str = "reservations of processors move what is promised to jobs
 const AGAIN: &str = "jobs were interrupted, and their earlier waits are not known";
 const UNTOLD: &str =
     "the estimates that the policy goes by, or its options, are not those of the published rule";
+const WHO_INSIDE: &str = "which jobs run inside reservations is not known";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 impl Promise {
@@ -159,6 +162,7 @@ impl Promise {
             Promise::LeavesRoom => {
                 "no job is started that is in the way of a reservation which is known, by the estimates"
             }
+            Promise::Inside => "who is to run inside a reservation does so, and nowhere else",
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
             Promise::OnNodes => {
                 "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
@@ -188,6 +192,8 @@ impl Promise {
         promises.extend(facts.failing.map(|_| Promise::InService));
         if facts.reserved.is_some() {
             promises.extend([Promise::AsAsked, Promise::Apart, Promise::LeavesRoom]);
+            let any = facts.reserved.is_some_and(|known| known.untold || !known.inside.is_empty());
+            promises.extend(any.then_some(Promise::Inside));
         }
         match (facts.policy, facts.queue, facts.backfill) {
             ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
@@ -261,7 +267,7 @@ pub fn look(
                 Ok(_) => Looked::Not(STOPPED),
                 Err(why) => Looked::Not(why),
             },
-            Promise::AsAsked | Promise::Apart | Promise::LeavesRoom => {
+            Promise::AsAsked | Promise::Apart | Promise::LeavesRoom | Promise::Inside => {
                 of_reservations(promise, rows, &reserved, facts)
             }
             Promise::InService => Looked::At(in_service(&with(rows, &earlier), &known)),
@@ -269,7 +275,8 @@ pub fn look(
             Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
             Promise::Limit => {
                 let counted = if facts.rigid { Counted::Held } else { Counted::Served };
-                Looked::At(limit(rows, facts.grace.unwrap_or_default(), counted))
+                let rows: Vec<Row> = rows.iter().filter(|row| !reserved.closes_on(row)).cloned().collect();
+                Looked::At(limit(&rows, facts.grace.unwrap_or_default(), counted))
             }
             Promise::NoOverlap => match facts.holding {
                 Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(&with(rows, &earlier))),
@@ -309,6 +316,7 @@ fn of_order(
         _ if facts.failing.is_some() => Some(FAILING),
         _ if facts.depends && !known => Some(UNKNOWN),
         Promise::HeadPromise | Promise::ReservationPromise if facts.reserved.is_some() => Some(RESERVED),
+        _ if reserved.untold => Some(WHO_INSIDE),
         _ if !reserved.attempts.is_empty() => Some(AGAIN),
         Promise::NothingFits if facts.reserved.is_some() && !facts.textbook => Some(UNTOLD),
         _ => None,
@@ -317,6 +325,7 @@ fn of_order(
         return Looked::Not(why);
     }
     let rows = who_waited(schedule);
+    let rows = reserved.outside(&rows);
     Looked::At(match promise {
         Promise::InOrder => in_order(&rows),
         Promise::HeadPromise => head_promise(&rows, facts.procs),
@@ -327,8 +336,10 @@ fn of_order(
 }
 
 fn of_reservations(promise: Promise, rows: &[Row], reserved: &Reservations, facts: &Facts<'_>) -> Looked {
-    let all = with_estimates(rows, reserved);
+    let all = with_estimates(&reserved.outside(rows), reserved);
     match promise {
+        _ if reserved.untold => Looked::Not(WHO_INSIDE),
+        Promise::Inside => Looked::At(inside(rows, reserved)),
         Promise::Apart => Looked::At(apart(&all, reserved)),
         _ if facts.stopped => Looked::Not(STOPPED),
         Promise::AsAsked => {

@@ -51,6 +51,10 @@ pub struct Reservations {
     pub pieces: Vec<Piece>,
     /// The runs of jobs that were interrupted.
     pub attempts: Vec<Attempt>,
+    /// The jobs that are to run inside reservations, by number and submission, and the number of each one's.
+    pub inside: BTreeMap<(u64, SimTime), u32>,
+    /// Whether there are such jobs, and which is not known.
+    pub untold: bool,
 }
 
 impl Reservations {
@@ -69,7 +73,7 @@ impl Reservations {
         };
         let told = |line| format!("line {line} of reservations.csv tells of no processors");
         let pieces = columns.rows(piece).map_err(told)?;
-        Ok(Reservations { asked: Vec::new(), pieces, attempts })
+        Ok(Reservations { pieces, attempts, ..Reservations::default() })
     }
 
     /// The interrupted runs, and the processors that maintenance took when it began.
@@ -223,7 +227,7 @@ mod tests {
     }
 
     fn known(interrupts: bool, pieces: &[Piece]) -> Reservations {
-        Reservations { asked: vec![asked(interrupts)], pieces: pieces.to_vec(), attempts: Vec::new() }
+        Reservations { asked: vec![asked(interrupts)], pieces: pieces.to_vec(), ..Reservations::default() }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `check`: whether the schedule of a finished run keeps what its policy promised, by code that shares nothing with it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -133,6 +134,31 @@ fn asked(resolved: &toml::Table, procs: u32, over: SimTime) -> Vec<Window> {
     (1..).zip(tables).flat_map(one).collect()
 }
 
+/// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of each one's; `None` if that is not known.
+fn inside(
+    resolved: &toml::Table,
+    workload: Result<&Workload, &'static str>,
+) -> Option<BTreeMap<(u64, SimTime), u32>> {
+    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
+    let mut inside = BTreeMap::new();
+    for (number, table) in (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten()) {
+        let all = |key: &str| {
+            let list = table.get(key).and_then(toml::Value::as_array).into_iter().flatten();
+            list.filter_map(toml::Value::as_integer).map(i64::cast_unsigned).collect::<BTreeSet<u64>>()
+        };
+        let (jobs, users) = (all("jobs"), all("users"));
+        if jobs.is_empty() && users.is_empty() {
+            continue;
+        }
+        for job in &*workload.ok()?.work.jobs {
+            if jobs.contains(&job.number) || users.contains(&u64::from(job.user)) {
+                inside.entry((job.number, job.submit_time)).or_insert(number);
+            }
+        }
+    }
+    Some(inside)
+}
+
 fn look_at(
     RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
@@ -178,7 +204,13 @@ fn look_at(
     let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
     // who waits may be in the way of a reservation that would have come later
     let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
-    let asked = |known| Reservations { asked: asked(resolved, procs, over.saturating_add(longest)), ..known };
+    let inside = inside(resolved, workload);
+    let asked = |known| Reservations {
+        asked: asked(resolved, procs, over.saturating_add(longest)),
+        untold: inside.is_none(),
+        inside: inside.unwrap_or_default(),
+        ..known
+    };
     let reserved = reserved.map(asked);
     let facts = Facts {
         policy,

@@ -92,6 +92,8 @@ pub enum Cause {
         /// The head of the queue, if that is kept back and nobody may overtake it.
         behind: Option<JobId>,
     },
+    /// It is to run inside the reservation of this number, which has not begun or no room.
+    Inside(u32),
     /// There is too little room, and whoever finds room may start.
     NoRoom(Room),
     /// It is the head of the queue.
@@ -107,9 +109,12 @@ impl Cause {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
                 Some(bar).filter(|bar| matches!(bar, Bar::Reserved(_) | Bar::Overdue))
             }
-            Cause::Untold | Cause::Held(..) | Cause::Limit(_) | Cause::Reserved { .. } | Cause::NoRoom(_) => {
-                None
-            }
+            Cause::Untold
+            | Cause::Held(..)
+            | Cause::Limit(_)
+            | Cause::Reserved { .. }
+            | Cause::Inside(_)
+            | Cause::NoRoom(_) => None,
         }
     }
 
@@ -124,7 +129,9 @@ impl Cause {
             (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
             (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
             (Cause::Limit(one), Cause::Limit(other)) => one == other,
-            (Cause::Reserved { .. }, Cause::Reserved { .. }) => self == other,
+            (Cause::Reserved { .. }, Cause::Reserved { .. }) | (Cause::Inside(_), Cause::Inside(_)) => {
+                self == other
+            }
             (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
             (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
                 head == before && same(one, other)

@@ -15,6 +15,7 @@ mod molding;
 pub mod outages;
 mod places;
 pub mod profile;
+mod reason;
 mod record;
 pub mod reservations;
 mod resource_metrics;
@@ -29,5 +30,6 @@ mod users;
 
 pub use loss_of_capacity::LossOfCapacity;
 pub use places::Keep;
-pub use record::{Outcome, Reason, Record, State};
+pub use reason::Reason;
+pub use record::{Outcome, Record, State};
 pub use site::{Draw, Failures, Interrupted, Site};

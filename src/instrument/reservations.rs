@@ -6,16 +6,20 @@
 //! | reservations.processor-time | processor time that reservations had in the window |
 //! | reservations.late | those of the first that did not have all their processors when they began |
 //! | reservations.lateness | the longest time that one of these lacked some, up to its end at the latest |
+//! | reservations.jobs | observed jobs that ran inside reservations, and are over |
 //! | jobs.interrupted, interruptions, processor-time.lost | as where nodes fail ([`outages`](super::outages)) |
 //!
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 
 use crate::collections::Interval;
+use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
 
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 use super::outages::interrupted;
+use super::reason::Reason;
 
 /// Which reservation: its number in the scenario, and the how many-th time it takes place, both from 1.
 pub type Which = (u32, u32);
@@ -117,11 +121,18 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     let mut metrics = if run.record.site().failures.is_none() { interrupted(run) } else { Vec::new() };
     metrics.extend([
         counted("reservations.begun", begun().count() as u64),
+        counted("reservations.jobs", inside(run)),
         real("reservations.processor-time", Some(time), "s"),
         counted("reservations.late", late().count() as u64),
         real("reservations.lateness", Some(longest.as_secs_f64()), "s"),
     ]);
     metrics
+}
+
+/// Jobs that ran inside reservations.
+fn inside(run: &Run<'_>) -> u64 {
+    let inside = |&(id, _): &(JobId, &Job)| run.record.outcome(id).reason == Reason::Inside;
+    run.observed().filter(inside).count() as u64
 }
 
 /// Processor time that reservations had in a window [processor ns].

@@ -21,5 +21,5 @@ mod unlawful;
 pub use fault_trace::{Spans, read as read_fault_trace};
 pub use faults::{Faults, Nodes};
 pub use processors::Machine;
-pub use reservation::{Reservation, Use};
+pub use reservation::{Reservation, Reservations, Use};
 pub use unlawful::Unlawful;

@@ -194,6 +194,16 @@ impl Machine {
         taken
     }
 
+    /// Takes exactly these processors away, which are free; as [`Machine::take_highest`].
+    ///
+    /// # Panics
+    /// If one of them is not free.
+    pub fn take_away(&mut self, on: &[Interval]) {
+        for &part in on {
+            assert!(self.free.remove(part), "what is taken away was free");
+        }
+    }
+
     /// Gives processors back that were taken away.
     ///
     /// # Panics

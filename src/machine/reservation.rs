@@ -1,7 +1,11 @@
 //! Reservations of processors: when so many are not for everybody.
 //!
-//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each time.
+//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each time. Some jobs may
+//! have been promised theirs: these run inside it, and nowhere else.
 
+use std::collections::BTreeMap;
+
+use crate::ids::JobId;
 use crate::kernel::SimTime;
 
 /// Processors that are reserved for a span of time.
@@ -21,6 +25,20 @@ pub struct Reservation {
     pub procs: u32,
     /// What it is for.
     pub purpose: Use,
+}
+
+/// The reservations of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reservations {
+    /// All of them, each time of a repeated one for itself.
+    pub all: Vec<Reservation>,
+    /// The jobs that run inside one, with its number; their processors are part of what it needs.
+    pub inside: BTreeMap<JobId, u32>,
+}
+
+impl Reservations {
+    /// None.
+    pub const NONE: Reservations = Reservations { all: Vec::new(), inside: BTreeMap::new() };
 }
 
 /// What processors are reserved for.

@@ -5,7 +5,7 @@
 //! begin.
 
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
-use crate::machine::Reservation;
+use crate::machine::{Reservation, Reservations};
 
 use super::front_end::FrontEnd;
 
@@ -18,9 +18,9 @@ enum Turn {
 }
 
 /// Makes the process, inside the simulation.
-pub(super) fn begin(front: &FrontEnd, reservations: Vec<Reservation>) {
-    front.may_reserve();
-    spawn_daemon("reservations", tell(front.clone(), reservations));
+pub(super) fn begin(front: &FrontEnd, reservations: Reservations) {
+    front.may_reserve(&reservations);
+    spawn_daemon("reservations", tell(front.clone(), reservations.all));
 }
 
 async fn tell(front: FrontEnd, reservations: Vec<Reservation>) {

@@ -21,7 +21,7 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
-use crate::machine::{Faults, Machine, Reservation};
+use crate::machine::{Faults, Machine, Reservations};
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
@@ -58,7 +58,7 @@ pub enum Detail {
         /// How nodes fail, if the site has failures.
         faults: Option<Faults>,
         /// When processors are reserved; nowhere where nodes fail or have more than processors.
-        reservations: Vec<Reservation>,
+        reservations: Reservations,
     },
     /// Tasks run on nodes, which draw from these streams.
     Task(Box<TaskDetail>, Streams),
@@ -66,7 +66,7 @@ pub enum Detail {
 
 impl Detail {
     /// Jobs have processors, which are all alike and never fail.
-    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None, reservations: Vec::new() };
+    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None, reservations: Reservations::NONE };
 }
 
 /// What came out of a run.
@@ -202,7 +202,7 @@ pub fn simulate_watched(
 ) -> Result<Outcomes, SimError> {
     let (tasks, resources, faults, reservations) = match detail {
         Detail::Job { resources, faults, reservations } => (None, resources, faults, reservations),
-        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Vec::new()),
+        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
     };
     let mut work: Work = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
@@ -210,7 +210,7 @@ pub fn simulate_watched(
         work.moldable = None;
     }
     let site = if tasks.is_none() {
-        Site { users: work.habits(), reserves: !reservations.is_empty(), ..setting.site }
+        Site { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
     } else {
         Site::default()
     };
@@ -239,7 +239,7 @@ pub fn simulate_watched(
     if let Some((rules, faults)) = site.failures.zip(faults) {
         simulation.enter(|| failing_nodes::begin(&front, rules, &faults));
     }
-    if !reservations.is_empty() {
+    if !reservations.all.is_empty() {
         simulation.enter(|| reserving::begin(&front, reservations));
     }
     simulation.enter(|| observe_run(&front, &jobs, setting, watching.progress));

@@ -125,6 +125,7 @@ fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
         Cause::Held(..) => ("held", None, None),
         Cause::Limit(_) => ("limit", None, None),
         Cause::Reserved { behind, .. } => ("reservation", None, *behind),
+        Cause::Inside(_) => ("inside-reservation", None, None),
         Cause::NoRoom(_) => ("no-room", None, None),
         Cause::First(_, why) => ("head", bar(why), None),
         Cause::Behind(head, _, why) => ("behind-head", bar(why), Some(*head)),
@@ -184,6 +185,11 @@ impl Words<'_> {
                         self.number(*head)
                     ),
                 }
+            }
+            Cause::Inside(number) => {
+                format!(
+                    "waits for reservation {number}, inside which it is to run, to begin and to have room"
+                )
             }
             Cause::NoRoom(room) => {
                 format!("waits for room: {}; whoever finds room may start before it", lack(room))
@@ -313,6 +319,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::Reservation => "its own reservation was reached",
         Reason::LimitLifted => "the limit that had held it back was lifted",
         Reason::ReservationOver => "there was room as a reservation of processors was over",
+        Reason::Inside => "it runs inside a reservation of processors, which had room",
         Reason::Row => "it was next, and a row of the matrix had room",
         Reason::Compacted => "it was next, and a row had room once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
@@ -320,6 +327,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::TooLarge
         | Reason::NoSuchNodes
         | Reason::QueueLimit
+        | Reason::NoReservation
         | Reason::Refused
         | Reason::Dependency
         | Reason::Withdrawn => "it was not",

@@ -16,7 +16,7 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::machine::{Faults, Reservation};
+use crate::machine::{Faults, Reservations};
 use crate::policy::{
     self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
@@ -80,7 +80,7 @@ pub struct Experiment {
     pub moldable: Option<Arc<Moldable>>,
     classes: Option<By>,
     faults: Option<Faults>,
-    reservations: Vec<Reservation>,
+    reservations: Reservations,
     finds_warm_up: bool,
     streams: Streams,
 }
@@ -156,7 +156,7 @@ pub fn build(
     let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
-    let reservations = reservations::reservations(registry, scenario, policy.as_ref(), loaded.procs)?;
+    let reservations = reservations::reservations(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting {
         procs: loaded.procs,
         level: scenario.level,

@@ -3,13 +3,18 @@
 //! A table is one reservation, or with `every` one for each time that it takes place. What can never be is told before anything runs: a
 //! reservation that is not over when it is repeated, and ones that together need more processors than there are.
 
+use std::collections::BTreeMap;
+
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::machine::{Reservation, Use};
+use crate::machine::{Reservation, Reservations, Use};
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::failures::{self, FAILURES};
+use crate::workload::Job;
+use crate::workload::source::Loaded;
 
 const KEYS: &[Key] = &[
     Key {
@@ -59,6 +64,20 @@ const KEYS: &[Key] = &[
         default: Absent::Text("maintenance"),
         about: "what it is for",
         source: "advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000",
+    },
+    Key {
+        name: "jobs",
+        kind: Kind::List(&Kind::Count { least: 0, most: u64::MAX }),
+        default: Absent::Means("no job runs inside it"),
+        about: "the numbers of jobs that run inside it, in order of submission, and nowhere else; those that outlast it are killed (`advance` only)",
+        source: "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource Reservation Guide",
+    },
+    Key {
+        name: "users",
+        kind: Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }),
+        default: Absent::Means("nobody's"),
+        about: "the numbers of users all of whose jobs run inside it (`advance` only)",
+        source: "",
     },
     Key {
         name: "notice",
@@ -194,13 +213,14 @@ pub(super) fn reservations(
     registry: &Registry,
     scenario: &Scenario,
     policy: &dyn Policy,
-    procs: u32,
-) -> Result<Vec<Reservation>, Box<Rejected>> {
+    loaded: &Loaded,
+) -> Result<Reservations, Box<Rejected>> {
+    let procs = loaded.procs;
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
     let nodes = tables(&cluster);
     if nodes.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Reservations::NONE);
     }
     let mut complaints = Vec::new();
     if let Some(why) = policy.unfit_for_reservations() {
@@ -227,7 +247,62 @@ pub(super) fn reservations(
         let complaint = Complaint::new(code::CONTRADICTION, message, at);
         complaints.push(complaint.label("these, with those that overlap them"));
     }
-    if complaints.is_empty() { Ok(all) } else { Err(scenario.reject_all(complaints)) }
+    let inside = inside(&cluster, nodes, &loaded.jobs, &mut complaints);
+    if complaints.is_empty() {
+        Ok(Reservations { all, inside })
+    } else {
+        Err(scenario.reject_all(complaints))
+    }
+}
+
+/// The jobs that run inside reservations, with the numbers of these: of several that name a job the first.
+fn inside(
+    cluster: &Params<'_>,
+    tables: &[Node],
+    jobs: &[Job],
+    complaints: &mut Vec<Complaint>,
+) -> BTreeMap<JobId, u32> {
+    let mut inside = BTreeMap::new();
+    let mut numbers: BTreeMap<u64, Vec<JobId>> = BTreeMap::new();
+    for (number, node) in (1..).zip(tables) {
+        let table = cluster.beside(node);
+        let read = |key| table.read::<Option<Vec<u64>>>(key).map(Option::unwrap_or_default);
+        let (named, users) = match (read("jobs"), read("users")) {
+            (Ok(named), Ok(users)) => (named, users),
+            (Err(complaint), _) | (_, Err(complaint)) => {
+                complaints.push(complaint);
+                continue;
+            }
+        };
+        if named.is_empty() && users.is_empty() {
+            continue;
+        }
+        if numbers.is_empty() {
+            for (id, job) in (0..).map(JobId).zip(jobs) {
+                numbers.entry(job.number).or_default().push(id);
+            }
+        }
+        let key = if named.is_empty() { "users" } else { "jobs" };
+        if table.tree().get("use").and_then(Node::as_text) != Some("advance") {
+            let complaint = table.complaint(key, "no job runs inside maintenance");
+            complaints.push(complaint.help("write use = \"advance\" beside it, or take it out"));
+            continue;
+        }
+        for name in named {
+            match numbers.get(&name) {
+                Some(ids) => ids.iter().for_each(|&id| {
+                    inside.entry(id).or_insert(number);
+                }),
+                None => complaints
+                    .push(table.complaint("jobs", format!("there is no job {name} in this workload"))),
+            }
+        }
+        let own = |job: &Job| users.contains(&u64::from(job.user));
+        for (id, _) in (0..).map(JobId).zip(jobs).filter(|(_, job)| own(job)) {
+            inside.entry(id).or_insert(number);
+        }
+    }
+    inside
 }
 
 /// How many processors are reserved at the first instant at which they are too many, and the number of who begins then.

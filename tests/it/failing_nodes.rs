@@ -10,7 +10,7 @@ use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimError, SimTime, Simulation};
-use clustersim::machine::Faults;
+use clustersim::machine::{Faults, Reservations};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::units::Power;
 use clustersim::workload::{Checkpoint, Job, Walltime};
@@ -52,7 +52,7 @@ fn failing(
     faults: Faults,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail = Detail::Job { resources: None, faults: Some(faults), reservations: Vec::new() };
+    let detail = Detail::Job { resources: None, faults: Some(faults), reservations: Reservations::NONE };
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 
@@ -276,7 +276,11 @@ fn a_run_that_forgets_where_jobs_were_is_the_same() {
         let run = |keep| {
             let setting = Setting { procs: 6, level: 1, until: None, warm_up: WarmUp::None, site };
             let (detail, watching) = (
-                Detail::Job { resources: None, faults: Some(faults.clone()), reservations: Vec::new() },
+                Detail::Job {
+                    resources: None,
+                    faults: Some(faults.clone()),
+                    reservations: Reservations::NONE,
+                },
                 Watching { keep, ..Watching::default() },
             );
             simulate_watched(
@@ -320,7 +324,7 @@ fn the_mean_time_of_a_job_that_begins_anew_is_that_of_theory() {
         let detail = Detail::Job {
             resources: None,
             faults: Some(Faults::Drawn { up: mean(up), down: mean(down) }),
-            reservations: Vec::new(),
+            reservations: Reservations::NONE,
         };
         let outcomes = simulate_watched(
             jobs(&all),

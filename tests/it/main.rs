@@ -26,6 +26,7 @@ mod fuzz_corpus;
 mod gang_jobs;
 mod house;
 #[cfg(unix)]
+mod inside_reservations;
 mod interrupted;
 mod job_metrics;
 mod kernel;

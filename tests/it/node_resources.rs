@@ -7,6 +7,7 @@ use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
+use clustersim::machine::Reservations;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::report::explanation::text;
 use clustersim::workload::Job;
@@ -42,8 +43,11 @@ fn watched(
 ) -> Outcomes {
     let procs = resources.nodes.procs();
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
-    let detail =
-        Detail::Job { resources: Some(Arc::clone(resources)), faults: None, reservations: Vec::new() };
+    let detail = Detail::Job {
+        resources: Some(Arc::clone(resources)),
+        faults: None,
+        reservations: Reservations::NONE,
+    };
     let (policy, simulation) = (policy(policy_name), Simulation::new(1));
     simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, watching).unwrap()
 }

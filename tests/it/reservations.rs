@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use clustersim::check::{self, Attempt, Piece, Row, Window};
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Reason, Site};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::machine::{Reservation, Use};
+use clustersim::machine::{Reservation, Reservations, Use};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::{Job, Walltime};
 use proptest::prelude::*;
 
-use crate::cluster::{jobs, policy, rows, run, starts};
+use crate::cluster::{jobs, metric, policy, rows, run, starts};
 use crate::program::Place;
 
-const SPACE: [&str; 9] = [
+pub(crate) const SPACE: [&str; 9] = [
     "'fcfs'",
     "'easy'",
     "'conservative'",
@@ -31,7 +30,7 @@ const SPACE: [&str; 9] = [
 /// Estimates that are corrected while jobs run.
 const CORRECTED: &str = "'easy-plus-plus'";
 
-fn at(seconds: u64) -> SimTime {
+pub(crate) fn at(seconds: u64) -> SimTime {
     SimTime::from_secs(seconds).unwrap()
 }
 
@@ -59,18 +58,24 @@ fn reserved_at(
     reservations: &[Reservation],
     site: Site,
 ) -> Result<Outcomes, SimError> {
+    let all = Reservations { all: reservations.to_vec(), ..Reservations::NONE };
+    reserved_with(jobs, procs, name, all, site)
+}
+
+pub(crate) fn reserved_with(
+    jobs: &Arc<Vec<Job>>,
+    procs: u32,
+    name: &str,
+    reservations: Reservations,
+    site: Site,
+) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail = Detail::Job { resources: None, faults: None, reservations: reservations.to_vec() };
+    let detail = Detail::Job { resources: None, faults: None, reservations };
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 
 fn reserved(jobs: &Arc<Vec<Job>>, procs: u32, name: &str, reservations: &[Reservation]) -> Outcomes {
     reserved_at(jobs, procs, name, reservations, Site::default()).unwrap()
-}
-
-fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
-    let metrics = outcomes.metrics();
-    metrics.iter().find(|metric| metric.name == name).and_then(Metric::number)
 }
 
 /// (job, start, end) of the runs that were interrupted [s].
@@ -93,7 +98,7 @@ fn taken(outcomes: &Outcomes) -> Vec<(String, u64, u64)> {
 }
 
 /// The run as the validator knows it.
-fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> check::Reservations {
+pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> check::Reservations {
     let record = &outcomes.record;
     let asked = reservations.iter().map(|one| Window {
         which: (one.number, one.time),
@@ -113,7 +118,12 @@ fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> check::Reservatio
         on: one.on.clone(),
         kept: one.kept,
     });
-    check::Reservations { asked: asked.collect(), pieces: pieces.collect(), attempts: attempts.collect() }
+    check::Reservations {
+        asked: asked.collect(),
+        pieces: pieces.collect(),
+        attempts: attempts.collect(),
+        ..check::Reservations::default()
+    }
 }
 
 #[test]
@@ -242,7 +252,7 @@ fn policies_that_do_not_plan_around_reservations_say_so() {
     }
 }
 
-fn any_jobs(perfect: bool) -> impl Strategy<Value = Arc<Vec<Job>>> {
+pub(crate) fn any_jobs(perfect: bool) -> impl Strategy<Value = Arc<Vec<Job>>> {
     let job = (0..40_u64, 1..=8_u32, 1..60_u64, 0..40_u64);
     prop::collection::vec(job, 1..40).prop_map(move |rows| {
         let (mut at, mut all) = (0, Vec::new());
@@ -260,7 +270,7 @@ fn any_jobs(perfect: bool) -> impl Strategy<Value = Arc<Vec<Job>>> {
 }
 
 /// Reservations that together never need more than 8 processors: up to three beside each other, each repeated.
-fn any_reservations(short_notice: bool) -> impl Strategy<Value = Vec<Reservation>> {
+pub(crate) fn any_reservations(short_notice: bool) -> impl Strategy<Value = Vec<Reservation>> {
     let one = (0..150_u64, 1..60_u64, 0..80_u64, 1..6_u32, any::<bool>(), prop::option::of(0..90_u64));
     let split = prop::sample::select(vec![vec![8], vec![3, 5], vec![1, 3, 4], vec![2]]);
     (prop::collection::vec(one, 3), split).prop_map(move |(ones, split)| {

@@ -56,6 +56,11 @@ impl FrontEnd {
             }
             return self.has_left(state, id);
         }
+        if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
+            self.submit_inside(&mut state, id);
+            drop(state);
+            return self.0.something.set();
+        }
         let first = state.patience.as_mut().is_some_and(|patience| patience.submitted(id));
         if first {
             self.0.sooner.set();
@@ -98,6 +103,11 @@ impl FrontEnd {
     /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
+        if self.ends_inside(&mut state, job) {
+            drop(state);
+            // nobody decides about it, but it may be the last
+            return self.0.something.set();
+        }
         let of = self.0.job(&state, job);
         let cancelled = state.patience.as_mut().is_some_and(|patience| patience.ends(job));
         let what = match (of.killed, cancelled) {
@@ -122,6 +132,7 @@ impl FrontEnd {
         }
         if state.reserving.is_some() {
             feed(&mut state);
+            self.serve_inside(&mut state);
             let free = state.machine.free().count();
             state.slots.change(|slots| slots.free = free);
         }

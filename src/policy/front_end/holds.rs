@@ -115,8 +115,11 @@ impl State {
         }
     }
 
-    /// Whether a job is submitted and may be started or refused.
+    /// Whether a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, id: JobId) -> bool {
+        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
+            return false;
+        }
         let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
         lets.unwrap_or(id.index() < self.submitted)
     }

@@ -13,6 +13,7 @@
 
 mod deeds;
 mod holds;
+mod inside;
 mod molding;
 mod news;
 mod outages;

@@ -8,19 +8,20 @@
 //! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are interrupted,
 //! the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail do. An advance
 //! reservation waits: what becomes free goes to it before the policy hears of it, to the one that began first of several. Each ends at
-//! its time, whether it was late or not.
+//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`inside`](super::inside)).
 
 use std::cmp::Reverse;
 
 use tracing::debug;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet};
 use crate::frontend::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::{Failures, Interrupted};
 use crate::kernel::now;
-use crate::machine::{Reservation, Use};
+use crate::machine::{Reservation, Reservations, Use};
 
+use super::inside::Inside;
 use super::outages::Failing;
 use super::{FrontEnd, State};
 
@@ -30,15 +31,19 @@ pub(super) struct Reserving {
     /// Those that have not begun.
     known: Vec<Reservation>,
     /// Those that have, in the order in which they get processors: maintenance first, then the one that began first.
-    begun: Vec<Standing>,
+    pub(super) begun: Vec<Standing>,
+    /// The jobs that run inside them.
+    pub(super) inside: Inside,
 }
 
 /// A reservation that has begun.
 #[derive(Debug)]
-struct Standing {
-    what: Reservation,
+pub(super) struct Standing {
+    pub(super) what: Reservation,
     /// The processors that it has.
     on: Vec<Interval>,
+    /// Those of them on which no job is.
+    pub(super) idle: IntervalSet,
 }
 
 impl Standing {
@@ -66,9 +71,10 @@ impl Reserving {
 
 impl FrontEnd {
     /// Processors are reserved in this run, and jobs interrupted for it.
-    pub(in crate::policy) fn may_reserve(&self) {
+    pub(in crate::policy) fn may_reserve(&self, reservations: &Reservations) {
         self.may_fail(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        self.0.state.borrow_mut().reserving = Some(Reserving::default());
+        let inside = Inside::new(reservations);
+        self.0.state.borrow_mut().reserving = Some(Reserving { inside, ..Reserving::default() });
     }
 
     /// Whether processors are reserved in this run, at any time.
@@ -107,11 +113,12 @@ impl FrontEnd {
         reserving.known.retain(|known| known != what);
         let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
         let place = reserving.begun.partition_point(|one| key(&one.what) < key(what));
-        reserving.begun.insert(place, Standing { what: *what, on: Vec::new() });
+        reserving.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
         feed(state);
         if what.purpose == Use::Maintenance {
             self.clear_for(state, what);
         }
+        self.serve_inside(state);
     }
 
     /// Interrupts jobs until a reservation has all its processors.
@@ -142,9 +149,12 @@ impl FrontEnd {
         let Some(place) = reserving.find(what) else { return };
         let standing = reserving.begun.remove(place);
         state.news.returned += standing.planned().taken;
-        state.machine.give_back(&standing.on);
+        let idle: Vec<Interval> = standing.idle.iter().collect();
+        state.machine.give_back(&idle);
+        self.end_all_inside(state, what);
         state.machine.record_mut().reserved_mut().ends((what.number, what.time), now());
         feed(state);
+        self.serve_inside(state);
     }
 
     /// What had to be told of reservations at this instant has been told.
@@ -163,6 +173,9 @@ pub(super) fn feed(state: &mut State) {
         }
         let taken = state.machine.take_highest(lacks);
         one.on.extend(&taken);
+        taken.iter().for_each(|&part| {
+            one.idle.insert(part);
+        });
         let which = (one.what.number, one.what.time);
         let whole = one.lacks() == 0;
         state.machine.record_mut().reserved_mut().takes(which, &taken, whole, now());
