@@ -114,6 +114,19 @@ fn over_load_backfilling_into_the_matrix_is_ahead_and_waiting_in_line_far_behind
 }
 
 #[test]
+fn checkpoints_are_best_written_about_as_often_as_youngs_rule_says() {
+    let points = points("checkpoints", &[]);
+    // processor time that did no work: what was done again or in vain, and what went into checkpoints
+    let wasted = |point| mean(point, "processor-time.lost") + mean(point, "processor-time.checkpoints");
+    let wasted: Vec<f64> = points.iter().map(wasted).collect();
+    let best = (0..wasted.len()).min_by(|&one, &other| wasted[one].total_cmp(&wasted[other]));
+    assert!(matches!(best, Some(2 | 3)), "40 or 80 minutes: {wasted:?}");
+    assert!(wasted[0] > 2.0 * wasted[2] && wasted[5] > 2.0 * wasted[3], "{wasted:?}");
+    let waits: Vec<f64> = points.iter().map(|point| mean(point, "wait-time.mean")).collect();
+    assert!(waits[0] > 1.2 * waits[2] && waits[5] > 1.2 * waits[3], "users notice: {waits:?}");
+}
+
+#[test]
 fn exact_times_beat_requests_under_every_rule_of_backfilling() {
     let points = points("studies/estimates", &["--replications", "5"]);
     let slowdown: Vec<f64> = points.iter().map(|point| mean(point, "bounded-slowdown.mean")).collect();
