@@ -19,6 +19,7 @@ pub mod instrument;
 
 pub mod frontend;
 pub mod machine;
+pub mod platform;
 
 pub mod cluster;
 

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["kernel"],
     &["workload"],
     &["check", "import", "instrument"],
-    &["frontend", "machine"],
+    &["frontend", "machine", "platform"],
     &["cluster"],
     &["policy"],
     &["scenario"],

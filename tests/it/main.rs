@@ -44,6 +44,7 @@ mod own_policy;
 mod own_wait_action;
 mod parallel;
 mod parquet;
+mod platform;
 mod program;
 mod readme;
 mod reference;

@@ -1,0 +1,263 @@
+//! Traces in files: SimGrid's text, and comma-separated values.
+//!
+//! SimGrid's text has a point on each line, its time in seconds and its value with blanks between them. Lines that are empty or
+//! begin with `#` or `%` count for nothing. One line may say `PERIODICITY p` (or `LOOPAFTER p`, as later versions have it): `p`
+//! seconds after the last point the sequence begins again. It may stand anywhere.
+//!
+//! ```text
+//! # availability
+//! PERIODICITY 2
+//! 0 1.0
+//! 5 0.5
+//! ```
+//!
+//! In comma-separated text the first line names the columns `time` and `value`, in any order and others beside them.
+//! Times are exact: what is finer than a nanosecond is rounded up. All mistakes of a file are told at once, each at its
+//! line and column.
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::trace::Trace;
+use crate::registry::code::{self, Code};
+use crate::units::Decimal;
+use crate::workload::source::Problem;
+use crate::workload::swf::Place;
+
+/// Mistakes of one file that are told.
+const TOLD: usize = 20;
+
+/// A part of a line, and where it stands.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    text: &'a str,
+    column: usize,
+    line: Line<'a>,
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    number: u64,
+}
+
+impl<'a> Line<'a> {
+    /// `part`, which is a piece of this line's text.
+    fn field(self, part: &'a str) -> Field<'a> {
+        let column = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        Field { text: part, column, line: self }
+    }
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader<'a> {
+    points: Vec<(SimTime, f64)>,
+    periodicity: Option<(SimDuration, Field<'a>)>,
+    problems: Vec<Problem>,
+}
+
+/// Reads SimGrid's text.
+///
+/// # Errors
+/// Everything that is wrong with it, the first twenty mistakes at most.
+pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
+    let mut reader = Reader::default();
+    for line in lines(text).filter(|line| !line.text.trim_start().starts_with(['#', '%'])) {
+        let mut words = line.text.split_whitespace().map(|word| line.field(word));
+        let (Some(first), second, third) = (words.next(), words.next(), words.next()) else { continue };
+        let whole = line.field(line.text.trim());
+        if let "PERIODICITY" | "LOOPAFTER" = first.text {
+            reader.periodicity(first, second);
+        } else if let Some(value) = second {
+            reader.point(first, value);
+        } else {
+            reader.tell(whole, code::TYPE, "this line has no value", "expected a time and a value");
+        }
+        if let Some(more) = third {
+            reader.tell(more, code::TYPE, "this line goes on", "expected two words");
+        }
+    }
+    reader.done()
+}
+
+/// Reads comma-separated values with the columns `time` [s] and `value`; the trace comes round `periodicity` after the last
+/// point, if that is given.
+///
+/// # Errors
+/// Everything that is wrong with it, the first twenty mistakes at most.
+pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Vec<Problem>> {
+    let mut reader = Reader::default();
+    let mut lines = lines(text).filter(|line| !line.text.starts_with('#'));
+    let Some(head) = lines.next() else {
+        let problem = Problem::new(code::MISSING_KEY, "the trace is empty");
+        return Err(vec![problem.help("expected a line `time,value`")]);
+    };
+    let names: Vec<&str> = head.text.split(',').map(str::trim).collect();
+    let place = |name: &str| names.iter().position(|found| *found == name);
+    let (Some(time), Some(value)) = (place("time"), place("value")) else {
+        let what = "the first line does not name the columns `time` and `value`";
+        reader.tell(head.field(head.text), code::MISSING_KEY, what, "expected `time,value`");
+        return Err(reader.problems);
+    };
+    for line in lines {
+        let fields: Vec<Field<'_>> = line.text.split(',').map(|part| line.field(part.trim())).collect();
+        match (fields.get(time), fields.get(value)) {
+            (Some(&time), Some(&value)) => reader.point(time, value),
+            _ => {
+                let what = "this line lacks a column";
+                reader.tell(line.field(line.text), code::TYPE, what, "expected a time and a value");
+            }
+        }
+    }
+    let trace = reader.done()?;
+    if periodicity.is_none() {
+        return Ok(trace);
+    }
+    trace.coming_round(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+}
+
+/// The lines that are not empty.
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
+    lines.filter(|line| !line.text.trim().is_empty())
+}
+
+/// A number of seconds, rounded up to a nanosecond.
+fn seconds(text: &str) -> Option<SimDuration> {
+    let (number, "") = Decimal::take(text)? else { return None };
+    let nanos = number.ceil_times(1_000_000_000).filter(|&nanos| nanos < u64::MAX)?;
+    Some(SimDuration::from_nanos(nanos))
+}
+
+impl<'a> Reader<'a> {
+    fn tell(&mut self, field: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
+        if self.problems.len() < TOLD {
+            let place =
+                Place::new(field.line.number, field.line.text.as_bytes(), field.column, field.text.len());
+            self.problems.push(Problem::new(code, what).help(help).at(place));
+        }
+    }
+
+    fn time(&mut self, field: Field<'_>) -> Option<SimDuration> {
+        let time = seconds(field.text);
+        if time.is_none() {
+            let help = "expected seconds, such as 3600 or 0.25, up to 584 years";
+            self.tell(field, code::QUANTITY, format!("`{}` is no time", field.text), help);
+        }
+        time
+    }
+
+    fn point(&mut self, time: Field<'_>, value: Field<'_>) {
+        let at = self.time(time).map(|since| SimTime::ZERO + since);
+        let number = value.text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        if number.is_none() {
+            let what = format!("`{}` is no value", value.text);
+            self.tell(value, code::RANGE, what, "expected a number of 0 or more");
+        }
+        let Some(at) = at else { return };
+        if let Some(&(last, _)) = self.points.last().filter(|&&(last, _)| at <= last) {
+            let what = format!("this point is not later than the one before it, at {} s", last.as_secs_f64());
+            self.tell(time, code::CONTRADICTION, what, "expected times that rise");
+        }
+        // kept even where it is wrong, so that the next one is compared with it
+        self.points.push((at, number.unwrap_or(0.0)));
+    }
+
+    fn periodicity(&mut self, word: Field<'a>, after: Option<Field<'a>>) {
+        let Some(field) = after else {
+            self.tell(word, code::TYPE, format!("`{}` of what", word.text), "expected seconds after it");
+            return;
+        };
+        let Some(span) = self.time(field) else { return };
+        if span == SimDuration::ZERO {
+            self.tell(field, code::RANGE, "a periodicity of nothing", "expected more than 0 s");
+        }
+        if let Some((_, before)) = self.periodicity {
+            let what = "the periodicity is told twice";
+            let help = format!("line {} tells it already", before.line.number);
+            self.tell(word, code::CONTRADICTION, what, &help);
+        }
+        self.periodicity = Some((span, field));
+    }
+
+    fn done(mut self) -> Result<Trace, Vec<Problem>> {
+        if self.problems.is_empty() && self.points.is_empty() {
+            let problem = Problem::new(code::MISSING_KEY, "the trace has no points");
+            return Err(vec![problem.help("expected lines of a time and a value")]);
+        }
+        if self.problems.is_empty() {
+            match Trace::new(&self.points, self.periodicity.map(|(span, _)| span)) {
+                Ok(trace) => return Ok(trace),
+                Err(why) => match self.periodicity {
+                    Some((_, field)) => self.tell(field, code::RANGE, why.to_string(), "expected less"),
+                    None => self.problems.push(Problem::new(code::RANGE, why.to_string())),
+                },
+            }
+        }
+        Err(self.problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(read: Result<Trace, Vec<Problem>>) -> Vec<(String, u64, usize, usize)> {
+        let told = |problem: Problem| {
+            let place = problem.place.expect("a place");
+            (problem.message, place.line, place.column, place.width)
+        };
+        read.expect_err("mistakes").into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_text_of_simgrid_is_read() {
+        let text = "% availability\nPERIODICITY 2\n\n0 1.0\n  5\t.5\n# off\n8 0\n1e1 1\n";
+        let at = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
+        let points = [(at(0), 1.0), (at(5), 0.5), (at(8), 0.0), (at(10), 1.0)];
+        let expected = Trace::new(&points, Some(SimDuration::from_secs(2))).expect("a trace");
+        assert_eq!(read_trace(text).expect("a trace"), expected);
+        let text = "0 1\n5 0.5\n8 0\n10 1\nLOOPAFTER 2";
+        assert_eq!(read_trace(text).expect("a trace"), expected);
+        let text = "host,value,time\na,1,0\na,0.5, 5\n\na,0,8\nb,1,10\n";
+        let csv = read_trace_csv(text, Some(SimDuration::from_secs(2)));
+        assert_eq!(csv.expect("a trace"), expected);
+    }
+
+    #[test]
+    fn every_mistake_is_told_with_its_line_and_column() {
+        let text = "0 1\nPERIODICITY\n  3 x\nminus 1\n2 0.5 7\n9\n4 nan\nPERIODICITY 0\nPERIODICITY 1\n";
+        let expected = [
+            ("`PERIODICITY` of what", 2, 1, 11),
+            ("`x` is no value", 3, 5, 1),
+            ("`minus` is no time", 4, 1, 5),
+            ("this point is not later than the one before it, at 3 s", 5, 1, 1),
+            ("this line goes on", 5, 7, 1),
+            ("this line has no value", 6, 1, 1),
+            ("`nan` is no value", 7, 3, 3),
+            ("a periodicity of nothing", 8, 13, 1),
+            ("the periodicity is told twice", 9, 1, 11),
+        ];
+        let found = told(read_trace(text));
+        let found: Vec<(&str, u64, usize, usize)> =
+            found.iter().map(|(what, line, column, width)| (what.as_str(), *line, *column, *width)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_wrong_with_comma_separated_values_is_told_too() {
+        assert_eq!(told(read_trace_csv("at,value\n1,2\n", None))[0].1, 1);
+        let found = told(read_trace_csv("time,value\n1\n2,-1\n0,1\n", None));
+        let found: Vec<(u64, usize)> = found.iter().map(|(_, line, column, _)| (*line, *column)).collect();
+        assert_eq!(found, [(2, 1), (3, 3), (4, 1)]);
+        assert_eq!(read_trace_csv("", None).expect_err("empty")[0].message, "the trace is empty");
+        assert_eq!(read_trace("# none\n").expect_err("empty")[0].message, "the trace has no points");
+        let found = read_trace_csv("time,value\n0,1\n", Some(SimDuration::ZERO)).expect_err("no round");
+        assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn a_round_past_the_end_of_time_is_told_at_its_line() {
+        let found = told(read_trace("0 1\n9e9 1\nPERIODICITY 1.8e10"));
+        assert_eq!((found[0].1, found[0].2), (3, 13));
+    }
+}

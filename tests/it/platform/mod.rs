@@ -1,0 +1,3 @@
+//! Platforms: traces, sharing and flows, held to plain readings of their rules.
+
+mod traces;
