@@ -3,6 +3,7 @@
 //! [`Trace`] is a value that changes at given times, for availability, bandwidth and latency. Times are whole nanoseconds;
 //! amounts, rates and shares are `f64` in whatever units the user counts in.
 
+pub mod sharing;
 mod trace;
 mod trace_file;
 

@@ -1,3 +1,4 @@
 //! Platforms: traces, sharing and flows, held to plain readings of their rules.
 
+mod sharing;
 mod traces;

@@ -1,0 +1,16 @@
+//! Who gets how much of what several want at once.
+//!
+//! [`Resource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
+//! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go.
+//! [`progressive_filling`] is the same by the book, for small cases and to hold the other to.
+
+mod exact;
+mod filling;
+mod max_min;
+mod progressive_filling;
+mod single;
+
+pub use exact::{LEAST, MOST};
+pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
+pub use progressive_filling::{Demand, progressive_filling};
+pub use single::{Discipline, Resource, TaskId};

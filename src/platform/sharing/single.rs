@@ -1,0 +1,247 @@
+//! One resource and the tasks that want it: a host's processor, or a link by itself.
+//!
+//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say whom the
+//! resource serves, at its speed times what its trace leaves of it:
+//! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits for it.
+//! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; nobody is interrupted.
+//! - *SHARED*: all that are ready at once, each with its priority's share of the sum of priorities.
+//!
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
+//!
+//! Under SHARED the work per priority that has been given to each ready task is one number, `given`; a task ends when that has
+//! grown by its own work per priority since it was ready. So a task costs a place in an ordered set and not a visit at every
+//! event: O(log n) each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::SimTime;
+use crate::platform::Trace;
+
+use super::exact::{Exact, LEAST};
+
+/// Whom a resource serves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Discipline {
+    /// In the order of scheduling, idle while the next is not ready.
+    Fifo,
+    /// In the order of becoming ready, then of scheduling.
+    Frfo,
+    /// All that are ready, by priority.
+    Shared,
+}
+
+/// A task on a [`Resource`], by its place in the order of scheduling.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TaskId(u64);
+
+/// A task that has not ended.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    work: f64,
+    priority: f64,
+    /// Its place among those that are ready, by whom the discipline serves or ends first.
+    rank: u64,
+}
+
+/// A resource and the tasks scheduled on it, driven by [`Resource::next_event`] and [`Resource::advance`].
+#[derive(Clone, Debug)]
+pub struct Resource {
+    discipline: Discipline,
+    /// Work per second where the trace is 1.
+    speed: f64,
+    trace: Trace,
+    now: SimTime,
+    scheduled: u64,
+    tasks: BTreeMap<TaskId, Task>,
+    /// Those that will be ready, by when.
+    expected: BTreeSet<(SimTime, TaskId)>,
+    /// Those that are ready, by whom the discipline serves or ends first.
+    ready: BTreeSet<(u64, TaskId)>,
+    /// Who is served (under SHARED: who ends first), and when that one ends if ever.
+    served: Option<(TaskId, Option<SimTime>)>,
+    /// Under SHARED, work per priority given since the resource was last idle.
+    given: f64,
+    priorities: Exact,
+}
+
+impl Resource {
+    /// A resource that does `speed` of work a second times the value of `trace`.
+    pub fn new(discipline: Discipline, speed: f64, trace: Trace) -> Self {
+        Resource {
+            discipline,
+            speed,
+            trace,
+            now: SimTime::ZERO,
+            scheduled: 0,
+            tasks: BTreeMap::new(),
+            expected: BTreeSet::new(),
+            ready: BTreeSet::new(),
+            served: None,
+            given: 0.0,
+            priorities: Exact::default(),
+        }
+    }
+
+    /// Schedules `work`, which is ready at `ready` or at once if that is past. `priority` counts under SHARED only and is at least
+    /// [`LEAST`], what is less being taken as that.
+    pub fn schedule(&mut self, work: f64, priority: f64, ready: SimTime) -> TaskId {
+        let id = TaskId(self.scheduled);
+        self.scheduled += 1;
+        self.tasks.insert(id, Task { work, priority: priority.max(LEAST), rank: 0 });
+        if ready > self.now {
+            self.expected.insert((ready, id));
+        } else {
+            self.becomes_ready(id);
+            self.serve();
+        }
+        id
+    }
+
+    /// When the next task becomes ready or ends; `None` if nothing will happen any more.
+    pub fn next_event(&self) -> Option<SimTime> {
+        let ready = self.expected.first().map(|&(at, _)| at);
+        let end = self.served.and_then(|(_, end)| end);
+        ready.into_iter().chain(end).min()
+    }
+
+    /// Lets everything happen up to and at `to`; gives who ended and when, in order, at equal times in the order of scheduling.
+    /// Who ends at an instant makes room before others become ready at it.
+    pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, TaskId)> {
+        let mut ended = Vec::new();
+        while let Some(at) = self.next_event().filter(|&at| at <= to) {
+            let from = ended.len();
+            self.pass(at);
+            while let Some((id, _)) = self.served.filter(|&(_, end)| end == Some(at)) {
+                self.end(id);
+                ended.push((at, id));
+                self.serve();
+            }
+            ended[from..].sort_unstable();
+            while let Some(&(_, id)) = self.expected.first().filter(|&&(ready, _)| ready <= at) {
+                self.expected.pop_first();
+                self.becomes_ready(id);
+            }
+            self.serve();
+        }
+        if to > self.now {
+            self.pass(to);
+        }
+        ended
+    }
+
+    /// Time passes, in which nobody becomes ready or ends.
+    fn pass(&mut self, to: SimTime) {
+        if self.discipline == Discipline::Shared && !self.priorities.is_nothing() {
+            let work = self.speed * self.trace.integral(self.now, to);
+            self.given += work / self.priorities.value();
+        }
+        self.now = to;
+    }
+
+    fn becomes_ready(&mut self, id: TaskId) {
+        let Some(task) = self.tasks.get_mut(&id) else { return };
+        let rank = match self.discipline {
+            Discipline::Fifo => 0,
+            Discipline::Frfo => self.now.as_nanos(),
+            Discipline::Shared => {
+                self.priorities += Exact::of(task.priority);
+                // bits of numbers that are not negative are in their order
+                (self.given + (task.work / task.priority).max(0.0)).to_bits()
+            }
+        };
+        task.rank = rank;
+        self.ready.insert((rank, id));
+    }
+
+    fn end(&mut self, id: TaskId) {
+        let task = self.tasks.remove(&id).expect("who is served has not ended");
+        self.ready.remove(&(task.rank, id));
+        self.served = None;
+        if self.discipline == Discipline::Shared {
+            self.priorities -= Exact::of(task.priority);
+            // the instant was rounded up: whoever should have ended with this one does
+            self.given = self.given.max(f64::from_bits(task.rank));
+            if self.ready.is_empty() {
+                self.given = 0.0;
+            }
+        }
+    }
+
+    /// Finds who is served next, and when that one ends.
+    fn serve(&mut self) {
+        if self.served.is_some() && self.discipline != Discipline::Shared {
+            return;
+        }
+        let first = self.ready.first().copied();
+        self.served = match (self.discipline, first) {
+            (Discipline::Fifo, Some((_, id))) if self.tasks.keys().next() != Some(&id) => None,
+            (_, first) => first.map(|(rank, id)| {
+                let work = match self.discipline {
+                    Discipline::Shared => (f64::from_bits(rank) - self.given) * self.priorities.value(),
+                    _ => self.tasks[&id].work,
+                };
+                (id, self.trace.finish(self.now, work / self.speed))
+            }),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::SimDuration;
+
+    fn secs(secs: f64) -> SimTime {
+        SimTime::ZERO + SimDuration::ceil_secs(secs)
+    }
+
+    /// Ends of tasks given as (work, priority, ready), in the order of scheduling.
+    fn ends(discipline: Discipline, trace: Trace, tasks: &[(f64, f64, f64)]) -> Vec<SimTime> {
+        let mut resource = Resource::new(discipline, 1.0, trace);
+        for &(work, priority, ready) in tasks {
+            resource.schedule(work, priority, secs(ready));
+        }
+        let mut ended = resource.advance(secs(1_000.0));
+        ended.sort_by_key(|&(_, id)| id);
+        ended.into_iter().map(|(at, _)| at).collect()
+    }
+
+    /// Speed 1, tasks in the order A (4, ready at 3), B (2, at 0), C (2, at 1).
+    #[test]
+    fn the_three_disciplines_end_three_tasks_at_the_times_worked_out_by_hand() {
+        let tasks = [(4.0, 1.0, 3.0), (2.0, 1.0, 0.0), (2.0, 1.0, 1.0)];
+        let steady = || Trace::constant(1.0);
+        assert_eq!(ends(Discipline::Fifo, steady(), &tasks), [7.0, 9.0, 11.0].map(secs));
+        assert_eq!(ends(Discipline::Frfo, steady(), &tasks), [8.0, 2.0, 4.0].map(secs));
+        assert_eq!(ends(Discipline::Shared, steady(), &tasks), [8.0, 3.0, 5.0].map(secs));
+    }
+
+    /// Priorities 3 and 1: 3/4 and 1/4 until the first has its 6 at 8 s; the second has 2 by then, and 4 more at full speed.
+    #[test]
+    fn priorities_are_shares_of_their_sum() {
+        let tasks = [(6.0, 3.0, 0.0), (6.0, 1.0, 0.0)];
+        assert_eq!(ends(Discipline::Shared, Trace::constant(1.0), &tasks), [8.0, 12.0].map(secs));
+    }
+
+    /// Half speed from 2 s to 6 s, and nothing from 6 s to 8 s.
+    #[test]
+    fn a_trace_slows_and_stops_whoever_is_served() {
+        let points = [(secs(2.0), 0.5), (secs(6.0), 0.0), (secs(8.0), 1.0)];
+        let trace = Trace::new(&points, None).expect("a trace");
+        let tasks = [(3.0, 1.0, 0.0), (3.0, 1.0, 0.0)];
+        assert_eq!(ends(Discipline::Fifo, trace.clone(), &tasks), [4.0, 10.0].map(secs));
+        // 4 by the time it stops, 2 each; then 2 s for the other 2
+        assert_eq!(ends(Discipline::Shared, trace, &tasks), [10.0, 10.0].map(secs));
+    }
+
+    #[test]
+    fn at_equal_times_the_order_of_scheduling_decides_and_what_takes_no_work_ends_at_once() {
+        let tasks = [(1.0, 1.0, 2.0), (1.0, 1.0, 2.0), (0.0, 1.0, 0.0)];
+        assert_eq!(ends(Discipline::Frfo, Trace::constant(1.0), &tasks), [3.0, 4.0, 0.0].map(secs));
+        assert_eq!(ends(Discipline::Fifo, Trace::constant(1.0), &tasks), [3.0, 4.0, 4.0].map(secs));
+        assert_eq!(ends(Discipline::Shared, Trace::constant(1.0), &tasks), [4.0, 4.0, 0.0].map(secs));
+        let mut stopped = Resource::new(Discipline::Shared, 1.0, Trace::constant(0.0));
+        stopped.schedule(1.0, 1.0, SimTime::ZERO);
+        assert_eq!(stopped.next_event(), None);
+    }
+}
