@@ -1,11 +1,34 @@
-//! Platforms: hosts and links whose speed changes over time.
+//! Platforms: hosts and links whose speed changes over time, and who gets how much of them.
 //!
-//! [`Trace`] is a value that changes at given times, for availability, bandwidth and latency. Times are whole nanoseconds;
-//! amounts, rates and shares are `f64` in whatever units the user counts in.
+//! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
+//!   or CSV ([`read_trace`], [`read_trace_csv`]).
+//! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
+//! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
+//!   are made to links.
+//! - [`packet_time`], [`store_and_forward_time`]: what a transfer by itself takes, hop by hop.
+//!
+//! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
+//! task or flow ends, rounded up. Rates do not depend on what came and went before, nor on the order in which it was entered:
+//! sums are exact.
+//!
+//! A change costs by the flows that it can reach: those that are joined to it by links, and that it has not left below the level at
+//! which it matters ([`sharing::MaxMin`] says how that is found). A platform whose flows never meet costs nothing where nothing
+//! happens; one where all is joined costs a part of all flows at each start and end.
+//!
+//! Source: the models of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001; H.
+//! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
+//! and platforms", JPDC 74(10), 2014). Nothing uses this layer yet: agents and their processes are to be built on it.
 
+mod flow;
+mod link;
+mod packet;
+mod schedule;
 pub mod sharing;
 mod trace;
 mod trace_file;
 
+pub use flow::{End, Ended, Flows, Request, TransferId};
+pub use link::{Link, Model};
+pub use packet::{PacketLink, packet_time, store_and_forward_time};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};

@@ -130,6 +130,11 @@ impl Trace {
         self
     }
 
+    /// Every value that it may have: that before the first point, and those of the points.
+    pub fn values(&self) -> impl Iterator<Item = f64> {
+        std::iter::once(self.before).chain(self.values.iter().copied())
+    }
+
     /// The value at `at`, that of a point at this very instant included.
     pub fn value_at(&self, at: SimTime) -> f64 {
         self.segment(self.own(at)).value

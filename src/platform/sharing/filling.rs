@@ -73,6 +73,13 @@ impl MaxMin {
     }
 }
 
+impl MaxMin {
+    /// One of the flows that the last [`MaxMin::solve`] told.
+    pub(in crate::platform) fn changed(&self, place: usize) -> FlowId {
+        self.region.changed[place]
+    }
+}
+
 impl Region {
     fn begin(&mut self, links: usize, flows: usize) {
         self.basins.resize(links, Basin::default());

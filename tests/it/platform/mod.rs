@@ -1,4 +1,5 @@
 //! Platforms: traces, sharing and flows, held to plain readings of their rules.
 
+mod flows;
 mod sharing;
 mod traces;

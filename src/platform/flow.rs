@@ -1,0 +1,348 @@
+//! Flows in time: transfers over links that share their bandwidth.
+//!
+//! ```text
+//! started --1--> waiting for its latency --2--> transferring --3--> completed
+//!                        \------------------------\--------4------> failed
+//! ```
+//! 1. It starts at the present instant, and fails at once if a link of its route does not work.
+//! 2. The latency of its route is over; until then it takes no bandwidth.
+//! 3. All of its size has been carried, at the rates of [`MaxMin`].
+//! 4. A link of its route, or of the way back of its acknowledgements, fails.
+//!
+//! Rates are found anew once an instant, after everything of it has happened. At one instant flows complete first, in the order in
+//! which they started; then links change or fail; then latencies are over. So a flow whose last byte arrives as a
+//! link fails has completed.
+//!
+//! How far a flow has come is worked out when its rate changes, and not before: what changes somewhere else costs it nothing. Ends
+//! are whole nanoseconds, rounded up, so that none is before the last byte; a rate holds until then, and what a link
+//! carried in the last fraction of a nanosecond of a flow is lost.
+//!
+//! [`Flows`] is a plain data structure without a clock of its own: [`Flows::next_event`] says when something happens next, and
+//! [`Flows::advance`] lets it. Sources are those of [`Model`]. Left out: latencies of a flow that change after its start,
+//! packets, and losses.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use slotmap::SlotMap;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::link::{Link, Model};
+use crate::platform::schedule::Schedule;
+use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange};
+
+slotmap::new_key_type! {
+    /// A transfer of a [`Flows`].
+    pub struct TransferId;
+}
+
+/// How a transfer ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All was carried.
+    Completed,
+    /// This link failed.
+    Failed(LinkId),
+}
+
+/// A transfer that has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// Which.
+    pub transfer: TransferId,
+    /// When.
+    pub at: SimTime,
+    /// How.
+    pub end: End,
+}
+
+/// What is asked for with a transfer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Request<'a> {
+    /// How much, in the unit of bandwidths.
+    pub size: f64,
+    /// The links in order; none for a transfer within a host, which takes no time.
+    pub route: &'a [LinkId],
+    /// The links of the way back, for acknowledgements if the model has any.
+    pub back: &'a [LinkId],
+    /// The most it may have, if it limits itself.
+    pub bound: Option<f64>,
+}
+
+#[derive(Clone, Debug)]
+struct Transfer {
+    serial: u64,
+    phase: Phase,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Waiting { until: SimTime, size: f64, weight: f64, bound: Option<f64>, crossings: Vec<Crossing> },
+    Transferring(FlowId),
+}
+
+/// A flow under way, by its number in the solver.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    transfer: TransferId,
+    serial: u64,
+    /// What was left at `since`.
+    left: f64,
+    since: SimTime,
+    rate: f64,
+}
+
+/// What a trace of a link changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Change {
+    Bandwidth,
+    Working,
+}
+
+/// Links and the transfers over them; the module's essay tells the rules.
+#[derive(Clone, Debug)]
+pub struct Flows {
+    model: Model,
+    now: SimTime,
+    links: Vec<Link>,
+    shares: MaxMin,
+    started: u64,
+    transfers: SlotMap<TransferId, Transfer>,
+    waiting: BTreeSet<(SimTime, u64, TransferId)>,
+    progress: Vec<Progress>,
+    schedule: Schedule,
+    changes: BinaryHeap<Reverse<(SimTime, u32, Change)>>,
+    /// Ended as they started, with the present instant.
+    at_once: Vec<Ended>,
+}
+
+impl Flows {
+    /// No links yet, at the start of the run.
+    ///
+    /// # Errors
+    /// Factors of the model that are negative or no numbers, and cross traffic outside of 0.01 to 1 that is not 0.
+    pub fn new(model: Model) -> Result<Self, OutOfRange> {
+        Ok(Flows {
+            model: model.checked()?,
+            now: SimTime::ZERO,
+            links: Vec::new(),
+            shares: MaxMin::new(),
+            started: 0,
+            transfers: SlotMap::with_key(),
+            waiting: BTreeSet::new(),
+            progress: Vec::new(),
+            schedule: Schedule::default(),
+            changes: BinaryHeap::new(),
+            at_once: Vec::new(),
+        })
+    }
+
+    /// A link, numbered from 0 in the order of this.
+    ///
+    /// # Errors
+    /// Bandwidths, now or later in its trace, that are out of range, and latencies that are no times.
+    pub fn add_link(&mut self, link: Link) -> Result<LinkId, OutOfRange> {
+        for bandwidth in link.bandwidth.values() {
+            // tried on a solver of its own, so that nothing is half done here
+            MaxMin::new().link(bandwidth * self.model.bandwidth_factor, link.policy)?;
+        }
+        if let Some(latency) = link.latency.values().find(|latency| !latency.is_finite() || *latency < 0.0) {
+            return Err(OutOfRange::Bound(latency));
+        }
+        let bandwidth = link.bandwidth.value_at(self.now) * self.model.bandwidth_factor;
+        let id = self.shares.link(bandwidth, link.policy)?;
+        self.links.push(link);
+        self.expect_change(id, Change::Bandwidth);
+        self.expect_change(id, Change::Working);
+        Ok(id)
+    }
+
+    /// The present instant: where [`Flows::advance`] led last.
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// Starts a transfer at the present instant. Its end comes from [`Flows::advance`], even if it is now.
+    ///
+    /// # Errors
+    /// Sizes and bounds that are negative or no numbers, and links that are not there; then nothing was started.
+    pub fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
+        let Request { size, route, back, bound } = request;
+        if let Some(wrong) = bound.into_iter().chain([size]).find(|number| number.is_nan() || *number < 0.0) {
+            return Err(OutOfRange::Bound(wrong));
+        }
+        if let Some(link) = route.iter().chain(back).find(|link| link.index() >= self.links.len()) {
+            return Err(OutOfRange::NoLink(link.index()));
+        }
+        let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
+        let latency: f64 = route.iter().map(|link| self.links[link.index()].latency.value_at(self.now)).sum();
+        let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
+        let weight = self.model.weight(latency, bandwidths);
+        let bound = self.model.bound(bound, latency);
+        let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
+        let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
+        let crossings: Vec<Crossing> = data.chain(acknowledgements).collect();
+        let until = self.now.saturating_add(SimDuration::ceil_secs(latency * self.model.latency_factor));
+        let serial = self.started;
+        self.started += 1;
+        let broken = crossings.iter().map(|crossing| crossing.link).find(|link| !self.works(*link));
+        let phase = Phase::Waiting { until, size, weight, bound, crossings };
+        let transfer = self.transfers.insert(Transfer { serial, phase });
+        if let Some(link) = broken {
+            self.transfers.remove(transfer);
+            self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
+        } else if until > self.now {
+            self.waiting.insert((until, serial, transfer));
+        } else {
+            self.transfer(transfer);
+        }
+        Ok(transfer)
+    }
+
+    /// Ends a transfer without a word; nothing if it has ended.
+    pub fn cancel(&mut self, transfer: TransferId) {
+        let Some(cancelled) = self.transfers.remove(transfer) else { return };
+        match cancelled.phase {
+            Phase::Waiting { until, .. } => {
+                self.waiting.remove(&(until, cancelled.serial, transfer));
+            }
+            Phase::Transferring(flow) => {
+                self.shares.remove(flow);
+                self.schedule.remove(flow.index() as u32);
+            }
+        }
+    }
+
+    /// The rate of a transfer at the present instant: 0 while it waits for its latency, and after its end.
+    pub fn rate(&mut self, transfer: TransferId) -> f64 {
+        self.find_rates();
+        match self.transfers.get(transfer) {
+            Some(Transfer { phase: Phase::Transferring(flow), .. }) => self.shares.rate(*flow),
+            _ => 0.0,
+        }
+    }
+
+    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does.
+    pub fn next_event(&mut self) -> Option<SimTime> {
+        self.find_rates();
+        if !self.at_once.is_empty() {
+            return Some(self.now);
+        }
+        let end = self.schedule.first().map(|(end, _)| SimTime::from_nanos(end));
+        let end = end.filter(|&end| end < SimTime::MAX);
+        let begin = self.waiting.first().map(|&(until, ..)| until);
+        let change = self.changes.peek().map(|&Reverse((at, ..))| at);
+        end.into_iter().chain(begin).chain(change).min()
+    }
+
+    /// Lets everything happen up to and at `to`, which becomes the present instant; gives what ended, in order. To start a transfer
+    /// when another ends, advance no further than [`Flows::next_event`].
+    pub fn advance(&mut self, to: SimTime) -> Vec<Ended> {
+        let mut ended = Vec::new();
+        while let Some(at) = self.next_event().filter(|&at| at <= to) {
+            self.now = at;
+            ended.append(&mut self.at_once);
+            self.complete(&mut ended);
+            while let Some(&Reverse((_, link, change))) =
+                self.changes.peek().filter(|Reverse((due, ..))| *due <= at)
+            {
+                self.changes.pop();
+                self.change(LinkId::new(link), change, &mut ended);
+            }
+            while let Some(&(_, _, transfer)) = self.waiting.first().filter(|(until, ..)| *until <= at) {
+                self.waiting.pop_first();
+                self.transfer(transfer);
+            }
+        }
+        self.now = self.now.max(to);
+        ended
+    }
+
+    fn works(&self, link: LinkId) -> bool {
+        self.links[link.index()].working.value_at(self.now) > 0.0
+    }
+
+    fn expect_change(&mut self, link: LinkId, change: Change) {
+        let Link { bandwidth, working, .. } = &self.links[link.index()];
+        let trace = if change == Change::Bandwidth { bandwidth } else { working };
+        if let Some(at) = trace.next_change(self.now) {
+            self.changes.push(Reverse((at, link.index() as u32, change)));
+        }
+    }
+
+    fn change(&mut self, link: LinkId, change: Change, ended: &mut Vec<Ended>) {
+        match change {
+            Change::Bandwidth => {
+                let bandwidth = self.links[link.index()].bandwidth.value_at(self.now);
+                let set = self.shares.set_capacity(link, bandwidth * self.model.bandwidth_factor);
+                set.expect("every value of the trace was tried when the link was added");
+            }
+            Change::Working if !self.works(link) => self.fail(link, ended),
+            Change::Working => {}
+        }
+        self.expect_change(link, change);
+    }
+
+    fn fail(&mut self, link: LinkId, ended: &mut Vec<Ended>) {
+        let under_way = self.shares.flows_on(link).map(|flow| self.progress[flow.index()]);
+        let mut lost: Vec<(u64, TransferId)> =
+            under_way.map(|progress| (progress.serial, progress.transfer)).collect();
+        for &(_, serial, transfer) in &self.waiting {
+            if let Phase::Waiting { crossings, .. } = &self.transfers[transfer].phase
+                && crossings.iter().any(|crossing| crossing.link == link)
+            {
+                lost.push((serial, transfer));
+            }
+        }
+        lost.sort_unstable();
+        for (_, transfer) in lost {
+            self.cancel(transfer);
+            ended.push(Ended { transfer, at: self.now, end: End::Failed(link) });
+        }
+    }
+
+    /// Ends whoever has been carried.
+    fn complete(&mut self, ended: &mut Vec<Ended>) {
+        while let Some((_, flow)) = self.schedule.first().filter(|&(end, _)| end <= self.now.as_nanos()) {
+            let transfer = self.progress[flow as usize].transfer;
+            self.cancel(transfer);
+            ended.push(Ended { transfer, at: self.now, end: End::Completed });
+        }
+    }
+
+    /// The latency is over.
+    fn transfer(&mut self, transfer: TransferId) {
+        let Some(started) = self.transfers.get_mut(transfer) else { return };
+        let Phase::Waiting { size, weight, bound, ref crossings, .. } = started.phase else { return };
+        let flow = self.shares.add(weight, bound, crossings);
+        let flow = flow.expect("links, weight and bound were looked at when it started");
+        started.phase = Phase::Transferring(flow);
+        if self.progress.len() <= flow.index() {
+            self.progress.resize(flow.index() + 1, Progress::default());
+        }
+        let serial = started.serial;
+        self.progress[flow.index()] = Progress { transfer, serial, left: size, since: self.now, rate: 0.0 };
+    }
+
+    /// Takes up the rates after all that has happened at the present instant.
+    fn find_rates(&mut self) {
+        let now = self.now;
+        // ids first: what is told borrows the solver
+        for place in 0..self.shares.solve().len() {
+            let flow = self.shares.changed(place);
+            let rate = self.shares.rate(flow);
+            let progress = &mut self.progress[flow.index()];
+            if now > progress.since {
+                progress.left -= progress.rate * now.since(progress.since).as_secs_f64();
+            }
+            (progress.since, progress.rate) = (now, rate);
+            let span = match progress.left {
+                left if left <= 0.0 || rate.is_infinite() => SimDuration::ZERO,
+                _ if rate <= 0.0 => SimDuration::MAX,
+                left => SimDuration::ceil_secs(left / rate),
+            };
+            let end = now.saturating_add(span).as_nanos();
+            self.schedule.set(flow.index() as u32, progress.serial, end);
+        }
+    }
+}
