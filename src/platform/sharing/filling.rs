@@ -1,10 +1,12 @@
-//! Filling a region again: the flows that a change can reach, and the links between them.
+//! Finding the flows that a change can reach, and filling them again.
+//!
+//! What must be found, and why it is enough, stands at the head of `max_min`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::exact::Exact;
-use super::max_min::{FlowId, MaxMin, Policy};
+use super::max_min::{BOUND, FlowId, MOST_ROUNDS, MaxMin, Policy, RISING, Stop};
 
 /// A link of the region while it is filled.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,11 +37,14 @@ type Entry = (u64, u32);
 pub(super) struct Region {
     turn: u32,
     basins: Vec<Basin>,
-    /// The solving in which each flow was last part of the region, and whether it still rises.
-    rising: Vec<(u32, bool)>,
     /// The flows of the region, with the rates that they had.
     flows: Vec<(u32, f64)>,
     links: Vec<u32>,
+    /// Of the links, those before this place have been looked at for flows that they stop.
+    looked: usize,
+    /// Links that stopped somebody, and at which level.
+    stopping: Vec<(u32, f64)>,
+    joining: Vec<u32>,
     heap: BinaryHeap<Reverse<Entry>>,
     /// Flows with a bound by the level at which they meet it, the lowest last.
     bounds: Vec<Entry>,
@@ -52,21 +57,25 @@ impl MaxMin {
     /// ones always.
     ///
     /// # Complexity
-    /// With n flows that the changes can reach, m links between them and p crossings: O(p + (n + m) log (n + m)), and the
-    /// members of those links once, when they are found and when they are full. Links that come to the top of the heap before their turn add
-    /// O(log m) each.
+    /// With n flows in the set that the changes can reach, m links that these cross, p crossings of theirs and q flows on those links:
+    /// O(p + q + (n + m) log (n + m)) for each of the rounds, of which there is
+    /// seldom more than one. Links that come to the top of the heap before
+    /// their turn add O(log m) each.
     pub fn solve(&mut self) -> &[FlowId] {
         let mut region = std::mem::take(&mut self.region);
         region.changed.clear();
         if !self.dirty.is_empty() || !self.due.is_empty() {
-            self.sink_floor();
-            region.begin(self.links.len(), self.flows.len());
+            region.begin(self);
             region.find(self);
+            let mut rounds = 0;
             region.fill(self);
+            while region.grow(self, rounds >= MOST_ROUNDS) {
+                rounds += 1;
+                region.fill(self);
+            }
             region.end(self);
             self.dirty.clear();
             self.due.clear();
-            self.floor = f64::INFINITY;
         }
         self.region = region;
         &self.region.changed
@@ -81,39 +90,103 @@ impl MaxMin {
 }
 
 impl Region {
-    fn begin(&mut self, links: usize, flows: usize) {
-        self.basins.resize(links, Basin::default());
-        self.rising.resize(flows, (0, false));
+    fn begin(&mut self, shares: &mut MaxMin) {
+        self.basins.resize(shares.links.len(), Basin::default());
         if self.turn == u32::MAX {
             self.turn = 0;
             self.basins.fill(Basin::default());
-            self.rising.fill((0, false));
+            shares.stops.iter_mut().for_each(|stop| stop.turn = 0);
         }
         self.turn += 1;
         self.flows.clear();
         self.links.clear();
-        self.bounds.clear();
+        self.looked = 0;
     }
 
-    /// Everything at or above the floor that shares links with what has changed.
-    fn find(&mut self, shares: &MaxMin) {
-        for &link in &shares.dirty {
-            self.reach_link(shares, link);
-        }
-        for &flow in &shares.due {
+    /// The set as it is filled first.
+    fn find(&mut self, shares: &mut MaxMin) {
+        for place in 0..shares.due.len() {
+            let flow = shares.due[place];
             if shares.flows[flow as usize].alive {
                 self.reach_flow(shares, flow);
             }
         }
-        let mut next = 0;
-        while let Some(&link) = self.links.get(next) {
-            next += 1;
-            for member in &shares.links[link as usize].members {
-                if shares.flows[member.flow as usize].level >= shares.floor {
-                    self.reach_flow(shares, member.flow);
+        for place in 0..shares.dirty.len() {
+            let link = shares.dirty[place];
+            self.reach_link(shares, link);
+            let changed = &mut shares.links[link as usize];
+            changed.dirty = false;
+            if std::mem::take(&mut changed.tightened) {
+                // whoever stays as it is must fit; a little lower, because of rounding
+                let full = shares.full_at(link, self.turn) * (1.0 - 1e-9);
+                self.reach_above(shares, link, full);
+            }
+        }
+        self.close(shares);
+    }
+
+    /// Lets everybody join whom a crossed link stops.
+    fn close(&mut self, shares: &mut MaxMin) {
+        while let Some(&link) = self.links.get(self.looked) {
+            self.looked += 1;
+            for place in 0..shares.links[link as usize].members.len() {
+                if shares.links[link as usize].stopped == 0 {
+                    break;
+                }
+                let flow = shares.links[link as usize].members[place].flow;
+                if shares.stops[flow as usize].by == link {
+                    self.reach_flow(shares, flow);
                 }
             }
         }
+    }
+
+    /// Lets everybody on a link join who is not lower than `level`.
+    fn reach_above(&mut self, shares: &mut MaxMin, link: u32, level: f64) {
+        for place in 0..shares.links[link as usize].members.len() {
+            let flow = shares.links[link as usize].members[place].flow;
+            if shares.stops[flow as usize].level >= level {
+                self.reach_flow(shares, flow);
+            }
+        }
+    }
+
+    /// Lets whoever is higher than one of the set may be join, and makes it ready to be filled again; false if there is nobody. With
+    /// `whole` all on the links join of which one did.
+    fn grow(&mut self, shares: &mut MaxMin, whole: bool) -> bool {
+        self.joining.clear();
+        for &(link, level) in &self.stopping {
+            let members = shares.links[link as usize].members.iter().map(|member| member.flow);
+            let outside = members.filter(|&flow| shares.stops[flow as usize].turn != self.turn);
+            self.joining.extend(outside.filter(|&flow| shares.stops[flow as usize].level > level));
+        }
+        if self.joining.is_empty() {
+            return false;
+        }
+        for &(index, _) in &self.flows {
+            shares.release(index);
+            let flow = &shares.flows[index as usize];
+            for hop in &flow.shared {
+                let basin = &mut self.basins[hop.link as usize];
+                basin.left += flow.taken(hop.usage);
+                basin.weight += hop.weight;
+                basin.stale = false;
+            }
+        }
+        for place in 0..self.joining.len() {
+            let flow = self.joining[place];
+            self.reach_flow(shares, flow);
+        }
+        self.close(shares);
+        if whole {
+            let mut place = 0;
+            while let Some(&link) = self.links.get(place) {
+                place += 1;
+                self.reach_above(shares, link, 0.0);
+            }
+            self.looked = place;
+        }
+        true
     }
 
     #[inline]
@@ -122,21 +195,20 @@ impl Region {
         if basin.turn != self.turn {
             let full = &shares.links[link as usize];
             let left = Exact::of(full.capacity) - full.load;
-            *basin = Basin { turn: self.turn, stale: false, left, weight: Exact::default() };
+            *basin = Basin { turn: self.turn, left, ..Basin::default() };
             self.links.push(link);
         }
     }
 
-    fn reach_flow(&mut self, shares: &MaxMin, index: u32) {
-        if self.rising[index as usize].0 == self.turn {
+    fn reach_flow(&mut self, shares: &mut MaxMin, index: u32) {
+        let stop = &mut shares.stops[index as usize];
+        if stop.turn == self.turn {
             return;
         }
-        self.rising[index as usize] = (self.turn, true);
+        stop.turn = self.turn;
+        shares.release(index);
         let flow = &shares.flows[index as usize];
         self.flows.push((index, flow.rate));
-        if flow.bound < f64::INFINITY {
-            self.bounds.push(((flow.bound / flow.weight).to_bits(), index));
-        }
         for hop in &flow.shared {
             self.reach_link(shares, hop.link);
             let basin = &mut self.basins[hop.link as usize];
@@ -153,10 +225,18 @@ impl Region {
         let rising = self.links.iter().filter(|&&link| !self.basins[link as usize].weight.is_nothing());
         entries.extend(rising.map(|&link| Reverse((self.basins[link as usize].level().to_bits(), link))));
         self.heap = BinaryHeap::from(entries);
+        self.stopping.clear();
+        self.bounds.clear();
+        for &(index, _) in &self.flows {
+            let flow = &shares.flows[index as usize];
+            if flow.bound < f64::INFINITY {
+                self.bounds.push(((flow.bound / flow.weight).to_bits(), index));
+            }
+        }
         self.bounds.sort_unstable_by_key(|&entry| Reverse(entry));
         loop {
             let level = self.next_full();
-            while self.bounds.last().is_some_and(|&(_, flow)| !self.rising[flow as usize].1) {
+            while self.bounds.last().is_some_and(|&(_, flow)| shares.stops[flow as usize].by != RISING) {
                 self.bounds.pop();
             }
             match (level, self.bounds.last().copied()) {
@@ -166,15 +246,16 @@ impl Region {
                 (_, Some((level, flow))) => {
                     self.bounds.pop();
                     let bound = shares.flows[flow as usize].bound;
-                    self.stop(shares, flow, f64::from_bits(level), bound);
+                    self.stop(shares, flow, (f64::from_bits(level), BOUND), bound);
                 }
             }
         }
         // nothing limits these
         for &(flow, _) in &self.flows {
-            if self.rising[flow as usize].1 {
-                let flow = &mut shares.flows[flow as usize];
-                (flow.rate, flow.level) = (f64::INFINITY, f64::INFINITY);
+            let stop = &mut shares.stops[flow as usize];
+            if stop.by == RISING {
+                (stop.level, stop.by) = (f64::INFINITY, BOUND);
+                shares.flows[flow as usize].rate = f64::INFINITY;
             }
         }
     }
@@ -214,22 +295,27 @@ impl Region {
         }
         let at = f64::from_bits(level);
         for index in 0..self.full.len() {
-            let link = self.full[index] as usize;
-            for place in 0..shares.links[link].members.len() {
-                let flow = shares.links[link].members[place].flow;
-                if self.rising[flow as usize] == (self.turn, true) {
+            let link = self.full[index];
+            self.stopping.push((link, at));
+            for place in 0..shares.links[link as usize].members.len() {
+                let flow = shares.links[link as usize].members[place].flow;
+                let stop = &shares.stops[flow as usize];
+                if stop.by == RISING && stop.turn == self.turn {
                     let rate = shares.flows[flow as usize].weight * at;
-                    self.stop(shares, flow, at, rate);
+                    self.stop(shares, flow, (at, link), rate);
                 }
             }
         }
     }
 
     #[inline]
-    fn stop(&mut self, shares: &mut MaxMin, index: u32, level: f64, rate: f64) {
-        self.rising[index as usize].1 = false;
+    fn stop(&mut self, shares: &mut MaxMin, index: u32, (level, by): (f64, u32), rate: f64) {
+        shares.stops[index as usize] = Stop { level, by, turn: self.turn };
+        if let Some(link) = shares.links.get_mut(by as usize) {
+            link.stopped += 1;
+        }
         let flow = &mut shares.flows[index as usize];
-        (flow.level, flow.rate) = (level, rate);
+        flow.rate = rate;
         for hop in &flow.shared {
             let basin = &mut self.basins[hop.link as usize];
             basin.left -= flow.taken(hop.usage);

@@ -1,27 +1,32 @@
 //! Weighted max-min shares that are kept up while flows come and go.
 //!
 //! Rates are those of [progressive filling](super::progressive_filling): flow f has the rate `weight × level`, and its level is
-//! the highest that no limit of it forbids. [`MaxMin::solve`] finds anew only what a change can reach. Two facts bound
-//! that.
+//! the highest that no limit of it forbids. [`MaxMin::solve`] finds anew only what a change can reach.
 //!
-//! *Levels.* Filling runs upwards. Up to the level at which a change first matters, it runs as before: a flow that left had no part
-//! in what happened below its own level; a link that got more mattered at the level where it was full, one that got less, or a
-//! flow more, from the level where it now is full. So flows below the least of these levels, the *floor*, keep their rates.
+//! A flow is *stopped* by a link that is full when it stops rising, and nobody on that link rises higher; or by its bound. Rates are
+//! the right ones as soon as that holds for every flow. So a set of flows is filled again while all others keep their rates:
+//! 1. What has come, or has another bound, is in the set. Whoever is stopped by a link that one of the set crosses, or that itself
+//!    was changed, joins it, until nobody is left to join. All others are stopped where nothing changes.
+//! 2. The set is filled over what the others leave.
+//! 3. Where a link stopped one of the set, and somebody outside the set is higher, that one joins: back to 1. Else all is right.
 //!
-//! *Reach.* Of the others only those can change that share a link with one that can, beginning at the links of the change.
-//! Fatpipe links join nobody: they are bounds of each of their flows.
+//! Most of the set does change then, and few rounds are needed; after [`MOST_ROUNDS`] everything on the links that are crossed joins
+//! at once, so that there are never many. Fatpipe links join nobody: they are bounds of each of their flows.
 //!
-//! What is left is filled again from the floor: a heap has each link at the level where it would be full. That level only rises
-//! while other flows stop, so that an entry is looked at again no sooner than it comes to the top.
+//! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
+//! looked at again no sooner than it comes to the top.
 //!
 //! *No drift.* What a link carries and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
 //!
 //! Sources: progressive filling as cited [there](super::progressive_filling); solving again only what a change has touched is an
 //! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
-//! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change, whatever its level.
+//! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
 use super::exact::{Exact, LEAST, MOST};
+
+/// Rounds of filling after which everything on the links that are crossed joins.
+pub(super) const MOST_ROUNDS: usize = 8;
 
 /// The largest weight: a hundred million of them do not come near the end of a sum's range.
 const HEAVIEST: f64 = 1e12;
@@ -94,7 +99,25 @@ pub(super) struct Member {
     pub(super) flow: u32,
     /// Which of the flow's hops this is.
     pub(super) hop: u32,
+    /// Usage times weight.
+    pub(super) weight: f64,
 }
+
+/// Where a flow stopped, apart from the rest of it because whole links look at it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    /// Rate per weight; infinite if nothing stopped it, or it is new.
+    pub(super) level: f64,
+    /// The link that stopped it, or [`BOUND`], or [`RISING`].
+    pub(super) by: u32,
+    /// The solving in which it was last in the set.
+    pub(super) turn: u32,
+}
+
+/// Stopped by its bound, or by nothing.
+pub(super) const BOUND: u32 = u32::MAX;
+/// Not yet stopped.
+pub(super) const RISING: u32 = u32::MAX - 1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Link {
@@ -103,9 +126,11 @@ pub(super) struct Link {
     /// What the rates of its flows take, those of fresh ones left out. Not kept for fatpipes.
     pub(super) load: Exact,
     pub(super) members: Vec<Member>,
-    /// Whether it has less room than when it was last solved.
-    tightened: bool,
-    dirty: bool,
+    /// How many of its members it stops.
+    pub(super) stopped: u32,
+    pub(super) dirty: bool,
+    /// Whether it has less capacity than when it was last solved.
+    pub(super) tightened: bool,
 }
 
 /// A link on a flow's route, as the flow has it.
@@ -126,8 +151,6 @@ pub(super) struct Flow {
     pub(super) bound: f64,
     own_bound: f64,
     pub(super) rate: f64,
-    /// Rate per weight, as it stopped rising.
-    pub(super) level: f64,
     /// Not solved since it came.
     pub(super) fresh: bool,
     /// To be solved in any case.
@@ -146,7 +169,7 @@ impl Flow {
 }
 
 /// Links, flows and their max-min rates; the module's essay tells how they are kept up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MaxMin {
     pub(super) links: Vec<Link>,
     pub(super) flows: Vec<Flow>,
@@ -155,23 +178,8 @@ pub struct MaxMin {
     pub(super) dirty: Vec<u32>,
     /// Flows to be solved in any case.
     pub(super) due: Vec<u32>,
-    /// No flow below this level has changed.
-    pub(super) floor: f64,
+    pub(super) stops: Vec<Stop>,
     pub(super) region: super::filling::Region,
-}
-
-impl Default for MaxMin {
-    fn default() -> Self {
-        MaxMin {
-            links: Vec::new(),
-            flows: Vec::new(),
-            free: Vec::new(),
-            dirty: Vec::new(),
-            due: Vec::new(),
-            floor: f64::INFINITY,
-            region: super::filling::Region::default(),
-        }
-    }
 }
 
 fn capacity_in_range(capacity: f64) -> Result<f64, OutOfRange> {
@@ -200,7 +208,7 @@ impl MaxMin {
     pub fn link(&mut self, capacity: f64, policy: Policy) -> Result<LinkId, OutOfRange> {
         let capacity = capacity_in_range(capacity)?;
         let (load, members) = (Exact::default(), Vec::new());
-        self.links.push(Link { policy, capacity, load, members, tightened: false, dirty: false });
+        self.links.push(Link { policy, capacity, load, members, stopped: 0, dirty: false, tightened: false });
         Ok(LinkId(self.links.len() as u32 - 1))
     }
 
@@ -224,11 +232,13 @@ impl MaxMin {
         }
         let index = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
+            self.stops.push(Stop { level: f64::INFINITY, by: RISING, turn: 0 });
             self.flows.len() as u32 - 1
         });
         let flow = &mut self.flows[index as usize];
         (flow.weight, flow.own_bound) = (weight, own_bound);
-        (flow.rate, flow.level) = (0.0, f64::INFINITY);
+        flow.rate = 0.0;
+        self.stops[index as usize].level = f64::INFINITY;
         (flow.fresh, flow.due, flow.alive) = (true, true, true);
         for crossing in route {
             let link = &mut self.links[crossing.link.index()];
@@ -237,26 +247,27 @@ impl MaxMin {
             if let Some(hop) = hops.iter_mut().find(|hop| hop.link == crossing.link.0) {
                 hop.usage = if pipe { hop.usage.max(crossing.usage) } else { hop.usage + crossing.usage };
                 hop.weight = Exact::of(hop.usage * weight);
+                link.members[hop.place as usize].weight = hop.usage * weight;
                 continue;
             }
             let (place, hop) = (link.members.len() as u32, hops.len() as u32);
-            link.members.push(Member { flow: index, hop });
-            let weight = Exact::of(crossing.usage * weight);
+            let weight = crossing.usage * weight;
+            link.members.push(Member { flow: index, hop, weight });
+            let weight = Exact::of(weight);
             hops.push(Hop { link: crossing.link.0, place, usage: crossing.usage, weight });
         }
         self.flows[index as usize].bound = self.bound_of(index);
         self.due.push(index);
-        self.touch_links(index, true);
         Ok(FlowId(index))
     }
 
     /// Takes a flow away.
     pub fn remove(&mut self, id: FlowId) {
         let Some(flow) = self.flows.get(id.index()).filter(|flow| flow.alive) else { return };
-        if !flow.fresh {
-            self.floor = self.floor.min(flow.level);
+        for hop in 0..flow.shared.len() {
+            self.touch(self.flows[id.index()].shared[hop].link);
         }
-        self.touch_links(id.0, false);
+        self.release(id.0);
         let flow = &mut self.flows[id.index()];
         flow.alive = false;
         let (shared, pipes) = (std::mem::take(&mut flow.shared), std::mem::take(&mut flow.pipes));
@@ -296,13 +307,8 @@ impl MaxMin {
             }
             return Ok(());
         }
-        if capacity > before {
-            let solved = link.members.iter().map(|member| &self.flows[member.flow as usize]);
-            // if it was full, whoever it stopped has the highest level on it; whoever left it meanwhile lowered the floor
-            let full = solved.filter(|flow| !flow.fresh).map(|flow| flow.level).reduce(f64::max);
-            self.floor = self.floor.min(full.unwrap_or(f64::INFINITY));
-        }
-        self.touch(id.0, capacity < before);
+        self.links[id.index()].tightened |= capacity < before;
+        self.touch(id.0);
         Ok(())
     }
 
@@ -351,69 +357,55 @@ impl MaxMin {
         if flow.fresh || flow.rate < before && flow.rate <= bound {
             return;
         }
-        self.floor = self.floor.min(flow.level).min(bound / flow.weight);
         if !flow.due {
             flow.due = true;
             self.due.push(index);
         }
-        self.touch_links(index, false);
     }
 
-    fn touch_links(&mut self, flow: u32, tightened: bool) {
-        for hop in 0..self.flows[flow as usize].shared.len() {
-            self.touch(self.flows[flow as usize].shared[hop].link, tightened);
-        }
-    }
-
-    fn touch(&mut self, link: u32, tightened: bool) {
+    fn touch(&mut self, link: u32) {
         let entry = &mut self.links[link as usize];
-        entry.tightened |= tightened;
         if !entry.dirty {
             entry.dirty = true;
             self.dirty.push(link);
         }
     }
 
-    /// Lowers the floor to the levels at which links with less room, or more flows, are full.
-    pub(super) fn sink_floor(&mut self) {
-        for &link in &self.dirty {
-            let link = &mut self.links[link as usize];
-            link.dirty = false;
-            if std::mem::take(&mut link.tightened) {
-                self.floor = self.floor.min(full_at(link, &self.flows, self.floor));
-            }
+    /// The flow rises (again), or is gone.
+    pub(super) fn release(&mut self, flow: u32) {
+        let by = std::mem::replace(&mut self.stops[flow as usize].by, RISING);
+        if let Some(link) = self.links.get_mut(by as usize) {
+            link.stopped -= 1;
         }
-        // rounding may have put the levels of others, which are equal in truth, just below
-        self.floor *= 1.0 - 1e-9;
     }
-}
 
-/// A level at which `link` is not yet, or just, full, if its flows stop where they last did and those that come rise for ever; at most
-/// `enough`.
-///
-/// Starts from the level that all flows could have and lets those that stop below it leave more to the others, which raises it;
-/// it may be given up at any step, so eight are enough.
-fn full_at(link: &Link, flows: &[Flow], enough: f64) -> f64 {
-    let mut level = 0.0;
-    for _ in 0..8 {
-        let (mut left, mut weight) = (link.capacity, 0.0);
-        for member in &link.members {
-            let flow = &flows[member.flow as usize];
-            let hop = &flow.shared[member.hop as usize];
-            if flow.level < level {
-                left -= hop.usage * flow.rate;
-            } else {
-                weight += hop.usage * flow.weight;
+    /// A level at which a link is not yet, or just, full, if the flows of the set of this `turn` rise for ever and the others stop where
+    /// they last did.
+    ///
+    /// Starts from the level that all flows could have and lets those that stop below it leave more to the others, which raises it;
+    /// it may be given up at any step, so eight are enough.
+    pub(super) fn full_at(&self, link: u32, turn: u32) -> f64 {
+        let link = &self.links[link as usize];
+        let mut level = 0.0;
+        for _ in 0..8 {
+            let (mut left, mut weight) = (link.capacity, 0.0);
+            for member in &link.members {
+                let stop = &self.stops[member.flow as usize];
+                if stop.turn != turn && stop.level < level {
+                    left -= member.weight * stop.level;
+                } else {
+                    weight += member.weight;
+                }
             }
+            if weight <= 0.0 {
+                return f64::INFINITY;
+            }
+            let higher = left.max(0.0) / weight;
+            if higher <= level {
+                break;
+            }
+            level = higher;
         }
-        if weight <= 0.0 {
-            return enough;
-        }
-        let higher = left.max(0.0) / weight;
-        if higher <= level || higher >= enough {
-            return higher.max(level).min(enough);
-        }
-        level = higher;
+        level
     }
-    level
 }
