@@ -18,7 +18,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A shared link that works for ever, of `bandwidth` [size/s] and `latency` [s].
+    /// A shared link that works for ever, of `bandwidth` in size per second and `latency` in seconds.
     pub fn new(bandwidth: f64, latency: f64) -> Self {
         let [bandwidth, latency, working] = [bandwidth, latency, 1.0].map(Trace::constant);
         Link { bandwidth, latency, working, policy: Policy::Shared }

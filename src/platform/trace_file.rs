@@ -79,7 +79,7 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
     reader.done()
 }
 
-/// Reads comma-separated values with the columns `time` [s] and `value`; the trace comes round `periodicity` after the last
+/// Reads comma-separated values with the columns `time`, in seconds, and `value`; the trace comes round `periodicity` after the last
 /// point, if that is given.
 ///
 /// # Errors
