@@ -5,8 +5,10 @@
 //! what it still lacks it takes before anybody else.
 //!
 //! # Complexity
-//! Where a reservation begins before a job would be over, to ask for the job costs a profile of the running jobs. Where there is
-//! none nothing is looked at.
+//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs where one begins before the job would be
+//! over; the profile is made once for all jobs that are asked for at an instant. Where there are no reservations nothing is looked at.
+
+use std::cell::OnceCell;
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -41,7 +43,7 @@ impl Planned {
 }
 
 /// The machine as it is now, and who waits to use it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Beside<'a> {
     /// The instant.
     pub now: SimTime,
@@ -51,9 +53,16 @@ pub struct Beside<'a> {
     pub running: &'a Running,
     /// The reservations that are known and not over.
     pub planned: &'a [Planned],
+    /// The profile, once somebody has asked.
+    asked: OnceCell<Profile>,
 }
 
-impl Beside<'_> {
+impl<'a> Beside<'a> {
+    /// The machine at an instant, with so many free processors.
+    pub fn new((now, free): (SimTime, u64), running: &'a Running, planned: &'a [Planned]) -> Self {
+        Beside { now, free, running, planned, asked: OnceCell::new() }
+    }
+
     /// The free processors from now on, where jobs past their estimates go on for `late`.
     pub fn profile(&self, late: SimDuration) -> Profile {
         Profile::beside(self, late)
@@ -68,7 +77,7 @@ impl Beside<'_> {
         if procs > self.free || met().next().is_none() {
             return None;
         }
-        let profile = self.profile(LEAST);
+        let profile = self.asked.get_or_init(|| self.profile(LEAST));
         if profile.holds(procs, self.now, span) {
             return None;
         }
@@ -101,7 +110,7 @@ mod tests {
         running.insert(JobId(0), 2, at(40));
         // 6 of 8 processors are free; 5 are reserved from 100 to 200
         let later = [Planned { number: 7, from: at(100), to: at(200), procs: 5, taken: 0 }];
-        let beside = Beside { now: at(10), free: 6, running: &running, planned: &later };
+        let beside = Beside::new((at(10), 6), &running, &later);
         let told = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
             .map(|(procs, span)| beside.in_the_way(procs, SimDuration::from_nanos(span)));
         assert_eq!(told, [None, Some(7), None, Some(7), None]);
@@ -113,7 +122,7 @@ mod tests {
     fn a_reservation_that_has_all_it_needs_gives_it_back_at_its_end() {
         let running = Running::new();
         let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
-        let beside = Beside { now: at(10), free: 5, running: &running, planned: &begun };
+        let beside = Beside::new((at(10), 5), &running, &begun);
         assert!(beside.takes(5, SimDuration::from_nanos(1_000)));
         let profile = beside.profile(LEAST);
         assert_eq!([10, 49, 50, 999].map(|nanos| profile.at(at(nanos))), [5, 5, 8, 8]);
@@ -124,7 +133,7 @@ mod tests {
         let mut running = Running::new();
         running.insert(JobId(0), 4, at(3));
         let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
-        let beside = Beside { now: at(10), free: 0, running: &running, planned: &late };
+        let beside = Beside::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors are needed
         let profile = beside.profile(LEAST);
         assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);

@@ -15,8 +15,8 @@ use super::desk::Desk;
 use super::why;
 
 impl Desk {
-    pub(super) fn beside(&self) -> Beside<'_> {
-        Beside { now: now(), free: self.free(), running: &self.running, planned: &self.planned }
+    fn beside(&self) -> Beside<'_> {
+        Beside::new((now(), self.free()), &self.running, &self.planned)
     }
 
     /// Who is next by the discipline, of those that may start.

@@ -16,7 +16,6 @@
 
 use crate::frontend::Profile;
 use crate::frontend::molding::{AsRequested, Molding, Offers, Size, When};
-use crate::frontend::planned::Beside;
 use crate::frontend::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
@@ -160,10 +159,7 @@ impl Desk {
     /// What is free once all that wait have been placed, and the instant before which nobody behind them starts.
     fn forecast(&self) -> (Profile, SimTime) {
         let least = SimDuration::from_nanos(1);
-        let mut planned = Vec::new();
-        self.front.planned(&mut planned);
-        let beside = Beside { now: now(), free: self.free(), running: &self.running, planned: &planned };
-        let mut profile = beside.profile(least);
+        let mut profile = Profile::new(now(), self.free(), &self.running, least);
         let mut from = now();
         let overtakes = self.parts.backfill.overtakes() || self.parts.discipline.overtakes();
         for waiting in self.queue.iter() {
@@ -203,11 +199,7 @@ impl Desk {
         let free = u32::try_from(self.free()).unwrap_or(u32::MAX).min(self.front.procs());
         let mut all = rules.sizes(asked, free);
         all.retain(|&procs| procs <= free);
-        let mut sizes = candidate.sizes(all, |span| self.next_run(head.job, span));
-        if !self.planned.is_empty() {
-            let beside = self.beside();
-            sizes.retain(|size| beside.takes(u64::from(size.procs), size.estimate));
-        }
+        let sizes = candidate.sizes(all, |span| self.next_run(head.job, span));
         let end = |size: &Size| Some(now().saturating_add(size.estimate));
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()

@@ -205,8 +205,10 @@ impl Kind {
             Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
             Kind::Number(bounds) => format!("a number{}", bounds.phrase()),
             Kind::Share(bounds) => format!("a share{} such as 0.02 or \"2%\"", bounds.phrase()),
-            Kind::Duration(_) => {
-                "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"".to_owned()
+            Kind::Duration(bounds) => {
+                // a duration is never below 0
+                let above = if *bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
+                format!("a duration{above} with its unit, such as \"90s\", \"200us\" or \"2h30m\"")
             }
             Kind::DurationOrCount(words) => {
                 format!("a duration such as \"2h\", or a whole number{}", or_words(words))

@@ -29,7 +29,6 @@ impl View<'_> {
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
     pub(super) fn profile(&self, late: SimDuration) -> Profile {
-        let View { now, free, running, planned, .. } = *self;
-        Beside { now, free, running, planned }.profile(late)
+        Beside::new((self.now, self.free), self.running, self.planned).profile(late)
     }
 }

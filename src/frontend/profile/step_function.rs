@@ -39,7 +39,7 @@ impl Profile {
 
     /// The same beside reservations of processors, which lower it in their spans.
     pub fn beside(scene: &Beside<'_>, late: SimDuration) -> Self {
-        let Beside { now, free, running, planned } = *scene;
+        let Beside { now, free, running, planned, .. } = *scene;
         if planned.is_empty() {
             return Profile::new(now, free, running, late);
         }

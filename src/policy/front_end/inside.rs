@@ -85,7 +85,7 @@ impl FrontEnd {
             told.tell(Cause::Inside(number), now());
         }
         self.serve_inside(state);
-        self.reject_outside(state);
+        self.reject_outside(state, |waits| waits == id);
     }
 
     /// Starts the jobs for which reservations that have begun have room.
@@ -178,14 +178,14 @@ impl FrontEnd {
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
             state.machine.kill(id, now());
         }
-        self.reject_outside(state);
+        self.reject_outside(state, |_| true);
     }
 
-    /// Rejects the jobs that wait for a reservation of which none that is to come can take them.
-    fn reject_outside(&self, state: &mut State) {
+    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can take them.
+    fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
         let Some(reserving) = &state.reserving else { return };
         let inside = &reserving.inside;
-        let gone = |id: &&JobId| !inside.can_be(**id, &self.0.job(state, **id), now());
+        let gone = |id: &&JobId| asked(**id) && !inside.can_be(**id, &self.0.job(state, **id), now());
         let gone: Vec<JobId> = inside.waiting.iter().filter(gone).copied().collect();
         for id in gone {
             let Some(reserving) = &mut state.reserving else { return };
