@@ -19,7 +19,9 @@
 //! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
 //! and platforms", JPDC 74(10), 2014). Nothing uses this layer yet: agents and their processes are to be built on it.
 
+mod builder;
 mod flow;
+mod host;
 mod link;
 mod packet;
 mod schedule;
@@ -27,7 +29,9 @@ pub mod sharing;
 mod trace;
 mod trace_file;
 
+pub use builder::{Builder, NoRoute, Platform, WrongPart};
 pub use flow::{End, Ended, Flows, Request, TransferId};
+pub use host::{Disk, Host, HostId};
 pub use link::{Link, Model};
 pub use packet::{PacketLink, packet_time, store_and_forward_time};
 pub use trace::{Trace, WrongTrace};

@@ -1,0 +1,76 @@
+//! Hosts: how fast they compute, how much of that there is, whether they work, and what disks they have.
+
+use std::collections::BTreeMap;
+
+use crate::platform::Trace;
+
+/// A host of a platform, numbered from 0 in the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct HostId(u32);
+
+impl HostId {
+    /// The host of this number.
+    pub const fn new(index: u32) -> Self {
+        HostId(index)
+    }
+
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A host.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Host {
+    /// What it is called; no two hosts have one name.
+    pub name: String,
+    /// Work per second of one core in each of its power states, at least one; in the unit that tasks are measured in.
+    pub speeds: Vec<f64>,
+    /// The power state that it begins in, a place in `speeds`.
+    pub power_state: usize,
+    /// Cores; a task computes on one of them at a time.
+    pub cores: u32,
+    /// The share of its speed that is available, from 0 to 1.
+    pub availability: Trace,
+    /// Above 0 while the host works.
+    pub working: Trace,
+    /// Its disks.
+    pub disks: Vec<Disk>,
+    /// What the platform's author noted of it.
+    pub properties: BTreeMap<String, String>,
+}
+
+impl Host {
+    /// A host of one core of this `speed`, which is all available and works for ever.
+    pub fn new(name: impl Into<String>, speed: f64) -> Self {
+        Host {
+            name: name.into(),
+            speeds: vec![speed],
+            power_state: 0,
+            cores: 1,
+            availability: Trace::constant(1.0),
+            working: Trace::constant(1.0),
+            disks: Vec::new(),
+            properties: BTreeMap::new(),
+        }
+    }
+
+    /// Work per second of one core in the power state that it begins in.
+    pub fn speed(&self) -> f64 {
+        self.speeds.get(self.power_state).copied().unwrap_or(0.0)
+    }
+}
+
+/// A disk of a host.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Disk {
+    /// What it is called; no two disks of a host have one name.
+    pub name: String,
+    /// Size read per second.
+    pub read_bandwidth: f64,
+    /// Size written per second.
+    pub write_bandwidth: f64,
+    /// What the platform's author noted of it.
+    pub properties: BTreeMap<String, String>,
+}
