@@ -20,6 +20,7 @@
 
 mod args;
 mod check;
+mod cluster_run;
 mod convert;
 mod explain;
 mod failure;
@@ -29,6 +30,7 @@ mod invocation;
 mod list;
 mod manual;
 mod open;
+mod over;
 mod progress;
 mod render;
 mod report;

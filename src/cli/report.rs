@@ -54,15 +54,18 @@ fn redraw_run(
     let summary = json(directory, "summary.json")?;
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
+    let Some(cluster) = scenario.cluster() else {
+        return Err(refused(directory, "summary.json", "it is not of a cluster"));
+    };
     let csv = finished::text(directory, "jobs.csv")?;
     // the workload may have moved or changed since: then the page is drawn from what is in the directory
     let whole = finished::jobs(registry, &scenario, manifest)
         .and_then(|workload| finished::submitted(workload.work, manifest, &csv))
-        .and_then(|work| Rows::of_csv(&csv, scenario.warm_up, Some(&work.jobs)));
+        .and_then(|work| Rows::of_csv(&csv, cluster.warm_up, Some(&work.jobs)));
     let rows = match whole {
         Ok(rows) => rows,
         Err(why) => {
-            let rows = Rows::of_csv(&csv, scenario.warm_up, None)
+            let rows = Rows::of_csv(&csv, cluster.warm_up, None)
                 .map_err(|message| refused(directory, "jobs.csv", &message))?;
             renderer.note(&format!("the users of the jobs are left out: {why}"));
             rows

@@ -7,30 +7,26 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cli::args::{Compare, Output, Run};
+use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::Invocation;
 use crate::cli::open;
+use crate::cli::over::Over;
 use crate::cli::print;
-use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::study as several;
-use crate::ids::JobId;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
-use crate::report::html::{About, Rows, draw_run};
+use crate::report::hash;
 use crate::report::lock::Taken;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
-use crate::report::{explanation, hash, table};
-use crate::scenario::inputs as inputs_of;
-use crate::scenario::{
-    Experiment, Finished, Override, Repeat, Scenario, Study, Written, build, from_text, load, study, workload,
-};
+use crate::scenario::Run as System;
+use crate::scenario::{Override, Ready, Repeat, Scenario, Study, Written, from_text, load, ready, study};
 use crate::study::place::is_begun;
 use crate::study::results;
-use crate::workload::Job;
 use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless told.
@@ -75,18 +71,12 @@ pub(super) fn run(
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let source = workload(registry, &scenario)?;
-    let mut experiment = build(registry, &scenario, source.as_ref())?;
-    experiment.explained =
-        args.explain.map(|number| explained(&experiment.loaded.jobs, number)).transpose()?;
-    if let Some((_, report)) = &experiment.loaded.log {
-        tell_repairs(report, output, renderer);
-    }
+    let Ready { run, inputs: files } = prepared(registry, &scenario, args, output, renderer)?;
     if args.dry {
         return print(&scenario.resolved());
     }
     let mut inputs = Vec::new();
-    for (written, path) in inputs_of(registry, &scenario, source.as_ref()) {
+    for (written, path) in files {
         let sha256 =
             hash::of_file(&path).map_err(|error| Failure::io(&format!("cannot read {written}"), &error))?;
         inputs.push((written, sha256));
@@ -104,15 +94,15 @@ pub(super) fn run(
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     let (standing, mut partial) = prepare(&place, &identity, args.force)?;
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
-    let finished = match simulate(&task, experiment, output, &mut partial) {
-        Ok((finished, manifest, whole)) => {
+    let over = match simulate(&task, run, output, &mut partial) {
+        Ok((over, manifest, whole)) => {
             let placed =
                 partial.finish(standing, &manifest, &whole).map_err(|error| unwritable(&place, &error))?;
             tell_place(&place, &placed, scenario.record_report, renderer)?;
             if args.open {
                 open::open(&place.join(REPORT), renderer);
             }
-            finished
+            over
         }
         Err(failure) => {
             partial.abandon();
@@ -120,32 +110,39 @@ pub(super) fn run(
         }
     };
     if args.json {
-        let mut whole = summary(&scenario, &finished);
-        if args.explain.is_some() {
-            whole["explanation"] = explanation::json(&finished.outcomes);
+        let mut whole = summary(&scenario, &over.figures());
+        if args.explain.is_some()
+            && let Some(told) = over.explanation()
+        {
+            whole["explanation"] = told;
         }
         print(&format!("{whole:#}\n"))?;
     } else {
-        print(&table::text(&scenario, &finished, table::terminal_width()))?;
-        print(&explanation::text(&finished.outcomes))?;
+        print(&over.text(&scenario))?;
     }
-    let broken = finished.broken(&scenario);
+    let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
 }
 
-/// The job of this number.
-fn explained(jobs: &[Job], number: u64) -> Result<JobId, Failure> {
-    if let Some(found) = (0..).map(JobId).zip(jobs).find(|(_, job)| job.number == number) {
-        return Ok(found.0);
-    }
-    let complaint = Complaint::nowhere(code::JOB, format!("the workload has no job {number}"));
-    let nearest = jobs.iter().map(|job| job.number).min_by_key(|other| (other.abs_diff(number), *other));
-    Err(Failure::usage(match nearest {
-        Some(nearest) => {
-            complaint.help(format!("did you mean {nearest}? it has {} jobs", grouped(jobs.len() as u64)))
+/// Reads or draws all that the run needs, and tells what reading it had to do.
+fn prepared(
+    registry: &Registry,
+    scenario: &Scenario,
+    args: &Run,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<Ready, Failure> {
+    let mut ready = ready(registry, scenario)?;
+    match &mut ready.run {
+        System::Cluster(experiment) => {
+            let jobs = &experiment.loaded.jobs;
+            experiment.explained = args.explain.map(|number| explained(jobs, number)).transpose()?;
+            if let Some((_, report)) = &experiment.loaded.log {
+                tell_repairs(report, output, renderer);
+            }
         }
-        None => complaint,
-    }))
+    }
+    Ok(ready)
 }
 
 /// What the command line asks to be run.
@@ -308,58 +305,31 @@ struct Task<'a> {
 /// Runs it and writes every file but the manifest; gives that with and without its last block.
 fn simulate(
     task: &Task<'_>,
-    experiment: Experiment,
+    run: System,
     output: &Output,
     partial: &mut Partial,
-) -> Result<(Finished, Json, Vec<u8>), Failure> {
-    let known = manifest::Workload::of(&experiment.loaded);
-    let (progress, watch) = Progress::start(&experiment, output);
-    let finished = experiment.run(watch);
-    progress.end();
-    let finished = finished?;
+) -> Result<(Box<dyn Over>, Json, Vec<u8>), Failure> {
+    let over = match run {
+        System::Cluster(experiment) => cluster_run::simulate(*experiment, output)?,
+    };
     let scenario = task.scenario;
+    let summary = summary(scenario, &over.figures());
     let wrote = (|| {
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
-        partial.write("summary.json", &document(&summary(scenario, &finished)))?;
-        if scenario.record_jobs {
-            partial.write_jobs(&finished)?;
-            partial.write_outages(&finished)?;
-        }
-        if scenario.record_parquet {
-            partial.write_parquet(&finished)?;
-        }
-        if scenario.record_swf {
-            let header = manifest::log_header(scenario, task.identity, &known, &finished);
-            partial.write_swf(&finished, &header)?;
-        }
-        if scenario.record_profile {
-            partial.write_profile(&finished)?;
-        }
+        partial.write("summary.json", &document(&summary))?;
+        over.write(scenario, task.identity, partial)?;
         if scenario.record_report {
-            partial.write(REPORT, &report(scenario, &finished))?;
-        }
-        if scenario.record_trace {
-            partial.write_trace(&finished)?;
+            partial.write(REPORT, &over.report(scenario, &summary))?;
         }
         Ok(())
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
-    let part = manifest::manifest(scenario, task.identity, &known, &finished, partial.outputs());
+    let part =
+        manifest::manifest(scenario, task.identity, over.manifest(), &over.figures(), partial.outputs());
     let block = task.invocation.to_json(scenario.sources().root(), task.place, 1);
     let whole = document(&manifest::with_invocation(&part, block));
-    Ok((finished, part, whole))
-}
-
-/// The run in pictures.
-fn report(scenario: &Scenario, finished: &Finished) -> Vec<u8> {
-    let about = About {
-        summary: &summary(scenario, finished),
-        workload: &finished.workload,
-        procs: finished.outcomes.setting.procs,
-        resolved: &scenario.resolved(),
-    };
-    draw_run(&about, &Rows::of_run(&finished.outcomes.run()))
+    Ok((over, part, whole))
 }
 
 pub(super) fn tell_place(

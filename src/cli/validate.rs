@@ -12,7 +12,7 @@ use crate::cli::render::Renderer;
 use crate::registry::Registry;
 use crate::registry::code;
 use crate::report::number::grouped;
-use crate::scenario::{Point, Rejected, Scenario, Study, build, load, policy_of, study, workload};
+use crate::scenario::{Point, Rejected, Scenario, Study, System, load, policy_of, ready, study, workload};
 
 /// Workloads of one study that are drawn at most.
 const MOST_DRAWN: usize = 100;
@@ -45,11 +45,10 @@ fn wrong_points(registry: &Registry, study: &Study, name: &str, renderer: &Rende
         let jobs = jobs_of(scenario);
         let checked = if drawn.contains(&jobs) || drawn.len() >= MOST_DRAWN {
             left_out += u64::from(!drawn.contains(&jobs));
-            workload(registry, scenario).and_then(|_| policy_of(registry, scenario).map(drop))
+            light(registry, scenario)
         } else {
             drawn.insert(jobs);
-            workload(registry, scenario)
-                .and_then(|source| build(registry, scenario, source.as_ref()).map(drop))
+            ready(registry, scenario).map(drop)
         };
         if let Err(mut rejected) = checked
             && told.insert(rejected.to_string())
@@ -65,6 +64,16 @@ fn wrong_points(registry: &Registry, study: &Study, name: &str, renderer: &Rende
         ));
     }
     wrong
+}
+
+/// Looks at what a scenario has beside what it reads and draws.
+fn light(registry: &Registry, scenario: &Scenario) -> Result<(), Box<Rejected>> {
+    match scenario.system {
+        System::Cluster(_) => {
+            workload(registry, scenario)?;
+            policy_of(registry, scenario).map(drop)
+        }
+    }
 }
 
 /// Says which point it is, if there are several.

@@ -3,13 +3,13 @@
 //! Two runs of one scenario with one seed and one version have equal manifests but for the last block,
 //! `invocation`: command line, paths, host and wall time stand there and nowhere else.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::instrument::metrics::Metric;
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::rng::SAMPLER_VERSION;
 use crate::report::hash;
-use crate::scenario::{Finished, Scenario};
+use crate::scenario::{Figures, Finished, Scenario};
 use crate::workload::source::Loaded;
 use crate::workload::swf::Report;
 
@@ -101,32 +101,20 @@ pub fn log_header(
 }
 
 fn repairs(report: &Report) -> Json {
-    let mut causes = serde_json::Map::new();
+    let mut causes = Map::new();
     for (cause, tally) in report.tallies() {
         causes.insert(cause.name().to_owned(), json!(tally.count));
     }
     json!({ "lines": report.jobs, "dropped-or-repaired": causes })
 }
 
-/// The manifest without its `invocation`.
-pub fn manifest(
-    scenario: &Scenario,
-    identity: &Identity,
-    workload: &Workload,
-    finished: &Finished,
-    outputs: &[(&str, String)],
-) -> Json {
-    let outputs: serde_json::Map<String, Json> =
-        outputs.iter().map(|(name, sha256)| ((*name).to_owned(), json!(sha256))).collect();
+/// What the manifest of a cluster's run tells beside what all do: the workload, the processors, how many jobs.
+pub fn of_cluster(workload: &Workload, finished: &Finished) -> Map<String, Json> {
     let count = |name: &str| {
         let metric = finished.metrics.iter().find(|metric| metric.name == name);
         metric.and_then(Metric::number).map(|number| number as u64)
     };
-    json!({
-        "schema": SCHEMA,
-        "title": scenario.title,
-        "seed": scenario.seed,
-        "identity": identity.to_json(),
+    let own = json!({
         "workload": {
             "name": finished.workload,
             "jobs": workload.jobs,
@@ -141,9 +129,35 @@ pub fn manifest(
             "jobs.rejected": count("jobs.rejected"),
             "jobs.unfinished": count("jobs.unfinished"),
         },
-        "digest": finished.outcomes.digest.to_string(),
-        "outputs": outputs,
-    })
+    });
+    match own {
+        Json::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// The manifest without its `invocation`, with what is the system's own.
+pub fn manifest(
+    scenario: &Scenario,
+    identity: &Identity,
+    own: Map<String, Json>,
+    figures: &Figures<'_>,
+    outputs: &[(&str, String)],
+) -> Json {
+    let outputs: Map<String, Json> =
+        outputs.iter().map(|(name, sha256)| ((*name).to_owned(), json!(sha256))).collect();
+    let mut manifest = json!({
+        "schema": SCHEMA,
+        "title": scenario.title,
+        "seed": scenario.seed,
+        "identity": identity.to_json(),
+    });
+    if let Some(members) = manifest.as_object_mut() {
+        members.extend(own);
+        members.insert("digest".to_owned(), json!(figures.digest.to_string()));
+        members.insert("outputs".to_owned(), Json::Object(outputs));
+    }
+    manifest
 }
 
 /// The same manifest with how it came about.

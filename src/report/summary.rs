@@ -11,39 +11,39 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::instrument::metrics::Metric;
 use crate::instrument::task_metrics::Class;
-use crate::scenario::{Finished, Scenario};
+use crate::scenario::{Figures, Scenario};
 
 /// The summary of a run.
-pub fn summary(scenario: &Scenario, finished: &Finished) -> Json {
+pub fn summary(scenario: &Scenario, figures: &Figures<'_>) -> Json {
     let metrics: Map<String, Json> =
-        finished.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, finished))).collect();
+        figures.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, figures))).collect();
     let mut whole = json!({
         "schema": "clustersim/run-summary/1",
         "title": scenario.title,
         "seed": scenario.seed,
-        "digest": finished.outcomes.digest.to_string(),
-        "events": finished.outcomes.events,
-        "drew": finished.drew,
-        "interval": if finished.half_widths.is_empty() { "none" } else { "batch-means" },
-        "warm-up": { "jobs": finished.warm_up_cut.jobs, "found": finished.warm_up_cut.found },
-        "warnings": finished.warnings(),
+        "digest": figures.digest.to_string(),
+        "events": figures.events,
+        "drew": figures.drew,
+        "interval": if figures.half_widths.is_empty() { "none" } else { "batch-means" },
+        "warm-up": figures.cut.map(|cut| json!({ "jobs": cut.jobs, "found": cut.found })),
+        "warnings": figures.warnings,
         "metrics": metrics,
     });
-    if !finished.classes.is_empty() {
+    if !figures.classes.is_empty() {
         let class = |class: &Class| {
             let figures: Map<String, Json> =
                 class.metrics.iter().map(|metric| (metric.name.clone(), json!(metric))).collect();
             (class.name.clone(), Json::Object(figures))
         };
-        whole["classes"] = Json::Object(finished.classes.iter().map(class).collect());
+        whole["classes"] = Json::Object(figures.classes.iter().map(class).collect());
     }
     whole
 }
 
 /// A metric with its half-width, if it has one.
-fn figure(metric: &Metric, finished: &Finished) -> Json {
+fn figure(metric: &Metric, figures: &Figures<'_>) -> Json {
     let mut figure = json!(metric);
-    if let Some(found) = finished.half_widths.iter().find(|found| found.metric == metric.name) {
+    if let Some(found) = figures.half_widths.iter().find(|found| found.metric == metric.name) {
         figure["half-width"] = json!(found.half_width);
         figure["interval"] = json!("batch-means");
     }

@@ -20,9 +20,10 @@ use crate::machine::{Faults, Reservations};
 use crate::policy::{
     self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
-use crate::registry::Registry;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry};
 use crate::scenario::check::{Rejected, Scenario};
-use crate::scenario::expect::Broken;
+use crate::scenario::cluster_side::Cluster;
 use crate::scenario::failures;
 use crate::scenario::reservations;
 use crate::workload::Work;
@@ -141,6 +142,15 @@ pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Pol
     policy.map_err(|complaint| scenario.reject(complaint))
 }
 
+/// What is told of the cluster.
+fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
+    scenario.cluster().ok_or_else(|| {
+        let complaint =
+            Complaint::nowhere(code::CONTRADICTION, "this scenario is not of a cluster, and has no jobs");
+        scenario.reject(complaint)
+    })
+}
+
 /// Reads or draws the jobs of `source`, and makes the policy ready.
 ///
 /// # Errors
@@ -152,26 +162,27 @@ pub fn build(
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
     let policy = policy_of(registry, scenario)?;
-    let request = Request { procs: scenario.procs, streams };
+    let cluster = side_of(scenario)?;
+    let request = Request { procs: cluster.procs, streams };
     let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
     let reservations = reservations::reservations(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting {
         procs: loaded.procs,
-        level: scenario.level,
+        level: cluster.level,
         until: scenario.until,
-        warm_up: scenario.warm_up,
-        site: scenario.site,
+        warm_up: cluster.warm_up,
+        site: cluster.site,
     };
-    let (params, kinds) = (scenario.params(registry), scenario.kinds.as_ref());
+    let (params, kinds) = (scenario.params(registry), cluster.kinds.as_ref());
     let resources = super::nodes::resources(&params, kinds, policy.as_ref(), &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
     let moldable =
         super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
             .map_err(|complaint| scenario.reject(complaint))?;
     let placed =
-        scenario.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
+        cluster.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
     Ok(Experiment {
         loaded,
         policy,
@@ -179,10 +190,10 @@ pub fn build(
         tasks,
         resources,
         moldable,
-        classes: scenario.classes.filter(|_| scenario.nodes.is_none()),
+        classes: cluster.classes.filter(|_| cluster.nodes.is_none()),
         faults,
         reservations,
-        finds_warm_up: scenario.finds_warm_up,
+        finds_warm_up: cluster.finds_warm_up,
         streams,
         explained: None,
         keep: if placed { Keep::All } else { Keep::WhileRunning },
@@ -197,9 +208,10 @@ fn task_detail(
     loaded: &Loaded,
 ) -> Result<Option<TaskDetail>, Box<Rejected>> {
     let params = scenario.params(registry);
+    let side = side_of(scenario)?;
     let cluster = params.section("cluster");
     let unfit = |why| params.complaint("policy", format!("policy `{}` {why}", policy.name()));
-    let told = match (scenario.nodes, &loaded.applications) {
+    let told = match (side.nodes, &loaded.applications) {
         (None, _) => match policy.unfit_for_jobs() {
             None => return Ok(None),
             Some(why) => Err(unfit(why).help("write detail = \"task\" in [cluster]")),
@@ -215,7 +227,7 @@ fn task_detail(
             Err(complaint.help("kinds `parallel` and `task-trace` tell it; for a log, assume a `structure`"))
         }
         (Some(nodes), Some(applications)) => {
-            let recording = Recording { pace: scenario.pace, timeline: scenario.record_trace };
+            let recording = Recording { pace: side.pace, timeline: scenario.record_trace };
             super::cluster::detail(&params, nodes, policy, Arc::clone(applications), recording)
         }
     };
@@ -274,10 +286,5 @@ impl Finished {
         let mut warnings = self.signs.warnings();
         warnings.extend(batches::warning(&self.half_widths));
         warnings
-    }
-
-    /// The expectations of `scenario` that the metrics break.
-    pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
-        scenario.expectations.iter().filter_map(|expected| expected.broken_by(&self.metrics)).collect()
     }
 }

@@ -11,7 +11,7 @@ use crate::kernel::SimDuration;
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
-use crate::scenario::expect::Detail;
+use crate::scenario::expect::Measured;
 use crate::scenario::nodes;
 use crate::workload::parallel::Applications;
 
@@ -126,9 +126,9 @@ pub(super) const GROUPS: Key = Key {
 };
 
 /// At what detail a scenario is, as written.
-pub(super) fn detail_of(root: &Node) -> Detail {
+pub(super) fn detail_of(root: &Node) -> Measured {
     let detail = root.as_table().and_then(|tree| tree.at("cluster.detail")).and_then(Node::as_text);
-    if detail == Some("task") { Detail::Task } else { Detail::Job }
+    if detail == Some("task") { Measured::Tasks } else { Measured::Jobs }
 }
 
 /// The multiprogramming level unless it is written.
@@ -142,12 +142,12 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
 /// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
 pub(super) fn runs_in_slices(root: &Node) -> bool {
     let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
-    detail_of(root) == Detail::Job && kind == Some("gang")
+    detail_of(root) == Measured::Jobs && kind == Some("gang")
 }
 
 /// Whether jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
-    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
+    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Measured::Jobs) else { return false };
     let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
     let told = tree.at("workload.memory").and_then(Node::as_text).is_some_and(|memory| memory != "ignored");
     ruled || told
@@ -178,7 +178,7 @@ pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint
 pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
     let (detail, whole) = (detail_of(root), root.span);
     let Value::Table(tree) = &mut root.value else { return };
-    if detail == Detail::Job {
+    if detail == Measured::Jobs {
         for (table, names) in TASK_ONLY {
             let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
             complaints.extend(names.iter().filter_map(|name| written.slot(name)).map(|slot| {

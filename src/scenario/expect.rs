@@ -49,9 +49,9 @@ pub struct Broken {
 }
 
 impl Expectation {
-    /// Reads one entry of `[expect]`, of a run at this detail.
-    pub(super) fn read(slot: &Slot, detail: Detail) -> Result<Self, Complaint> {
-        let known = bounded_metrics(detail);
+    /// Reads one entry of `[expect]`, of a run of which this is measured.
+    pub(super) fn read(slot: &Slot, measured: Measured) -> Result<Self, Complaint> {
+        let known = bounded_metrics(measured);
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
             let message = format!("unknown metric `{}`", slot.name);
             let complaint = Complaint::new(code::BOUND, message, slot.span).label("not known");
@@ -107,13 +107,13 @@ impl fmt::Display for Broken {
     }
 }
 
-/// How much of a cluster is simulated.
+/// What the metrics of a run are of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Detail {
-    /// Jobs occupy processors.
-    Job,
-    /// Tasks run on nodes.
-    Task,
+pub enum Measured {
+    /// Jobs that occupy processors: a cluster at detail `job`.
+    Jobs,
+    /// Jobs whose tasks run on nodes: a cluster at detail `task`.
+    Tasks,
 }
 
 /// What a run at detail `job` may have beside what every run has.
@@ -158,25 +158,25 @@ impl More {
 }
 
 /// Every metric of a run at this detail, by the metrics of one in which nothing happens.
-pub fn known_metrics(detail: Detail) -> Vec<Metric> {
-    metrics_with(detail, More::default())
+pub fn known_metrics(measured: Measured) -> Vec<Metric> {
+    metrics_with(measured, More::default())
 }
 
 /// As [`known_metrics`], of a run that has more.
-pub fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
+pub fn metrics_with(measured: Measured, more: More) -> Vec<Metric> {
     let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
     record.reservations_moved(0);
     let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
     let mut metrics = run.metrics();
-    if detail == Detail::Task {
+    if measured == Measured::Tasks {
         metrics.extend(task_metrics::of_nothing());
     }
     if more.slices {
         metrics.extend(slice_metrics::of_nothing());
-    } else if detail == Detail::Job {
+    } else if measured == Measured::Jobs {
         metrics.push(capacity_metric(None));
     }
-    if more.classes && detail == Detail::Job {
+    if more.classes && measured == Measured::Jobs {
         metrics.push(fairness(None));
     }
     metrics
@@ -191,17 +191,17 @@ fn of_nothing() -> Arc<Resources> {
 }
 
 /// Every metric that a run at this detail may have, whatever its policy.
-pub fn bounded_metrics(detail: Detail) -> Vec<Metric> {
-    match detail {
-        Detail::Job => metrics_with(detail, More::ALL),
-        Detail::Task => known_metrics(detail),
+pub fn bounded_metrics(measured: Measured) -> Vec<Metric> {
+    match measured {
+        Measured::Jobs => metrics_with(measured, More::ALL),
+        Measured::Tasks => known_metrics(measured),
     }
 }
 
 /// The metrics that a run at detail `job` has by what its site does.
 pub fn site_metrics() -> Vec<Metric> {
-    let known = known_metrics(Detail::Job);
-    let mut metrics = metrics_with(Detail::Job, More { slices: false, ..More::ALL });
+    let known = known_metrics(Measured::Jobs);
+    let mut metrics = metrics_with(Measured::Jobs, More { slices: false, ..More::ALL });
     metrics.retain(|metric| known.iter().all(|known| known.name != metric.name));
     metrics
 }
@@ -242,7 +242,7 @@ mod tests {
     fn read(line: &str) -> Result<Expectation, Complaint> {
         let id = Sources::new("").add("test.toml", line, "");
         let tree = parse_file(line, id, &mut Vec::new());
-        Expectation::read(&tree.slots()[0], Detail::Job)
+        Expectation::read(&tree.slots()[0], Measured::Jobs)
     }
 
     fn wait(seconds: f64) -> Vec<Metric> {

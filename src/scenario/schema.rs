@@ -12,94 +12,114 @@ use crate::scenario::site;
 /// The warm-up that is found after the run.
 pub const MSER_5: &str = "mser-5";
 
-/// The whole file.
+/// The whole file, whatever its system: every key that some scenario may have.
 pub const ROOT: &[Key] = &[
-    Key {
-        name: "include",
-        kind: Kind::List(&Kind::Path),
-        default: Absent::Means("nothing is taken in"),
-        about: "scenario files whose tables are taken in, relative to this file; what this file says wins, and of \
-                several the later one",
-        source: "",
-    },
-    Key {
-        name: "title",
-        kind: Kind::Text,
-        default: Absent::Error,
-        about: "what the scenario is about; names its results",
-        source: "",
-    },
-    Key {
-        name: "seed",
-        kind: Kind::count_from(0),
-        default: Absent::Count(1),
-        about: "the root of every random stream",
-        source: "",
-    },
-    Key {
-        name: "run",
-        kind: Kind::Table(RUN),
-        default: Absent::Table,
-        about: "when the run ends and what is left out of the statistics",
-        source: "",
-    },
-    Key {
-        name: "record",
-        kind: Kind::Table(RECORD),
-        default: Absent::Table,
-        about: "which files are written beside the summary",
-        source: "",
-    },
-    Key {
-        name: "cluster",
-        kind: Kind::Table(CLUSTER),
-        default: Absent::Table,
-        about: "the machine",
-        source: "",
-    },
-    Key {
-        name: "workload",
-        kind: Kind::Component("workload"),
-        default: Absent::Error,
-        about: "the jobs and when they are submitted",
-        source: "",
-    },
-    Key {
-        name: "policy",
-        kind: Kind::Component("policy"),
-        default: Absent::Text("easy"),
-        about: "who runs when, and where",
-        source: "",
-    },
-    Key {
-        name: "expect",
-        kind: Kind::Map(&Kind::Text),
-        default: Absent::Table,
-        about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\"; a broken one is exit status 3",
-        source: "",
-    },
-    Key {
-        name: "vary",
-        kind: Kind::List(&Kind::Map(&Kind::List(&Kind::Any))),
-        default: Absent::Means("no axes: a single point"),
-        about: "the axes of a study: a table each, with the path of a key and its values, \
-                \"policy.backfill\" = [\"none\", \"easy\"]; the keys of one table move together; the points are the \
-                product of the axes, the last moving fastest",
-        source: "",
-    },
-    Key {
-        name: "repeat",
-        kind: Kind::Table(REPEAT),
-        default: Absent::Means("every point is run once"),
-        about: "how many replications of every point are run; each draws other random numbers, the same at all points",
-        source: "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11",
-    },
+    INCLUDE,
+    TITLE,
+    SEED,
+    RUN,
+    RECORD,
+    CLUSTER,
+    Key { default: Absent::Means("must be written in a scenario of a cluster"), ..WORKLOAD },
+    POLICY,
+    EXPECT,
+    VARY,
+    REPEATED,
 ];
 
-/// What is left of the file to be checked once everything that it includes has been taken in: all but the first key.
-pub(super) const TAKEN_IN: &[Key] = match ROOT.split_first() {
-    Some((_, rest)) => rest,
-    None => ROOT,
+/// A scenario of a cluster, once everything that it includes has been taken in.
+pub(super) const OF_CLUSTER: &[Key] =
+    &[TITLE, SEED, RUN, RECORD, CLUSTER, WORKLOAD, POLICY, EXPECT, VARY, REPEATED];
+
+const INCLUDE: Key = Key {
+    name: "include",
+    kind: Kind::List(&Kind::Path),
+    default: Absent::Means("nothing is taken in"),
+    about: "scenario files whose tables are taken in, relative to this file; what this file says wins, and of \
+            several the later one",
+    source: "",
+};
+
+const TITLE: Key = Key {
+    name: "title",
+    kind: Kind::Text,
+    default: Absent::Error,
+    about: "what the scenario is about; names its results",
+    source: "",
+};
+
+const SEED: Key = Key {
+    name: "seed",
+    kind: Kind::count_from(0),
+    default: Absent::Count(1),
+    about: "the root of every random stream",
+    source: "",
+};
+
+const RUN: Key = Key {
+    name: "run",
+    kind: Kind::Table(RUN_KEYS),
+    default: Absent::Table,
+    about: "when the run ends and what is left out of the statistics",
+    source: "",
+};
+
+const RECORD: Key = Key {
+    name: "record",
+    kind: Kind::Table(RECORD_KEYS),
+    default: Absent::Table,
+    about: "which files are written beside the summary",
+    source: "",
+};
+
+const CLUSTER: Key = Key {
+    name: "cluster",
+    kind: Kind::Table(CLUSTER_KEYS),
+    default: Absent::Table,
+    about: "the machine",
+    source: "",
+};
+
+const WORKLOAD: Key = Key {
+    name: "workload",
+    kind: Kind::Component("workload"),
+    default: Absent::Error,
+    about: "the jobs and when they are submitted",
+    source: "",
+};
+
+const POLICY: Key = Key {
+    name: "policy",
+    kind: Kind::Component("policy"),
+    default: Absent::Text("easy"),
+    about: "who runs when, and where",
+    source: "",
+};
+
+const EXPECT: Key = Key {
+    name: "expect",
+    kind: Kind::Map(&Kind::Text),
+    default: Absent::Table,
+    about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\"; a broken one is exit status 3",
+    source: "",
+};
+
+const VARY: Key = Key {
+    name: "vary",
+    kind: Kind::List(&Kind::Map(&Kind::List(&Kind::Any))),
+    default: Absent::Means("no axes: a single point"),
+    about: "the axes of a study: a table each, with the path of a key and its values, \
+            \"policy.backfill\" = [\"none\", \"easy\"]; the keys of one table move together; the points are the \
+            product of the axes, the last moving fastest",
+    source: "",
+};
+
+const REPEATED: Key = Key {
+    name: "repeat",
+    kind: Kind::Table(REPEAT),
+    default: Absent::Means("every point is run once"),
+    about: "how many replications of every point are run; each draws other random numbers, the same at all points",
+    source: "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11",
 };
 
 /// Replications of every point of a study.
@@ -147,7 +167,7 @@ const REPEAT_UNTIL: &[Key] = &[
 /// Most replications of a point.
 const MOST_REPLICATIONS: u64 = 10_000;
 
-const RUN: &[Key] = &[
+const RUN_KEYS: &[Key] = &[
     Key {
         name: "until",
         kind: Kind::Duration(Bounds::Positive),
@@ -174,7 +194,7 @@ const RUN: &[Key] = &[
     },
 ];
 
-const RECORD: &[Key] = &[
+const RECORD_KEYS: &[Key] = &[
     Key {
         name: "jobs",
         kind: Kind::Flag,
@@ -229,7 +249,7 @@ const RECORD: &[Key] = &[
     cluster::PACE,
 ];
 
-const CLUSTER: &[Key] = &[
+const CLUSTER_KEYS: &[Key] = &[
     Key {
         name: "nodes",
         kind: Kind::Count { least: 1, most: u32::MAX as u64 },

@@ -8,7 +8,7 @@ use crate::kernel::SimDuration;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
 use crate::scenario::cluster::detail_of;
-use crate::scenario::expect::Detail;
+use crate::scenario::expect::Measured;
 use crate::scenario::failures;
 use crate::scenario::reservations;
 use crate::units::Power;
@@ -63,7 +63,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
-    if detail == Detail::Task {
+    if detail == Measured::Tasks {
         let keys = [KILL, GRACE, POWER, failures::FAILURES, reservations::RESERVATION];
         let written = keys.into_iter().filter_map(|key| cluster.slot(key.name));
         complaints.extend(written.map(|slot| {

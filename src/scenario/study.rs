@@ -16,11 +16,11 @@ use crate::registry::{
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
-use crate::scenario::cluster;
-use crate::scenario::expect::{Detail, More, bounded_metrics, known_metrics, metrics_with};
+use crate::scenario::expect::{Measured, More, bounded_metrics, known_metrics, metrics_with};
 use crate::scenario::load::Written;
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
+use crate::scenario::system;
 
 /// So many complaints about points are told; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
@@ -106,9 +106,9 @@ pub(super) fn study_for(
     }
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
     let varies_detail = axes.iter().flat_map(|axis| &axis.keys).any(|key| key == "cluster.detail");
-    let detail = if varies_detail { Detail::Task } else { cluster::detail_of(&root) };
+    let measured = if varies_detail { Measured::Tasks } else { system::measured(&root) };
     let how_often =
-        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, detail, &mut complaints));
+        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, measured, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
     if purpose == Purpose::Reread {
         complaints.retain(|complaint| complaint.code != code::FEATURE);
@@ -153,20 +153,20 @@ impl Study {
 
     /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
     pub fn metrics(&self) -> Vec<Metric> {
-        let tasks = self.points.iter().any(|point| point.scenario.detail() == Detail::Task);
+        let tasks = self.points.iter().any(|point| point.scenario.measured() == Measured::Tasks);
         if tasks {
-            return known_metrics(Detail::Task);
+            return known_metrics(Measured::Tasks);
         }
         let more = |point: &Point| {
             let scenario = &point.scenario;
-            More {
+            scenario.cluster().map(|cluster| More {
                 slices: scenario.runs_in_slices(),
-                site: scenario.site,
+                site: cluster.site,
                 resources: scenario.asks_for_resources(),
-                classes: scenario.classes.is_some(),
-            }
+                classes: cluster.classes.is_some(),
+            })
         };
-        metrics_with(Detail::Job, self.points.iter().map(more).fold(More::default(), More::or))
+        metrics_with(Measured::Jobs, self.points.iter().filter_map(more).fold(More::default(), More::or))
     }
 
     /// The keys that are varied, in the order of the axes.
@@ -266,7 +266,7 @@ fn read_repeat(
     registry: &Registry,
     sources: &Sources,
     node: &Node,
-    detail: Detail,
+    measured: Measured,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Repeat, Node)> {
     if node.as_table().is_none() {
@@ -288,7 +288,7 @@ fn read_repeat(
     }
     let until = params.section("until");
     let metric: String = keep(until.read("metric"), complaints)?;
-    let known = bounded_metrics(detail);
+    let known = bounded_metrics(measured);
     if known.iter().all(|known| known.name != metric) {
         let complaint =
             Complaint::new(code::UNKNOWN_NAME, format!("unknown metric `{metric}`"), until.span("metric"))

@@ -10,7 +10,7 @@ use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Slot, Tree};
 use crate::scenario::cluster::detail_of;
-use crate::scenario::expect::Detail;
+use crate::scenario::expect::Measured;
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
 use crate::workload::source::Loaded;
@@ -32,7 +32,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let (workload, slots) = written(root);
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
     for slot in slots {
-        if detail_of(root) == Detail::Task {
+        if detail_of(root) == Measured::Tasks {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.help("write detail = \"job\" in [cluster], or take it out"));

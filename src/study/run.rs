@@ -10,8 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::instrument::Keep;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class;
+use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
-use crate::scenario::{Finished, Rejected, Scenario, Study, build, workload};
+use crate::scenario::{Figures, Finished, Rejected, Run, Scenario, Study, ready};
 use crate::study::row::{Row, State};
 use crate::study::trust::{BatchSigns, RunSigns};
 
@@ -33,9 +34,18 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
         let words = words(panic.as_ref());
         Err(Ended::Failed(format!("a panic, which is a mistake of the simulator or of a policy: {words}")))
     });
-    let row = Row {
-        point,
-        replication,
+    Ok(match result {
+        Ok(row) => Row { point, replication, ..row },
+        Err(Ended::Failed(error)) => Row { point, replication, error: Some(error), ..failed() },
+        Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
+    })
+}
+
+/// The row of a run that told nothing.
+fn failed() -> Row {
+    Row {
+        point: 0,
+        replication: 0,
         state: State::Failed,
         digest: String::new(),
         events: 0,
@@ -45,25 +55,22 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
         signs: RunSigns::default(),
         batches: Vec::new(),
         error: None,
-    };
-    Ok(match result {
-        Ok(finished) => Row {
-            state: State::Done,
-            digest: finished.outcomes.digest.to_string(),
-            events: finished.outcomes.events,
-            drew: finished.drew,
-            warm_up: finished.warm_up_cut.jobs,
-            signs: RunSigns {
-                saturated: finished.signs.saturated,
-                unsettled: finished.signs.warm_up_not_over,
-            },
-            batches: finished.half_widths.iter().map(batch_signs).collect(),
-            metrics: metrics(&finished),
-            ..row
-        },
-        Err(Ended::Failed(error)) => Row { error: Some(error), ..row },
-        Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
-    })
+    }
+}
+
+/// The row of a run that ended as it should, wherever it stands in the study.
+fn row(figures: &Figures<'_>, signs: RunSigns) -> Row {
+    Row {
+        state: State::Done,
+        digest: figures.digest.to_string(),
+        events: figures.events,
+        drew: figures.drew,
+        warm_up: figures.cut.map_or(0, |cut| cut.jobs),
+        signs,
+        batches: figures.half_widths.iter().map(batch_signs).collect(),
+        metrics: numbers(figures.metrics.iter()),
+        ..failed()
+    }
 }
 
 /// Why a run did not end as it should.
@@ -80,12 +87,15 @@ impl From<Box<Rejected>> for Ended {
     }
 }
 
-fn finish(registry: &Registry, scenario: &Scenario) -> Result<Finished, Ended> {
-    let source = workload(registry, scenario)?;
-    let mut experiment = build(registry, scenario, source.as_ref())?;
-    // a row has nothing of single jobs
-    experiment.keep = Keep::WhileRunning;
-    experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))
+fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
+    match ready(registry, scenario)?.run {
+        Run::Cluster(mut experiment) => {
+            // a row has nothing of single jobs
+            experiment.keep = Keep::WhileRunning;
+            let finished = experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))?;
+            Ok(of_cluster(&finished))
+        }
+    }
 }
 
 fn batch_signs(found: &HalfWidth) -> BatchSigns {
@@ -98,12 +108,19 @@ fn batch_signs(found: &HalfWidth) -> BatchSigns {
     }
 }
 
-/// The metrics, those of classes last, as numbers; one that is not finite counts as not observed, as in every file.
-fn metrics(finished: &Finished) -> Vec<(String, Option<f64>)> {
+/// The row of a cluster's run: its metrics, those of classes last.
+fn of_cluster(finished: &Finished) -> Row {
+    let signs = RunSigns { saturated: finished.signs.saturated, unsettled: finished.signs.warm_up_not_over };
+    let mut row = row(&finished.figures(), signs);
     // which users and queues there are differs from run to run
-    let named = finished.outcomes.profile.is_some();
-    let of_classes = if named { class::metrics(&finished.classes) } else { Vec::new() };
-    let metrics = finished.metrics.iter().chain(&of_classes);
+    if finished.outcomes.profile.is_some() {
+        row.metrics.extend(numbers(class::metrics(&finished.classes).iter()));
+    }
+    row
+}
+
+/// Metrics as numbers; one that is not finite counts as not observed, as in every file.
+fn numbers<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Vec<(String, Option<f64>)> {
     metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
 }
 

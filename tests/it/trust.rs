@@ -47,7 +47,7 @@ fn log(set: &[&str], replication: u64) -> Finished {
 fn a_random_run_has_half_widths_and_a_fixed_one_says_that_it_has_none() {
     let (scenario, finished) = queue(&[], 0);
     assert!(finished.drew);
-    let json = summary::summary(&scenario, &finished);
+    let json = summary::summary(&scenario, &finished.figures());
     assert_eq!(json["interval"], "batch-means");
     let wait = &json["metrics"]["wait-time.mean"];
     // M/M/1 at load 0.5 waits a minute in the mean
@@ -60,7 +60,7 @@ fn a_random_run_has_half_widths_and_a_fixed_one_says_that_it_has_none() {
     let (scenario, fixed) =
         queue(&["workload.arrivals='2min'", "workload.run-times='1min'", "workload.jobs=100"], 0);
     assert!(!fixed.drew && fixed.half_widths.is_empty());
-    let json = summary::summary(&scenario, &fixed);
+    let json = summary::summary(&scenario, &fixed.figures());
     assert_eq!((&json["interval"], &json["drew"]), (&"none".into(), &false.into()));
     assert!(table::text(&scenario, &fixed, None).contains(" no interval: nothing random was drawn\n"));
 }
@@ -119,7 +119,7 @@ fn mser_5_finds_the_warm_up_and_tells_it() {
     // twice as much comes as can be served: waits grow to the end
     let (scenario, growing) = queue(&["run.warm-up='mser-5'", "workload.load=2"], 0);
     assert_eq!((growing.warm_up_cut.found, growing.warm_up_cut.jobs), (Some(false), 0));
-    let json = summary::summary(&scenario, &growing);
+    let json = summary::summary(&scenario, &growing.figures());
     assert_eq!(json["warm-up"], serde_json::json!({ "jobs": 0, "found": false }));
     let codes: Vec<&str> = json["warnings"]
         .as_array()

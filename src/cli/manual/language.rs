@@ -4,7 +4,7 @@ use crate::cli::list::plural;
 use crate::instrument::metrics::Metric;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::expect::{Detail, More, known_metrics, metrics_with, site_metrics};
+use crate::scenario::expect::{Measured, More, known_metrics, metrics_with, site_metrics};
 use crate::scenario::schema::{NOT_YET, ROOT};
 
 use super::page::{Block, Item};
@@ -69,8 +69,8 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
         "What `[expect]` can bound, by name; the unit is the one that results are in and bounds without a unit are read in."
             .to_owned(),
     ));
-    let metrics = known_metrics(Detail::Task);
-    let of_jobs = known_metrics(Detail::Job).len();
+    let metrics = known_metrics(Measured::Tasks);
+    let of_jobs = known_metrics(Measured::Jobs).len();
     let width = metrics.iter().map(|metric| metric.name.len()).max().unwrap_or(0);
     let lines = |metrics: &[Metric]| {
         let line =
@@ -84,7 +84,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
             .to_owned(),
     ));
     let slices = More { slices: true, ..More::default() };
-    blocks.push(lines(&metrics_with(Detail::Job, slices)[of_jobs..]));
+    blocks.push(lines(&metrics_with(Measured::Jobs, slices)[of_jobs..]));
     blocks.push(Block::Text(
         "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where nodes fail (`cluster.failures`), where \
          processors are reserved (`cluster.reservation`), where the power of processors is told (`cluster.power`), where jobs ask for more than processors (`workload.demand`), where \
