@@ -162,6 +162,11 @@ impl Flows {
         self.now
     }
 
+    /// Whether acknowledgements take a part of the way back.
+    pub fn has_cross_traffic(&self) -> bool {
+        self.model.cross_traffic > 0.0
+    }
+
     /// Starts a transfer at the present instant. Its end comes from [`Flows::advance`], even if it is now.
     ///
     /// # Errors
@@ -239,15 +244,21 @@ impl Flows {
     /// when another ends, advance no further than [`Flows::next_event`].
     pub fn advance(&mut self, to: SimTime) -> Vec<Ended> {
         let mut ended = Vec::new();
+        self.advance_into(to, &mut ended);
+        ended
+    }
+
+    /// As [`Flows::advance`], and puts what ended behind what is in `ended`.
+    pub fn advance_into(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
         while let Some(at) = self.next_event().filter(|&at| at <= to) {
             self.now = at;
             ended.append(&mut self.at_once);
-            self.complete(&mut ended);
+            self.complete(ended);
             while let Some(&Reverse((_, link, change))) =
                 self.changes.peek().filter(|Reverse((due, ..))| *due <= at)
             {
                 self.changes.pop();
-                self.change(LinkId::new(link), change, &mut ended);
+                self.change(LinkId::new(link), change, ended);
             }
             while let Some(&(_, _, transfer)) = self.waiting.first().filter(|(until, ..)| *until <= at) {
                 self.waiting.pop_first();
@@ -255,7 +266,6 @@ impl Flows {
             }
         }
         self.now = self.now.max(to);
-        ended
     }
 
     fn works(&self, link: LinkId) -> bool {

@@ -5,6 +5,8 @@
 //! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
 //! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
 //!   are made to links.
+//! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
+//! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`packet_time`], [`store_and_forward_time`]: what a transfer by itself takes, hop by hop.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
@@ -17,13 +19,16 @@
 //!
 //! Source: the models of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001; H.
 //! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
-//! and platforms", JPDC 74(10), 2014). Nothing uses this layer yet: agents and their processes are to be built on it.
+//! and platforms", JPDC 74(10), 2014).
 
 mod builder;
 mod flow;
 mod host;
 mod link;
+pub mod network;
+mod outages;
 mod packet;
+mod processors;
 mod schedule;
 pub mod sharing;
 mod trace;
@@ -33,6 +38,8 @@ pub use builder::{Builder, NoRoute, Platform, WrongPart};
 pub use flow::{End, Ended, Flows, Request, TransferId};
 pub use host::{Disk, Host, HostId};
 pub use link::{Link, Model};
+pub use outages::{HostNews, watch_hosts};
 pub use packet::{PacketLink, packet_time, store_and_forward_time};
+pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};

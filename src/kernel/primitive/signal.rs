@@ -71,6 +71,15 @@ impl Signal {
     pub fn wait(&self) -> SignalWait<'_> {
         SignalWait { signal: self, wait: Wait::new(), since: SimTime::ZERO }
     }
+
+    /// As [`Signal::wait`]; a report of who is blocked has what `told` says in place of the signal's name.
+    ///
+    /// # Panics
+    /// When awaited while another process waits.
+    #[inline]
+    pub fn wait_for<F: Fn() -> String>(&self, told: F) -> SignalWaitFor<'_, F> {
+        SignalWaitFor { waits: self.wait(), told }
+    }
 }
 
 /// The future of [`Signal::wait`].
@@ -82,26 +91,52 @@ pub struct SignalWait<'a> {
     since: SimTime,
 }
 
+impl SignalWait<'_> {
+    #[inline]
+    fn poll_telling(&mut self, cx: &Context<'_>, told: impl FnOnce(Name, SimTime) -> String) -> Poll<()> {
+        if self.wait.is_armed() {
+            let (name, since) = (self.signal.name, self.since);
+            ready!(self.wait.poll_granted(cx, || told(name, since)));
+            return Poll::Ready(());
+        }
+        if self.signal.occurred.replace(false) {
+            return Poll::Ready(());
+        }
+        assert!(self.signal.waiter.get().is_none(), "two processes wait for the same signal");
+        let (waiter, now) = self.wait.queue(cx);
+        self.since = now;
+        self.signal.waiter.set(Some(waiter));
+        Poll::Pending
+    }
+}
+
 impl Future for SignalWait<'_> {
     type Output = ();
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.poll_telling(cx, |name, since| format!("waits for signal `{name}` since {since}"))
+    }
+}
+
+/// The future of [`Signal::wait_for`].
+#[derive(Debug)]
+#[must_use = "nothing is awaited before `.await`"]
+pub struct SignalWaitFor<'a, F> {
+    waits: SignalWait<'a>,
+    told: F,
+}
+
+// what tells is only ever called, never pinned
+impl<F> Unpin for SignalWaitFor<'_, F> {}
+
+impl<F: Fn() -> String> Future for SignalWaitFor<'_, F> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
-        if this.wait.is_armed() {
-            ready!(this.wait.poll_granted(cx, || {
-                format!("waits for signal `{}` since {}", this.signal.name, this.since)
-            }));
-            return Poll::Ready(());
-        }
-        if this.signal.occurred.replace(false) {
-            return Poll::Ready(());
-        }
-        assert!(this.signal.waiter.get().is_none(), "two processes wait for the same signal");
-        let (waiter, now) = this.wait.queue(cx);
-        this.since = now;
-        this.signal.waiter.set(Some(waiter));
-        Poll::Pending
+        this.waits.poll_telling(cx, |_, since| format!("{} since {since}", (this.told)()))
     }
 }
 

@@ -1,10 +1,12 @@
 //! Who gets how much of what several want at once.
 //!
 //! [`Resource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
+//! `fair` is a host of several cores, where tasks share by priority and none has more than a core.
 //! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go.
 //! [`progressive_filling`] is the same by the book, for small cases and to hold the other to.
 
 mod exact;
+pub(super) mod fair;
 mod filling;
 mod max_min;
 mod progressive_filling;

@@ -97,6 +97,33 @@ impl Resource {
         id
     }
 
+    /// Takes a task back, whatever was done of it; nothing if it has ended. [`Resource::catch_up`] first.
+    pub fn cancel(&mut self, id: TaskId) {
+        let Some(task) = self.tasks.remove(&id) else { return };
+        if self.ready.remove(&(task.rank, id)) {
+            if self.discipline == Discipline::Shared {
+                self.priorities -= Exact::of(task.priority);
+                if self.ready.is_empty() {
+                    self.given = 0.0;
+                }
+            }
+        } else {
+            self.expected.retain(|&(_, expected)| expected != id);
+        }
+        if self.served.is_some_and(|(served, _)| served == id) || self.discipline == Discipline::Shared {
+            self.served = None;
+        }
+        self.serve();
+    }
+
+    /// Makes `now` the present instant, before which nothing is left to happen: [`Resource::next_event`] is not earlier. What is
+    /// scheduled or taken back then is so at it.
+    pub fn catch_up(&mut self, now: SimTime) {
+        if now > self.now {
+            self.pass(now);
+        }
+    }
+
     /// When the next task becomes ready or ends; `None` if nothing will happen any more.
     pub fn next_event(&self) -> Option<SimTime> {
         let ready = self.expected.first().map(|&(at, _)| at);

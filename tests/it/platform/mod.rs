@@ -1,5 +1,7 @@
 //! Platforms: traces, sharing and flows, held to plain readings of their rules.
 
 mod flows;
+mod networks;
+mod processors;
 mod sharing;
 mod traces;

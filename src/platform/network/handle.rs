@@ -1,0 +1,329 @@
+//! The network of a run: the process that drives a carrier, and the handle that everybody has.
+//!
+//! ```text
+//!            news                        next event at t
+//!   asleep ────────▶ settles: all of the ──────────────▶ holds until t, or news
+//!      ◀── nothing ── instant has started                  │ 2. advances, tells who waits
+//!           comes                  ◀───────────────────────┘
+//! ```
+//!
+//! The end of a transfer is an *event* of its instant; at one instant transfers end in the order in which they started. What is
+//! started in answer to that is seen in the same instant. Who waits for the end of a transfer is told by [`Landed`], so that agents
+//! can be resumed without a process between; [`Network::transfer`] is the same as a future, and dropping that takes the transfer
+//! back.
+//!
+//! The process is a daemon. While only [background](Ride::Background) transfers are under way its holds are background holds: they
+//! keep no run from being over, nor a deadlock from being found.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures::future::Either;
+use slotmap::SecondaryMap;
+
+use crate::kernel::{Signal, SimTime, hold, now, race, settle, spawn_daemon};
+use crate::platform::flow::{End, Ended, Request, TransferId};
+use crate::platform::sharing::{LinkId, OutOfRange};
+use crate::platform::{HostId, NoRoute, Platform};
+
+use super::{Carrier, Transport};
+
+/// Why a transfer did not arrive.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum TransferFailed {
+    /// This link failed, or did not work from the beginning.
+    #[error("link `{0}` failed")]
+    Link(String),
+    /// Nothing joins the hosts.
+    #[error(transparent)]
+    NoRoute(#[from] NoRoute),
+    /// What was asked for is no transfer.
+    #[error(transparent)]
+    Wrong(#[from] OutOfRange),
+}
+
+/// Who waits for the end of a transfer.
+pub trait Landed {
+    /// The transfer has ended; called by the network's process, at the very instant.
+    fn landed(&self, end: End);
+}
+
+/// Whether a run may be over while a transfer is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ride {
+    /// Somebody waits for it.
+    Foreground,
+    /// It only takes bandwidth.
+    Background,
+}
+
+/// How much goes from where to where.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Transfers {
+    /// The host that sends.
+    pub from: HostId,
+    /// The host that gets.
+    pub to: HostId,
+    /// How much, in the unit of bandwidths.
+    pub size: f64,
+    /// The most it may have, if it limits itself.
+    pub bound: Option<f64>,
+}
+
+/// What has become of a transfer at its start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Started {
+    /// It crosses no link, and is over.
+    Over,
+    /// It is under way, under this name.
+    UnderWay(TransferId),
+}
+
+/// The network of a run; clones share it. See the module's essay.
+#[derive(Clone)]
+pub struct Network(Rc<Shared>);
+
+struct Shared {
+    platform: Arc<Platform>,
+    state: RefCell<State>,
+    news: Signal,
+}
+
+struct State {
+    carrier: Box<dyn Carrier>,
+    riders: SecondaryMap<TransferId, Rider>,
+    /// Of those, the ones that somebody waits for.
+    foreground: usize,
+    route: Vec<LinkId>,
+    back: Vec<LinkId>,
+    ended: Vec<Ended>,
+}
+
+struct Rider {
+    told: Option<Rc<dyn Landed>>,
+    ride: Ride,
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.0.state.borrow();
+        let under_way = state.riders.len();
+        f.debug_struct("Network").field("carrier", &state.carrier).field("under_way", &under_way).finish()
+    }
+}
+
+impl Network {
+    /// Starts the process of a network over the links of `platform`.
+    ///
+    /// # Errors
+    /// A link that the model cannot have.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn begin(platform: &Arc<Platform>, transport: &dyn Transport) -> Result<Self, OutOfRange> {
+        let state = State {
+            carrier: transport.carrier(platform)?,
+            riders: SecondaryMap::new(),
+            foreground: 0,
+            route: Vec::new(),
+            back: Vec::new(),
+            ended: Vec::new(),
+        };
+        let shared = Shared {
+            platform: Arc::clone(platform),
+            state: RefCell::new(state),
+            news: Signal::new("transfers to carry"),
+        };
+        let network = Network(Rc::new(shared));
+        spawn_daemon("network", network.clone().carry());
+        Ok(network)
+    }
+
+    /// The platform that it is of.
+    pub fn platform(&self) -> &Arc<Platform> {
+        &self.0.platform
+    }
+
+    /// Transfers under way.
+    pub fn under_way(&self) -> usize {
+        self.0.state.borrow().riders.len()
+    }
+
+    /// Carries `size` from one host to another, at no more than `bound` a second. From a host to itself it takes no time and does
+    /// not yield, unless a route says otherwise. A transfer whose future is dropped is taken back.
+    ///
+    /// # Errors
+    /// A link of the route fails, nothing joins the hosts, or size or bound are no such numbers.
+    ///
+    /// # Panics
+    /// Outside a simulation, or if a host is of another platform.
+    pub async fn transfer(
+        &self,
+        from: HostId,
+        to: HostId,
+        size: f64,
+        bound: Option<f64>,
+    ) -> Result<(), TransferFailed> {
+        let arrival = Rc::new(Arrival { over: Signal::new("the end of a transfer"), end: Cell::new(None) });
+        let what = Transfers { from, to, size, bound };
+        let told: Rc<dyn Landed> = Rc::<Arrival>::clone(&arrival);
+        let Started::UnderWay(transfer) = self.start(what, Some(told), Ride::Foreground)? else {
+            return Ok(());
+        };
+        let _under_way = UnderWay { network: self, transfer };
+        while arrival.end.get().is_none() {
+            arrival.over.wait().await;
+        }
+        match arrival.end.get() {
+            Some(End::Failed(link)) => Err(self.failed(link)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts a transfer at the present instant; `told` hears of its end, unless it is [over](Started::Over) at once.
+    ///
+    /// # Errors
+    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is told to `told`.
+    ///
+    /// # Panics
+    /// Outside a simulation, or if a host is of another platform.
+    pub fn start(
+        &self,
+        what: Transfers,
+        told: Option<Rc<dyn Landed>>,
+        ride: Ride,
+    ) -> Result<Started, TransferFailed> {
+        let mut guard = self.0.state.borrow_mut();
+        let state = &mut *guard;
+        let platform = &self.0.platform;
+        platform.route(what.from, what.to, &mut state.route)?;
+        if state.route.is_empty() {
+            return Ok(Started::Over);
+        }
+        state.back.clear();
+        if state.carrier.wants_way_back() {
+            platform.route(what.to, what.from, &mut state.back)?;
+        }
+        state.catch_up(now());
+        let request = Request { size: what.size, route: &state.route, back: &state.back, bound: what.bound };
+        let transfer = state.carrier.start(request)?;
+        state.riders.insert(transfer, Rider { told, ride });
+        state.foreground += usize::from(ride == Ride::Foreground);
+        drop(guard);
+        self.0.news.set();
+        Ok(Started::UnderWay(transfer))
+    }
+
+    /// Takes back a transfer without a word to who waits; nothing if it has ended.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn cancel(&self, transfer: TransferId) {
+        let mut guard = self.0.state.borrow_mut();
+        let state = &mut *guard;
+        if state.leave(transfer).is_some() {
+            state.catch_up(now());
+            state.carrier.cancel(transfer);
+            drop(guard);
+            self.0.news.set();
+        }
+    }
+
+    /// What a transfer fails with that met this link.
+    pub fn failed(&self, link: LinkId) -> TransferFailed {
+        TransferFailed::Link(self.0.platform.link_name(link).to_owned())
+    }
+
+    /// The network's process.
+    async fn carry(self) {
+        let Shared { state, news, .. } = &*self.0;
+        loop {
+            settle().await;
+            news.clear();
+            loop {
+                let next = state.borrow_mut().next_event();
+                let Some(next) = next else {
+                    news.wait().await;
+                    break;
+                };
+                if next > now() {
+                    let until = hold(next.since(now()));
+                    let background = state.borrow().foreground == 0;
+                    let until = if background { until.background() } else { until };
+                    if let Either::Right(()) = race(until, news.wait()).await {
+                        break;
+                    }
+                }
+                if self.advance() > 0 {
+                    // those who were told start something new in this instant
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Lets what happens at the present instant happen, and tells who waits; gives how many transfers ended.
+    fn advance(&self) -> usize {
+        let mut ended = std::mem::take(&mut self.0.state.borrow_mut().ended);
+        self.0.state.borrow_mut().carrier.advance(now(), &mut ended);
+        let count = ended.len();
+        for one in ended.drain(..) {
+            let rider = self.0.state.borrow_mut().leave(one.transfer);
+            if let Some(told) = rider.and_then(|rider| rider.told) {
+                told.landed(one.end);
+            }
+        }
+        self.0.state.borrow_mut().ended = ended;
+        count
+    }
+}
+
+impl State {
+    /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were under way; what
+    /// ends at this very instant and has not been told yet is kept for it.
+    fn catch_up(&mut self, now: SimTime) {
+        if self.carrier.now() < now {
+            self.carrier.advance(now, &mut self.ended);
+        }
+    }
+
+    fn next_event(&mut self) -> Option<SimTime> {
+        if !self.ended.is_empty() {
+            return Some(self.carrier.now());
+        }
+        if self.riders.is_empty() { None } else { self.carrier.next_event() }
+    }
+
+    fn leave(&mut self, transfer: TransferId) -> Option<Rider> {
+        let rider = self.riders.remove(transfer)?;
+        self.foreground -= usize::from(rider.ride == Ride::Foreground);
+        Some(rider)
+    }
+}
+
+/// The end of a transfer that a future waits for.
+struct Arrival {
+    over: Signal,
+    end: Cell<Option<End>>,
+}
+
+impl Landed for Arrival {
+    fn landed(&self, end: End) {
+        self.end.set(Some(end));
+        self.over.give();
+    }
+}
+
+/// A transfer that is taken back if nobody waits for it any more.
+struct UnderWay<'a> {
+    network: &'a Network,
+    transfer: TransferId,
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.network.cancel(self.transfer);
+    }
+}

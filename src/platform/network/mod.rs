@@ -1,0 +1,82 @@
+//! Networks as processes: transfers between hosts that take their time while others are under way.
+//!
+//! A [`Transport`] is a network model, described; a [`Carrier`] is one at work on the links of a platform, a plain data structure
+//! that knows when something happens next; a [`Network`] is the process around it, to which everybody has a handle.
+//!
+//! ```text
+//!   transfer(from, to, size) ──▶ Network ── start ──▶ Carrier: flows │ packets │ whole transfers
+//!        ◀── resumed at its end ── process ◀─ ended ──┘
+//! ```
+//!
+//! There is one process for all transfers of a run and none for each. It sleeps until the carrier's next event or until something
+//! was started or taken back, and then looks at the carrier once, when everything of that instant is over: many starts at one
+//! instant cost one solve. What happens to links while nothing is under way wakes nobody.
+//!
+//! | kind | links | in one line |
+//! |---|---|---|
+//! | `flow` | share their bandwidth by weighted max-min | the default: rates change only when flows come, go, or links change |
+//! | `packet` | carry packets, by a discipline | hop by hop, finer and dearer the smaller the packets |
+//! | `store-and-forward` | carry whole transfers, by a discipline | each link has all of it before the next begins |
+//!
+//! Sources: those of the models, each in its file. Left out: routing that changes under way, and losses of packets.
+
+mod flow;
+mod handle;
+mod packet;
+mod store_and_forward;
+pub mod traffic;
+
+use std::fmt;
+
+use crate::kernel::SimTime;
+use crate::platform::Platform;
+use crate::platform::flow::{Ended, Request, TransferId};
+use crate::platform::sharing::OutOfRange;
+use crate::registry::{Entry, Table};
+
+pub use flow::Flow;
+pub use handle::{Landed, Network, Ride, Started, TransferFailed, Transfers};
+pub use packet::{Packet, Packets};
+
+/// A network model, described.
+pub trait Transport: fmt::Debug {
+    /// What carries transfers over the links of `platform`, which keep their numbers, from the start of a run on.
+    ///
+    /// # Errors
+    /// A link that the model cannot have.
+    fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange>;
+}
+
+/// What carries transfers over links: a structure in virtual time without a process.
+///
+/// It is started at an instant, and told to advance to a later one; it does not know what drives it.
+pub trait Carrier: fmt::Debug {
+    /// The present instant: where it was advanced to last.
+    fn now(&self) -> SimTime;
+
+    /// Whether acknowledgements take their part of the way back, so that a request needs it.
+    fn wants_way_back(&self) -> bool {
+        false
+    }
+
+    /// Starts a transfer at the present instant; its end comes from [`Carrier::advance`], even if it is now.
+    ///
+    /// # Errors
+    /// Sizes and bounds that are none, and links that are not there; then nothing was started.
+    fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange>;
+
+    /// Takes back a transfer without a word; nothing if it has ended.
+    fn cancel(&mut self, transfer: TransferId);
+
+    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does.
+    fn next_event(&mut self) -> Option<SimTime>;
+
+    /// Lets everything happen up to and at `to`, which becomes the present instant, and puts what ended into `ended`, in order.
+    fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>);
+}
+
+/// The network models by name.
+pub fn table() -> Table<dyn Transport> {
+    const ENTRIES: &[Entry<dyn Transport>] = &[flow::ENTRY, packet::ENTRY, store_and_forward::ENTRY];
+    Table::new("network", "how transfers get over the links of a platform", ENTRIES)
+}

@@ -1,0 +1,53 @@
+//! Background traffic: flows that nobody waits for and that take bandwidth from those that somebody does.
+//!
+//! A process starts transfers from one host to another, with spans between their starts and sizes drawn from two streams of its
+//! own; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
+//! background holds, so traffic keeps no run from being over.
+//!
+//! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
+//! H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
+
+use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::{Process, SimDuration, hold, spawn_daemon, stream};
+use crate::platform::HostId;
+
+use super::{Network, Ride, Transfers};
+
+/// Transfers from one host to another, again and again.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    /// What it is called: its streams are `traffic/<name>/interarrival` and `traffic/<name>/size`.
+    pub name: String,
+    /// Where from.
+    pub from: HostId,
+    /// Where to.
+    pub to: HostId,
+    /// Seconds between one start and the next, and before the first.
+    pub interarrival: Sampler,
+    /// How much, in the unit of bandwidths.
+    pub size: Sampler,
+}
+
+impl Traffic {
+    /// Starts the process of the traffic; it ends by itself if a transfer cannot be started at all, since no other could.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn begin(self, network: &Network) -> Process {
+        let network = network.clone();
+        let [mut spans, mut sizes] =
+            ["interarrival", "size"].map(|what| stream(&format!("traffic/{}/{what}", self.name)));
+        spawn_daemon("background traffic", async move {
+            let Traffic { from, to, interarrival, size, .. } = self;
+            loop {
+                // a span of no time over and over would stop the clock
+                let span = SimDuration::ceil_secs(interarrival.draw(&mut spans));
+                hold(span.max(SimDuration::from_nanos(1))).background().await;
+                let what = Transfers { from, to, size: size.draw(&mut sizes), bound: None };
+                if network.start(what, None, Ride::Background).is_err() {
+                    return;
+                }
+            }
+        })
+    }
+}
