@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::platform::Trace;
+use crate::platform::builder::rate;
+use crate::platform::wrong::WrongPart;
 
 /// A host of a platform, numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,6 +61,27 @@ impl Host {
     /// Work per second of one core in the power state that it begins in.
     pub fn speed(&self) -> f64 {
         self.speeds.get(self.power_state).copied().unwrap_or(0.0)
+    }
+
+    /// Refuses numbers that are none, and a power state that it does not have.
+    pub(super) fn check(&self) -> Result<(), WrongPart> {
+        let wrong =
+            |what, value, expected| Err(WrongPart::Value { name: self.name.clone(), what, value, expected });
+        for &speed in &self.speeds {
+            if !(speed.is_finite() && speed >= 0.0) {
+                return wrong("speed", speed, "a number of 0 or more");
+            }
+        }
+        if self.power_state >= self.speeds.len() {
+            return wrong("power state", self.power_state as f64, "one for which there is a speed");
+        }
+        if self.cores == 0 {
+            return wrong("number of cores", 0.0, "at least 1");
+        }
+        self.disks.iter().try_for_each(|disk| {
+            rate(&disk.name, "read bandwidth", disk.read_bandwidth)?;
+            rate(&disk.name, "write bandwidth", disk.write_bandwidth)
+        })
     }
 }
 

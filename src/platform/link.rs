@@ -2,7 +2,9 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::Trace;
+use crate::platform::builder::rate;
 use crate::platform::sharing::{OutOfRange, Policy};
+use crate::platform::wrong::WrongPart;
 
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +30,23 @@ impl Link {
     #[must_use]
     pub fn fatpipe(self) -> Self {
         Link { policy: Policy::Fatpipe, ..self }
+    }
+
+    /// The same link with so many times the bandwidth.
+    pub(super) fn times(&self, times: f64) -> Self {
+        Link { bandwidth: self.bandwidth.times(times), ..self.clone() }
+    }
+
+    /// Refuses numbers that are none.
+    pub(super) fn check(&self, name: &str) -> Result<(), WrongPart> {
+        self.bandwidth.values().try_for_each(|bandwidth| rate(name, "bandwidth", bandwidth))?;
+        match self.latency.values().find(|latency| !(latency.is_finite() && *latency >= 0.0)) {
+            None => Ok(()),
+            Some(value) => {
+                let expected = "a number of seconds of 0 or more";
+                Err(WrongPart::Value { name: name.to_owned(), what: "latency", value, expected })
+            }
+        }
     }
 }
 

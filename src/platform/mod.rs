@@ -1,5 +1,6 @@
 //! Platforms: hosts and links whose speed changes over time, and who gets how much of them.
 //!
+//! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the ways between hosts. [`Cluster`] makes whole zones.
 //! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
 //!   or CSV ([`read_trace`], [`read_trace_csv`]).
 //! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
@@ -22,6 +23,7 @@
 //! and platforms", JPDC 74(10), 2014).
 
 mod builder;
+mod cluster;
 mod flow;
 mod host;
 mod link;
@@ -29,17 +31,27 @@ pub mod network;
 mod outages;
 mod packet;
 mod processors;
+mod route;
 mod schedule;
 pub mod sharing;
+mod topology;
 mod trace;
 mod trace_file;
+mod whole;
+mod wrong;
+mod zone;
 
-pub use builder::{Builder, NoRoute, Platform, WrongPart};
+pub use builder::{Builder, Duplex, Route, Ways};
+pub use cluster::{Cluster, Shape, Sharing};
 pub use flow::{End, Ended, Flows, Request, TransferId};
 pub use host::{Disk, Host, HostId};
 pub use link::{Link, Model};
 pub use outages::{HostNews, watch_hosts};
 pub use packet::{PacketLink, packet_time, store_and_forward_time};
 pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
+pub use topology::{Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};
+pub use whole::{NoRoute, Platform};
+pub use wrong::WrongPart;
+pub use zone::{Point, RouterId, Routing, ZoneId};

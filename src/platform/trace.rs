@@ -114,6 +114,20 @@ impl Trace {
         Trace { before: value, ..self }
     }
 
+    /// The same trace with so many times each value.
+    #[must_use]
+    pub(super) fn times(&self, times: f64) -> Self {
+        let scaled = |values: &[f64]| values.iter().map(|value| value * times).collect();
+        Trace {
+            before: self.before * times,
+            values: scaled(&self.values),
+            gathered: scaled(&self.gathered),
+            round: self.round.map(|(length, gathered)| (length, gathered * times)),
+            times: self.times.clone(),
+            offset: self.offset,
+        }
+    }
+
     /// The same trace, begun `offset` later: at the start of the run it stands where it would have stood at `offset`.
     #[must_use]
     pub fn offset(self, offset: SimDuration) -> Self {

@@ -5,3 +5,4 @@ mod networks;
 mod processors;
 mod sharing;
 mod traces;
+mod zones;

@@ -1,0 +1,61 @@
+//! The links of a computed topology: cables one after the other, and what each host has besides.
+//!
+//! A cable is one link, or two if it is split: one for each way. Each host may have a loopback, and each node a limiter, a link that
+//! all of the node's traffic crosses, in and out.
+
+use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
+use crate::platform::topology::star::ToItself;
+
+/// Where the links of a computed topology begin.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::platform) struct Cables {
+    /// The link of cable 0.
+    pub(in crate::platform) first: u32,
+    /// Links of a cable: 1, or 2 if there is one for each way.
+    pub(in crate::platform) width: u32,
+    /// The loopback of host 0.
+    pub(in crate::platform) loopbacks: Option<u32>,
+    /// The limiter 0.
+    pub(in crate::platform) limiters: Option<u32>,
+    /// The way of a host without a loopback to itself.
+    pub(in crate::platform) to_itself: ToItself,
+}
+
+impl Cables {
+    /// Along a cable, away from the node that it was laid from.
+    pub(in crate::platform) fn up(&self, cable: u32, walk: &mut Walk<'_>) {
+        walk.link(LinkId::new(self.first + cable * self.width));
+    }
+
+    /// Along a cable, to the node that it was laid from.
+    pub(in crate::platform) fn down(&self, cable: u32, walk: &mut Walk<'_>) {
+        let link = LinkId::new(self.first + cable * self.width + self.width - 1);
+        // the way of a host to itself, over a cable that is not split
+        if walk.last() != Some(link) || self.width > 1 {
+            walk.link(link);
+        }
+    }
+
+    /// Through the limiter of a node.
+    pub(in crate::platform) fn limit(&self, node: u32, walk: &mut Walk<'_>) {
+        if let Some(first) = self.limiters {
+            walk.link(LinkId::new(first + node));
+        }
+    }
+
+    /// Whether the way has ended already: it is that of a host to itself, over a loopback or nothing, or that to or from the router in
+    /// the middle (of rank `hosts`), which no links lead to.
+    pub(in crate::platform) fn ends_here(&self, from: u32, to: u32, hosts: u32, walk: &mut Walk<'_>) -> bool {
+        if from >= hosts || to >= hosts {
+            return true;
+        }
+        if from == to
+            && let Some(first) = self.loopbacks
+        {
+            walk.link(LinkId::new(first + from));
+            return true;
+        }
+        from == to && self.to_itself == ToItself::AtOnce
+    }
+}

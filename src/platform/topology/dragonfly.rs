@@ -1,0 +1,143 @@
+//! Dragonflies, as those of the Cray Cascade: groups of chassis of routers, with minimal routing.
+//!
+//! ```text
+//!   nodes ── router (blade) ══ green: every two routers of a chassis
+//!                           ══ black: routers of one blade number, in every two chassis of a group
+//!                           ══ blue:  every two groups; of group i to group j from router j of i to router i of j
+//! ```
+//!
+//! A way goes up to the router of its host; within a group first along green to the right blade, then along black to the right chassis. To
+//! another group it goes so to the router that has the blue link, over it, and so again to the router of the destination. The
+//! cables of a tier that lie side by side are one link of so many times the bandwidth.
+//!
+//! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
+//! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
+//! which group, and green before black, are SimGrid's. Deviation from SimGrid: of a way within a group that has to change both blade and
+//! chassis, and starts in another chassis than the first, it leaves out or mistakes the black link; here it is as said above.
+
+use crate::platform::route::Walk;
+use crate::platform::topology::cables::Cables;
+use crate::platform::topology::{Topology, Unjoined};
+
+/// How many there are of something in a dragonfly, and how many cables join two of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tier {
+    /// How many.
+    pub count: u32,
+    /// Cables between two: the links have so many times the bandwidth.
+    pub cables: u32,
+}
+
+/// The shape of a dragonfly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dragonfly {
+    /// Groups; blue cables between them.
+    pub groups: Tier,
+    /// Chassis of a group; black cables between them.
+    pub chassis: Tier,
+    /// Routers of a chassis; green cables between them.
+    pub routers: Tier,
+    /// Hosts of a router.
+    pub nodes: u32,
+}
+
+impl Dragonfly {
+    /// The number of hosts, if it has a shape at all.
+    pub fn hosts(&self) -> Option<u32> {
+        let [groups, chassis, routers] = [self.groups, self.chassis, self.routers].map(|tier| tier.count);
+        let of_group = chassis.checked_mul(routers)?;
+        let hosts = of_group.checked_mul(groups)?.checked_mul(self.nodes)?;
+        let cables = [self.groups, self.chassis, self.routers].iter().all(|tier| tier.cables > 0);
+        (hosts > 0 && cables && groups <= of_group).then_some(hosts)
+    }
+
+    /// Routers of a group.
+    pub(in crate::platform) fn of_group(&self) -> u32 {
+        self.chassis.count * self.routers.count
+    }
+
+    /// Cables before the first green, black and blue one, and all of them. Cables from hosts to routers come first.
+    pub(in crate::platform) fn firsts(&self) -> [u64; 4] {
+        let [groups, chassis, routers] =
+            [self.groups, self.chassis, self.routers].map(|tier| u64::from(tier.count));
+        let green = groups * chassis * routers * u64::from(self.nodes);
+        let black = green + groups * chassis * pairs(routers);
+        let blue = black + groups * pairs(chassis) * routers;
+        [green, black, blue, blue + pairs(groups)]
+    }
+}
+
+/// How many pairs there are of so many.
+fn pairs(count: u64) -> u64 {
+    count * count.saturating_sub(1) / 2
+}
+
+/// A dragonfly with its links.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct DragonflyLinks {
+    pub(in crate::platform) shape: Dragonfly,
+    pub(in crate::platform) cables: Cables,
+}
+
+impl DragonflyLinks {
+    /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have `side` cables each, one of them ours.
+    fn cross(&self, ends: (u32, u32), (first, side): (u32, u32), count: u32, walk: &mut Walk<'_>) {
+        let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let pair = low * (2 * count - low - 1) / 2 + (high - low - 1);
+        if ends.0 < ends.1 {
+            self.cables.up(first + pair * side, walk);
+        } else {
+            self.cables.down(first + pair * side, walk);
+        }
+    }
+
+    fn limit(&self, router: u32, walk: &mut Walk<'_>) {
+        let routers = self.shape.groups.count * self.shape.of_group();
+        self.cables.limit(routers * self.shape.nodes + router, walk);
+    }
+
+    /// From one router of a group to another, both counted within the group.
+    fn within(&self, group: u32, from: u32, to: u32, walk: &mut Walk<'_>) {
+        let [green, black, ..] = self.shape.firsts();
+        let (chassis, routers) = (self.shape.chassis.count, self.shape.routers.count);
+        let ((at, blade), (wanted, of_blade)) =
+            ((from / routers, from % routers), (to / routers, to % routers));
+        if blade != of_blade {
+            let of_chassis = (group * chassis + at) * (routers * (routers - 1) / 2);
+            self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, walk);
+            self.limit(group * self.shape.of_group() + at * routers + of_blade, walk);
+        }
+        if at != wanted {
+            let of_group = group * (chassis * (chassis - 1) / 2) * routers + of_blade;
+            self.cross((at, wanted), (black as u32 + of_group, routers), chassis, walk);
+            self.limit(group * self.shape.of_group() + to, walk);
+        }
+    }
+}
+
+impl Topology for DragonflyLinks {
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        let of_group = self.shape.of_group();
+        let hosts = self.shape.groups.count * of_group * self.shape.nodes;
+        if self.cables.ends_here(from, to, hosts, walk) {
+            return Ok(());
+        }
+        let [router, wanted] = [from, to].map(|host| host / self.shape.nodes);
+        let (group, of) = (router / of_group, wanted / of_group);
+        self.cables.limit(from, walk);
+        self.cables.up(from, walk);
+        self.limit(router, walk);
+        if group == of {
+            self.within(group, router % of_group, wanted % of_group, walk);
+        } else {
+            self.within(group, router % of_group, of, walk);
+            let [_, _, blue, _] = self.shape.firsts();
+            self.cross((group, of), (blue as u32, 1), self.shape.groups.count, walk);
+            self.limit(of * of_group + group, walk);
+            self.within(of, group, wanted % of_group, walk);
+        }
+        self.cables.down(to, walk);
+        self.cables.limit(to, walk);
+        Ok(())
+    }
+}

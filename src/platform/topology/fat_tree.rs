@@ -1,0 +1,114 @@
+//! Fat trees: parallel ports generalized fat trees with D-Mod-K routing.
+//!
+//! ```text
+//!   level 2        core    core            levels [(4 down, 1 up, 1 cable), (4 down, 2 up, 2 cables)]:
+//!                 // \\ …  // \\           16 hosts, 4 switches of 4 hosts each, 2 above them, to each of which
+//!   level 1     leaf   leaf  …             each of the 4 has 2 cables
+//!              //||\\ //||\\
+//!   level 0     hosts
+//! ```
+//!
+//! Each node of level l - 1 has `up` switches above it on level l and as many `cables` to each; each switch of level l has `down`
+//! nodes below it. A way goes up to the lowest switch that is above both hosts and down again. Which of the switches above, and which
+//! cable, only the destination decides: of host d at level l, `d / (up_1 … up_l)` modulo the ports, switches counted before cables.
+//! So all ways to one host join, and shifts of hosts by a constant share no link.
+//!
+//! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
+//! node below, the switch above and the cable.
+//!
+//! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
+//! 776, Technion, 2010.
+
+use crate::platform::route::Walk;
+use crate::platform::topology::cables::Cables;
+use crate::platform::topology::{Topology, Unjoined};
+
+/// One level of a fat tree, as seen from the switches on it and the nodes below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// Nodes below each switch.
+    pub down: u32,
+    /// Switches above each node of the level below.
+    pub up: u32,
+    /// Cables between a switch and each node below it.
+    pub cables: u32,
+}
+
+/// The shape of a fat tree: its levels from the hosts up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FatTree {
+    /// The levels of switches.
+    pub levels: Vec<Level>,
+}
+
+impl FatTree {
+    /// The number of hosts that such a tree has, if it has a shape at all.
+    pub fn hosts(&self) -> Option<u32> {
+        let one = |product: u32, level: &Level| {
+            let some = level.down > 0 && level.up > 0 && level.cables > 0;
+            product.checked_mul(level.down).filter(|_| some)
+        };
+        self.levels.iter().try_fold(1, one).filter(|_| !self.levels.is_empty())
+    }
+
+    /// Nodes on a level; hosts are level 0.
+    pub(in crate::platform) fn nodes(&self, level: usize) -> u64 {
+        let (below, above) = self.levels.split_at(level);
+        let down: u64 = above.iter().map(|level| u64::from(level.down)).product();
+        below.iter().fold(down, |nodes, level| nodes.saturating_mul(u64::from(level.up)))
+    }
+
+    /// The place on `level + 1` of the `port`th switch above the node at `place` of `level`.
+    pub(in crate::platform) fn above(&self, level: usize, place: u32, port: u32) -> u32 {
+        let below: u32 = self.levels[..level].iter().map(|level| level.up).product();
+        let (tree, among) = (place / below, place % below);
+        let Level { down, up, .. } = self.levels[level];
+        tree / down * below * up + port * below + among
+    }
+}
+
+/// A fat tree with its links.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct FatTreeLinks {
+    pub(in crate::platform) shape: FatTree,
+    pub(in crate::platform) cables: Cables,
+    /// By level from the hosts up: the first cable.
+    pub(in crate::platform) first: Vec<u32>,
+    /// By level: the first limiter.
+    pub(in crate::platform) limiters: Vec<u32>,
+}
+
+impl Topology for FatTreeLinks {
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        let hosts = self.shape.hosts().unwrap_or(0);
+        if self.cables.ends_here(from, to, hosts, walk) {
+            return Ok(());
+        }
+        // at the top of the loop: the subtree that each lies in, the place among its switches, and how many those are
+        let (mut of_from, mut of_to, mut among, mut width) = (from, to, 0, 1);
+        let mut down = Vec::with_capacity(self.shape.levels.len());
+        for (level, &Level { down: below, up, cables }) in self.shape.levels.iter().enumerate() {
+            let port = to / width % (up * cables);
+            let (switch, cable) = (port % up, port / up);
+            let cable_of =
+                |tree: u32| self.first[level] + ((tree * width + among) * up + switch) * cables + cable;
+            self.cables.limit(self.limiters[level] + of_from * width + among, walk);
+            self.cables.up(cable_of(of_from), walk);
+            down.push(cable_of(of_to));
+            (of_from, of_to) = (of_from / below, of_to / below);
+            among += switch * width;
+            width *= up;
+            if of_from == of_to {
+                break;
+            }
+        }
+        for (level, &cable) in down.iter().enumerate().rev() {
+            self.cables.down(cable, walk);
+            width = self.shape.levels[..=level].iter().map(|level| level.up).product();
+            let tree = to / self.shape.levels[..=level].iter().map(|level| level.down).product::<u32>();
+            self.cables.limit(self.limiters[level + 1] + tree * width + among % width, walk);
+        }
+        self.cables.limit(self.limiters[0] + to, walk);
+        Ok(())
+    }
+}

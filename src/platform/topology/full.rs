@@ -1,0 +1,53 @@
+//! Full routing: each pair of points has a route of its own.
+
+use std::collections::BTreeMap;
+
+use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
+use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::zone::Point;
+
+/// A route as it is kept: its links, and where it begins and ends: at the point itself, or at a gateway of a zone.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct Stretch {
+    pub(in crate::platform) leaves: Point,
+    pub(in crate::platform) enters: Point,
+    pub(in crate::platform) links: Vec<LinkId>,
+}
+
+impl Stretch {
+    pub(in crate::platform) fn go(&self, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        walk.go(self.leaves)?;
+        walk.links(&self.links);
+        walk.enter(self.enters);
+        Ok(())
+    }
+}
+
+/// Routes by the ranks of their ends.
+#[derive(Clone, Debug, Default)]
+pub(in crate::platform) struct Full {
+    routes: BTreeMap<(u32, u32), Stretch>,
+}
+
+impl Full {
+    /// Whether there is such a route.
+    pub(in crate::platform) fn has(&self, from: u32, to: u32) -> bool {
+        self.routes.contains_key(&(from, to))
+    }
+
+    /// Adds a route.
+    pub(in crate::platform) fn add(&mut self, from: u32, to: u32, stretch: Stretch) {
+        self.routes.insert((from, to), stretch);
+    }
+}
+
+impl Topology for Full {
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        match self.routes.get(&(from, to)) {
+            Some(stretch) => stretch.go(walk),
+            None if from == to => Ok(()),
+            None => Err(Unjoined),
+        }
+    }
+}

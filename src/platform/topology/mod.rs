@@ -1,0 +1,97 @@
+//! Topologies: how the points of one zone are joined, one kind per file.
+//!
+//! A topology tells the way between two of its zone's points, given by their *ranks* (0 for the first that was put into the zone), step
+//! by step to a [`Walk`]. What is regular is computed from ranks: nothing is stored but what describes it, and links
+//! lie one after the other.
+
+mod cables;
+mod dragonfly;
+mod fat_tree;
+mod full;
+mod shortest_path;
+mod star;
+mod torus;
+mod vivaldi;
+
+use crate::platform::route::Walk;
+use crate::platform::zone::Routing;
+
+pub use dragonfly::{Dragonfly, Tier};
+pub use fat_tree::{FatTree, Level};
+pub use star::{Spoke, ToItself};
+pub use torus::Torus;
+
+pub(super) use cables::Cables;
+pub(super) use dragonfly::DragonflyLinks;
+pub(super) use fat_tree::FatTreeLinks;
+pub(super) use full::Full;
+pub(super) use full::Stretch;
+pub(super) use shortest_path::ShortestPath;
+pub(super) use star::Star;
+pub(super) use torus::TorusLinks;
+pub(super) use vivaldi::Vivaldi;
+
+/// Nothing joins two points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Unjoined;
+
+/// What tells ways between the points of one zone.
+pub(super) trait Topology {
+    /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over the loopback if there is one, and
+    /// nowhere else.
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined>;
+}
+
+/// The topology of a zone.
+#[derive(Clone, Debug)]
+pub(super) enum Joins {
+    Full(Full),
+    ShortestPath(ShortestPath),
+    Star(Star),
+    Vivaldi(Vivaldi),
+    FatTree(FatTreeLinks),
+    Torus(TorusLinks),
+    Dragonfly(DragonflyLinks),
+    None,
+}
+
+impl Joins {
+    pub(super) fn new(routing: Routing) -> Self {
+        match routing {
+            Routing::Full => Joins::Full(Full::default()),
+            Routing::ShortestPath => Joins::ShortestPath(ShortestPath::default()),
+            Routing::Star => Joins::Star(Star::default()),
+            Routing::Vivaldi => Joins::Vivaldi(Vivaldi::default()),
+            Routing::None => Joins::None,
+        }
+    }
+
+    /// The name in messages.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Joins::Full(_) => Routing::Full.name(),
+            Joins::ShortestPath(_) => Routing::ShortestPath.name(),
+            Joins::Star(_) => Routing::Star.name(),
+            Joins::Vivaldi(_) => Routing::Vivaldi.name(),
+            Joins::FatTree(_) => "fat-tree",
+            Joins::Torus(_) => "torus",
+            Joins::Dragonfly(_) => "dragonfly",
+            Joins::None => Routing::None.name(),
+        }
+    }
+
+    /// As [`Topology::go`].
+    pub(super) fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        match self {
+            Joins::Full(full) => full.go(from, to, walk),
+            Joins::ShortestPath(graph) => graph.go(from, to, walk),
+            Joins::Star(star) => star.go(from, to, walk),
+            Joins::Vivaldi(vivaldi) => vivaldi.go(from, to, walk),
+            Joins::FatTree(tree) => tree.go(from, to, walk),
+            Joins::Torus(torus) => torus.go(from, to, walk),
+            Joins::Dragonfly(dragonfly) => dragonfly.go(from, to, walk),
+            Joins::None if from == to => Ok(()),
+            Joins::None => Err(Unjoined),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Stars: each point has links up to the middle and links down from it.
+//!
+//! The way is up, over the backbone if there is one, and down. The middle may be a point of its own, a router that has no links: to it
+//! the way is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
+
+use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
+use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::zone::Point;
+
+/// The links of one point of a star.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Spoke {
+    /// The way up to the middle.
+    pub up: Vec<LinkId>,
+    /// The way down from the middle.
+    pub down: Vec<LinkId>,
+    /// The way from the point to itself. Without it, that takes no time.
+    pub loopback: Vec<LinkId>,
+    /// Of a zone: the host or router in it at which ways begin and end.
+    pub gateway: Option<Point>,
+}
+
+/// Spokes and the backbone.
+#[derive(Clone, Debug, Default)]
+pub(in crate::platform) struct Star {
+    /// By rank; points without a spoke sit in the middle, if they are joined to it at all.
+    spokes: Vec<Option<Box<Spoke>>>,
+    pub(in crate::platform) backbone: Option<LinkId>,
+    /// The rank of the point in the middle.
+    pub(in crate::platform) middle: Option<u32>,
+    /// Whether a point without a loopback reaches itself over the middle.
+    to_itself: ToItself,
+}
+
+/// The way of a point to itself that has no loopback.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ToItself {
+    /// No way: it takes no time.
+    #[default]
+    AtOnce,
+    /// Over the middle of the star, as to every other point.
+    OverTheMiddle,
+}
+
+impl Star {
+    /// A star without spokes around the point of this rank.
+    pub(in crate::platform) fn around(middle: u32, to_itself: ToItself) -> Self {
+        Star { middle: Some(middle), to_itself, ..Star::default() }
+    }
+
+    /// Gives a point its spoke; whether it had none.
+    pub(in crate::platform) fn add(&mut self, rank: u32, spoke: Spoke) -> bool {
+        let rank = rank as usize;
+        self.spokes.resize(self.spokes.len().max(rank + 1), None);
+        let fresh = self.spokes[rank].is_none();
+        if fresh {
+            self.spokes[rank] = Some(Box::new(spoke));
+        }
+        fresh
+    }
+
+    /// The spoke of a point; `None` in the middle.
+    pub(in crate::platform) fn spoke(&self, rank: u32) -> Result<Option<&Spoke>, Unjoined> {
+        match self.spokes.get(rank as usize).and_then(Option::as_deref) {
+            None if self.middle != Some(rank) => Err(Unjoined),
+            spoke => Ok(spoke),
+        }
+    }
+}
+
+impl Topology for Star {
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        if from == to {
+            let Ok(Some(spoke)) = self.spoke(from) else { return Ok(()) };
+            if !spoke.loopback.is_empty() || self.to_itself == ToItself::AtOnce {
+                walk.links(&spoke.loopback);
+                return Ok(());
+            }
+        }
+        let (up, down) = (self.spoke(from)?, self.spoke(to)?);
+        if let Some(gateway) = up.and_then(|spoke| spoke.gateway) {
+            walk.go(gateway)?;
+        }
+        let begin = walk.mark();
+        walk.links(up.map_or(&[], |spoke| &spoke.up));
+        walk.links(self.backbone.as_slice());
+        // a link that is not split lies on the way up and down of the same point
+        walk.links_once(begin, down.map_or(&[], |spoke| &spoke.down));
+        if let Some(gateway) = down.and_then(|spoke| spoke.gateway) {
+            walk.enter(gateway);
+        }
+        Ok(())
+    }
+}

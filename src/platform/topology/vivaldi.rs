@@ -1,0 +1,63 @@
+//! Vivaldi: latencies by coordinates.
+//!
+//! Two points are joined by the links up of the one and the links down of the other, and beyond those by a latency in milliseconds: the
+//! distance of the first two coordinates in the plane, and both third coordinates, which are the heights above it. No link has this
+//! latency: [`Platform::way`](crate::platform::Platform::way) tells it. A zone in the zone has the coordinates of its gateway.
+//!
+//! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
+//! (coordinates with heights).
+
+use crate::platform::route::Walk;
+use crate::platform::topology::star::{Spoke, Star};
+use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::zone::Point;
+
+/// Coordinates and spokes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::platform) struct Vivaldi {
+    /// By rank: the coordinates [ms], and the gateway of a zone.
+    places: Vec<Option<([f64; 3], Option<Point>)>>,
+    spokes: Star,
+}
+
+impl Vivaldi {
+    /// Gives a point its place; whether it had none.
+    pub(in crate::platform) fn place(&mut self, rank: u32, at: [f64; 3], gateway: Option<Point>) -> bool {
+        let rank = rank as usize;
+        self.places.resize(self.places.len().max(rank + 1), None);
+        self.places[rank].replace((at, gateway)).is_none()
+    }
+
+    /// Gives a point its links; whether it had none.
+    pub(in crate::platform) fn add(&mut self, rank: u32, spoke: Spoke) -> bool {
+        self.spokes.add(rank, spoke)
+    }
+
+    fn at(&self, rank: u32) -> Result<([f64; 3], Option<Point>), Unjoined> {
+        self.places.get(rank as usize).copied().flatten().ok_or(Unjoined)
+    }
+}
+
+impl Topology for Vivaldi {
+    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+        let [up, down] = [from, to].map(|rank| self.spokes.spoke(rank).ok().flatten());
+        if from == to {
+            walk.links(up.map_or(&[], |spoke| &spoke.loopback));
+            return Ok(());
+        }
+        let ([x, y, height], leaves) = self.at(from)?;
+        let ([other_x, other_y, other_height], enters) = self.at(to)?;
+        if let Some(gateway) = leaves {
+            walk.go(gateway)?;
+        }
+        walk.links(up.map_or(&[], |spoke| &spoke.up));
+        let (across, along) = (x - other_x, y - other_y);
+        let distance = (across * across + along * along).sqrt();
+        walk.wait((distance + height + other_height) / 1000.0);
+        walk.links(down.map_or(&[], |spoke| &spoke.down));
+        if let Some(gateway) = enters {
+            walk.enter(gateway);
+        }
+        Ok(())
+    }
+}

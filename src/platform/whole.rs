@@ -1,0 +1,217 @@
+//! Platforms as they are used: hosts, links, zones, and the ways between hosts.
+
+use std::collections::BTreeMap;
+
+use crate::platform::host::{Host, HostId};
+use crate::platform::link::Link;
+use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
+use crate::platform::topology::Stretch;
+use crate::platform::zone::{Point, Router, Seat, Zone, ZoneId};
+
+/// Two hosts that no route joins.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no route from `{from}` to `{to}`")]
+pub struct NoRoute {
+    /// Where from.
+    pub from: String,
+    /// Where to.
+    pub to: String,
+}
+
+/// Hosts, links, and the ways between hosts through zones; built by a [`Builder`](super::Builder).
+///
+/// It takes memory by its hosts, links and given routes. A way is worked out when it is asked for, in a time that its length decides
+/// (where routes are hops to be joined: all but the first way from each point).
+#[derive(Clone, Debug)]
+pub struct Platform {
+    pub(super) hosts: Vec<Host>,
+    pub(super) seats: Vec<Seat>,
+    pub(super) routers: Vec<Router>,
+    /// Hosts and routers.
+    pub(super) points_by_name: BTreeMap<String, Point>,
+    pub(super) zones: Vec<Zone>,
+    pub(super) zones_by_name: BTreeMap<String, ZoneId>,
+    pub(super) links: Vec<Link>,
+    pub(super) link_names: Vec<String>,
+    pub(super) links_by_name: BTreeMap<String, LinkId>,
+    /// Of a link that is one way of two, the other way.
+    pub(super) twins: BTreeMap<LinkId, LinkId>,
+    pub(super) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
+    /// Ways between hosts or routers that no zone is asked about.
+    pub(super) bypasses: BTreeMap<(Point, Point), Vec<LinkId>>,
+    /// Ways between zones that what lies around them is not asked about.
+    pub(super) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Stretch>,
+}
+
+/// What nobody noted.
+static NO_PROPERTIES: BTreeMap<String, String> = BTreeMap::new();
+
+impl Platform {
+    /// Its hosts, by number.
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// The host of this number.
+    ///
+    /// # Panics
+    /// If it belongs to another platform.
+    pub fn host(&self, id: HostId) -> &Host {
+        &self.hosts[id.index()]
+    }
+
+    /// The host of this name.
+    pub fn host_named(&self, name: &str) -> Option<HostId> {
+        match self.points_by_name.get(name) {
+            Some(&Point::Host(host)) => Some(host),
+            _ => None,
+        }
+    }
+
+    /// Its links, by number.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What a link is called.
+    pub fn link_name(&self, id: LinkId) -> &str {
+        &self.link_names[id.index()]
+    }
+
+    /// The link of this name.
+    pub fn link_named(&self, name: &str) -> Option<LinkId> {
+        self.links_by_name.get(name).copied()
+    }
+
+    /// What the platform's author noted of a link.
+    pub fn link_properties(&self, id: LinkId) -> &BTreeMap<String, String> {
+        self.link_properties.get(&id).unwrap_or(&NO_PROPERTIES)
+    }
+
+    /// Its zones, by number; the first is the top zone.
+    pub fn zones(&self) -> impl Iterator<Item = ZoneId> + use<> {
+        (0..self.zones.len() as u32).map(ZoneId)
+    }
+
+    /// What a zone is called; the top zone, which no name finds, `top`.
+    pub fn zone_name(&self, id: ZoneId) -> &str {
+        &self.zone(id).name
+    }
+
+    /// The zone of this name.
+    pub fn zone_named(&self, name: &str) -> Option<ZoneId> {
+        self.zones_by_name.get(name).copied()
+    }
+
+    /// The zone that a point lies in; the top zone lies in itself.
+    pub fn zone_of(&self, point: impl Into<Point>) -> ZoneId {
+        self.seat(point.into()).zone
+    }
+
+    /// The points that lie in a zone itself, in the order in which they were put there.
+    pub fn points(&self, id: ZoneId) -> &[Point] {
+        &self.zone(id).points
+    }
+
+    /// What the platform's author noted of a zone.
+    pub fn zone_properties(&self, id: ZoneId) -> &BTreeMap<String, String> {
+        &self.zone(id).properties
+    }
+
+    /// What a point is called.
+    pub fn point_name(&self, point: impl Into<Point>) -> &str {
+        match point.into() {
+            Point::Host(host) => &self.hosts[host.index()].name,
+            Point::Router(router) => &self.routers[router.index()].name,
+            Point::Zone(zone) => self.zone_name(zone),
+        }
+    }
+
+    /// Puts the links from one host to another into `route`, which is cleared first, in order. From a host to itself there are none,
+    /// unless a loopback or a route says otherwise: that takes no time.
+    ///
+    /// # Errors
+    /// Nothing joins the two.
+    ///
+    /// # Complexity
+    /// O(length), for shortest paths beyond the first from a point; and a logarithm where routes are given one by one.
+    pub fn route(&self, from: HostId, to: HostId, route: &mut Vec<LinkId>) -> Result<(), NoRoute> {
+        self.way(from, to, route).map(drop)
+    }
+
+    /// As [`route`](Platform::route), and the seconds that the way takes beyond the latencies of its links: those that follow from
+    /// coordinates.
+    ///
+    /// # Errors
+    /// Nothing joins the two.
+    pub fn way(&self, from: HostId, to: HostId, route: &mut Vec<LinkId>) -> Result<f64, NoRoute> {
+        route.clear();
+        let mut walk = Walk::new(self, from.into(), route);
+        let gone = if from == to { walk.stay() } else { walk.go(to.into()) };
+        let seconds = walk.seconds();
+        match gone {
+            Ok(()) => Ok(seconds),
+            Err(_) => {
+                route.clear();
+                let [from, to] = [from, to].map(|id| self.host(id).name.clone());
+                Err(NoRoute { from, to })
+            }
+        }
+    }
+
+    pub(super) fn zone(&self, id: ZoneId) -> &Zone {
+        &self.zones[id.index()]
+    }
+
+    pub(super) fn seat(&self, point: Point) -> Seat {
+        match point {
+            Point::Host(host) => self.seats[host.index()],
+            Point::Router(router) => self.routers[router.index()].seat,
+            Point::Zone(zone) => self.zone(zone).seat,
+        }
+    }
+
+    /// The last zone that holds both, and the ranks in it of the points that hold them.
+    pub(super) fn meet(&self, from: Point, to: Point) -> (ZoneId, u32, u32) {
+        let (mut from, mut to) = (self.seat(from), self.seat(to));
+        while from.zone != to.zone {
+            if self.zone(from.zone).depth >= self.zone(to.zone).depth {
+                from = self.zone(from.zone).seat;
+            } else {
+                to = self.zone(to.zone).seat;
+            }
+        }
+        (from.zone, from.rank, to.rank)
+    }
+
+    /// Whether a point lies in a zone, however deep.
+    pub(super) fn lies_in(&self, point: Point, zone: ZoneId) -> bool {
+        let mut at = self.seat(point).zone;
+        while self.zone(at).depth > self.zone(zone).depth {
+            at = self.zone(at).seat.zone;
+        }
+        at == zone
+    }
+
+    pub(super) fn bypass(&self, from: Point, to: Point) -> Option<&[LinkId]> {
+        if self.bypasses.is_empty() {
+            return None;
+        }
+        self.bypasses.get(&(from, to)).map(Vec::as_slice)
+    }
+
+    /// The way between the innermost zones around both that bypasses what lies around these; such that only one holds each.
+    pub(super) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Stretch> {
+        if self.zone_bypasses.is_empty() {
+            return None;
+        }
+        let (meeting, ..) = self.meet(from, to);
+        let around = |point: Point| {
+            let up = move |&zone: &ZoneId| Some(self.zone(zone).seat.zone).filter(|&zone| zone != meeting);
+            let innermost = Some(self.seat(point).zone).filter(|&zone| zone != meeting);
+            std::iter::successors(innermost, up)
+        };
+        around(from).find_map(|a| around(to).find_map(|b| self.zone_bypasses.get(&(a, b))))
+    }
+}

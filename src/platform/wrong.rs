@@ -1,0 +1,75 @@
+//! What is wrong with a part of a platform.
+
+/// Why a part is no part of a platform.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum WrongPart {
+    /// There is one of this name already.
+    #[error("there are two of the name `{0}`")]
+    Twice(String),
+    /// A number that is none, or out of its range.
+    #[error("the {what} of `{name}` is {value}: {expected} was expected")]
+    Value {
+        /// Of what.
+        name: String,
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is one.
+        expected: &'static str,
+    },
+    /// A point that does not lie where it should.
+    #[error("`{point}` does not lie in zone `{zone}`")]
+    Elsewhere {
+        /// What.
+        point: String,
+        /// Where it should.
+        zone: String,
+    },
+    /// Zones that should lie beside each other.
+    #[error("no way bypasses anything between zone `{0}` and zone `{1}`: one lies in the other")]
+    OneInTheOther(String, String),
+    /// The end of a route is a zone, and it is not said where in it.
+    #[error("a route to or from zone `{0}` needs a gateway: a host or router in it")]
+    NoGateway(String),
+    /// A gateway is a zone, or is given for a host or router.
+    #[error("`{0}` is no gateway: hosts and routers are gateways, and only zones have them")]
+    NotAGateway(String),
+    /// The zone has a routing that does not take this.
+    #[error("zone `{zone}` has the routing {routing}, which takes no {what}")]
+    Routing {
+        /// Which zone.
+        zone: String,
+        /// Its routing.
+        routing: &'static str,
+        /// What was put into it.
+        what: &'static str,
+    },
+    /// There is such a route already.
+    #[error("there are two routes from `{from}` to `{to}`")]
+    TwoRoutes {
+        /// Where from.
+        from: String,
+        /// Where to.
+        to: String,
+    },
+    /// The point has a spoke, coordinates or a backbone already.
+    #[error("`{name}` has two {what}")]
+    Two {
+        /// The point or zone.
+        name: String,
+        /// What it has two of.
+        what: &'static str,
+    },
+    /// Zones within zones within zones.
+    #[error("zone `{0}` lies in more than 32 zones")]
+    TooDeep(String),
+    /// The topology of a cluster does not fit its hosts, or itself.
+    #[error("cluster `{cluster}`: {problem}")]
+    Shape {
+        /// Which cluster.
+        cluster: String,
+        /// What does not fit.
+        problem: String,
+    },
+}

@@ -1,0 +1,132 @@
+//! Zones: parts of a platform that have a routing of their own, within each other.
+//!
+//! ```text
+//!   top zone ─┬─ zone ─┬─ host      from a host to another: up to the last zone that holds both, along what its routing
+//!             │        ├─ host      says between the two of its points that hold them, and within each of these, by the
+//!             │        └─ router    same rule, from the host to the gateway at which the way begins or ends
+//!             └─ zone ─── …
+//! ```
+//!
+//! A zone joins its *points*: hosts, routers, and the zones in it. Between zones the way begins and ends at *gateways*, which are hosts or
+//! routers somewhere inside. So each zone says only what is its own, and nobody has a table of all pairs of hosts.
+//!
+//! Source: P. Bobelin, A. Legrand, D. A. Gonzalez Marquez, P. Navarro, M. Quinson, F. Suter, C. Thiery, "Scalable multi-purpose network
+//! representation for large scale distributed system simulation", CCGrid 2012.
+
+use std::collections::BTreeMap;
+
+use crate::platform::host::HostId;
+use crate::platform::topology::Joins;
+
+/// How deep zones may lie within each other.
+pub(super) const DEEPEST: u32 = 32;
+
+/// A zone of a platform, numbered from 0 in the order of creation; 0 is the top zone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ZoneId(pub(super) u32);
+
+impl ZoneId {
+    /// The zone that everything lies in.
+    pub const TOP: ZoneId = ZoneId(0);
+
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A router: a point that ways lead over, and that computes nothing. Numbered from 0 in the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RouterId(pub(super) u32);
+
+impl RouterId {
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a zone joins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Point {
+    /// A host.
+    Host(HostId),
+    /// A router.
+    Router(RouterId),
+    /// A zone.
+    Zone(ZoneId),
+}
+
+impl From<HostId> for Point {
+    fn from(host: HostId) -> Self {
+        Point::Host(host)
+    }
+}
+
+impl From<RouterId> for Point {
+    fn from(router: RouterId) -> Self {
+        Point::Router(router)
+    }
+}
+
+impl From<ZoneId> for Point {
+    fn from(zone: ZoneId) -> Self {
+        Point::Zone(zone)
+    }
+}
+
+/// How a zone finds the way between its points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Routing {
+    /// Each pair of points has a route of its own, or none.
+    Full,
+    /// Routes are hops: the way with the fewest links is taken, and of equal ones that over the hops which were given first.
+    ShortestPath,
+    /// Each point has links up to the middle and down from it; a backbone may lie in the middle.
+    Star,
+    /// Each point has coordinates, from which latencies follow, and may have links up and down.
+    Vivaldi,
+    /// Nothing joins the points.
+    None,
+}
+
+impl Routing {
+    /// The name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Routing::Full => "full",
+            Routing::ShortestPath => "shortest-path",
+            Routing::Star => "star",
+            Routing::Vivaldi => "vivaldi",
+            Routing::None => "none",
+        }
+    }
+}
+
+/// Where a point lies: its zone, and its place among the points of that zone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Seat {
+    pub(super) zone: ZoneId,
+    pub(super) rank: u32,
+}
+
+/// A zone as it is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Zone {
+    pub(super) name: String,
+    /// Zones around it.
+    pub(super) depth: u32,
+    /// Where it lies itself; the top zone lies in itself.
+    pub(super) seat: Seat,
+    /// What it joins, by rank.
+    pub(super) points: Vec<Point>,
+    pub(super) joins: Joins,
+    pub(super) properties: BTreeMap<String, String>,
+}
+
+/// A router as it is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Router {
+    pub(super) name: String,
+    pub(super) seat: Seat,
+}
