@@ -8,6 +8,7 @@
 //!   are made to links.
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
+//! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
 //! - [`packet_time`], [`store_and_forward_time`]: what a transfer by itself takes, hop by hop.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
@@ -25,12 +26,15 @@
 mod builder;
 mod cluster;
 mod flow;
+mod graph;
 mod host;
 mod link;
 pub mod network;
 mod outages;
 mod packet;
 mod processors;
+mod perturbation;
+pub mod random;
 mod route;
 mod schedule;
 pub mod sharing;
@@ -49,6 +53,7 @@ pub use link::{Link, Model};
 pub use outages::{HostNews, watch_hosts};
 pub use packet::{PacketLink, packet_time, store_and_forward_time};
 pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
+pub use perturbation::{BadFactor, Perturbation, perturb};
 pub use topology::{Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};

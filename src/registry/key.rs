@@ -115,6 +115,10 @@ pub enum Quantity {
     Count,
     /// Real numbers.
     Number,
+    /// Computing speeds, written with units, drawn in operations per second.
+    Speed,
+    /// Data rates, written with units, drawn in bytes per second.
+    Bandwidth,
 }
 
 /// The range of a number.
@@ -250,6 +254,8 @@ impl Quantity {
         match self {
             Quantity::Duration => Kind::Duration(bounds),
             Quantity::Count | Quantity::Number => Kind::Number(bounds),
+            Quantity::Speed => Kind::Speed,
+            Quantity::Bandwidth => Kind::Bandwidth,
         }
     }
 
@@ -259,6 +265,8 @@ impl Quantity {
             Quantity::Duration => "durations",
             Quantity::Count => "counts",
             Quantity::Number => "numbers",
+            Quantity::Speed => "speeds",
+            Quantity::Bandwidth => "rates",
         }
     }
 
@@ -267,6 +275,8 @@ impl Quantity {
             Quantity::Duration => "a duration",
             Quantity::Count => "a count",
             Quantity::Number => "a number",
+            Quantity::Speed => "a computing speed",
+            Quantity::Bandwidth => "a data rate",
         }
     }
 }

@@ -177,18 +177,25 @@ impl Parameter for String {
 }
 
 impl Parameter for f64 {
-    /// A bare number, a share with `%`, or a duration, in seconds.
+    /// A bare number, a share with `%`, a computing speed or data rate per second, or a duration in seconds.
     fn from_node(node: &Node) -> Result<Self, Complaint> {
         match &node.value {
             Value::Integer(number) => Ok(*number as f64),
             Value::Float(number) => Ok(*number),
-            Value::String(text) => match (share(text), duration(text)) {
-                (Ok(number), _) => Ok(number),
-                (_, Ok(nanos)) => Ok(nanos as f64 / 1e9),
-                (_, Err(bad)) => {
-                    Err(Complaint::new(code::QUANTITY, bad.problem, node.span).label(bad.expected))
+            Value::String(text) => {
+                // no unit of one is a unit of another
+                let per_second = || {
+                    let speed = Speed::parse(text).map(Speed::flops_per_sec);
+                    speed.or_else(|_| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec))
+                };
+                match (share(text).or_else(|_| per_second()), duration(text)) {
+                    (Ok(number), _) => Ok(number),
+                    (_, Ok(nanos)) => Ok(nanos as f64 / 1e9),
+                    (_, Err(bad)) => {
+                        Err(Complaint::new(code::QUANTITY, bad.problem, node.span).label(bad.expected))
+                    }
                 }
-            },
+            }
             _ => Err(misfit(node, "a number")),
         }
     }

@@ -3,6 +3,7 @@
 mod flows;
 mod networks;
 mod processors;
+mod random;
 mod sharing;
 mod traces;
 mod zones;

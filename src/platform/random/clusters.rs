@@ -1,0 +1,128 @@
+//! Clusters of clusters: sites on a wide-area network, each with clusters of equal hosts.
+//!
+//! The hosts of a cluster hang on its switch, the switches of a site on its router, and the routers of the sites on one core. How many clusters a
+//! site has and how many hosts a cluster has is drawn, and so is what a cluster is made of: speed, cores and the links of its hosts are drawn once
+//! for each cluster, since clusters are bought as a whole; the links above it are drawn each by itself. Hosts are called
+//! `site-0-cluster-1-host-7`.
+//!
+//! Source: Y.-S. Kee, H. Casanova, A. Chien, "Realistic Modeling and Synthesis of Resources for Computational Grids", SC 2004, for
+//! clusters that are alike within and differ among each other. The laws are left to the scenario.
+
+use crate::kernel::rng::Streams;
+use crate::kernel::rng::distribution::Sampler;
+use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::{Host, Platform};
+use crate::registry::{Absent, Entry, Key, Kind, Quantity};
+
+use super::{
+    CORES, Generator, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, MOST_HOSTS, ONCE, One, SPEED, Undrawable,
+    bandwidth, latency, law,
+};
+
+const fn count(name: &'static str, about: &'static str) -> Key {
+    Key { name, kind: Kind::Distribution(Quantity::Count), default: Absent::Error, about, source: "" }
+}
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "sites",
+        kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
+        default: Absent::Error,
+        about: "how many sites there are",
+        source: "",
+    },
+    count("clusters", "how many clusters a site has"),
+    count("hosts", "how many hosts a cluster has"),
+    Key { about: "how fast a core computes, drawn once for a cluster", ..SPEED },
+    Key { about: "cores of a host, drawn once for a cluster", ..CORES },
+    Key { about: "data rate of the link of a host, drawn once for a cluster", ..HOST_BANDWIDTH },
+    Key { about: "latency of the link of a host, drawn once for a cluster", ..HOST_LATENCY },
+    bandwidth("cluster-bandwidth", "data rate of the link from a cluster to its site"),
+    latency("cluster-latency", "latency of the link from a cluster to its site"),
+    bandwidth("site-bandwidth", "data rate of the link from a site to the others"),
+    latency("site-latency", "latency of the link from a site to the others"),
+];
+
+pub(super) const ENTRY: Entry<dyn Generator> = Entry {
+    name: "clusters",
+    about: "sites of clusters of equal hosts, joined over one core",
+    source: "Y.-S. Kee, H. Casanova, A. Chien, SC 2004",
+    keys: KEYS,
+    build: |params| {
+        Ok(Box::new(Clusters {
+            sites: params.read("sites")?,
+            clusters: law(params, "clusters")?,
+            hosts: law(params, "hosts")?,
+            machines: Hosts::read(params)?,
+            access: Links::read(params, "host-")?,
+            uplinks: Links::read(params, "cluster-")?,
+            core: Links::read(params, "site-")?,
+        }))
+    },
+};
+
+#[derive(Debug)]
+struct Clusters {
+    sites: usize,
+    clusters: Sampler,
+    hosts: Sampler,
+    machines: Hosts,
+    access: Links,
+    uplinks: Links,
+    core: Links,
+}
+
+/// A whole number of 1 or more.
+fn counted(law: &Sampler, purpose: &str, one: One<'_>, streams: &Streams) -> Result<usize, Undrawable> {
+    let drawn = law.draw(&mut streams.of(purpose, one.0, one.1 as u64)).round().max(1.0);
+    if drawn <= MOST_HOSTS as f64 { Ok(drawn as usize) } else { Err(Undrawable::TooMany) }
+}
+
+impl Clusters {
+    /// Adds a cluster and gives its hosts' number.
+    fn cluster(
+        &self,
+        graph: &mut Graph,
+        site: Point,
+        one: One<'_>,
+        streams: &Streams,
+    ) -> Result<usize, Undrawable> {
+        let name = one.name();
+        let switch = graph.router();
+        let uplink = self.uplinks.link(one, 1.0, streams)?;
+        graph.line(name.clone(), (switch, site), uplink, Ways::Both).expect(ONCE);
+        let (speed, cores) = self.machines.draw(one, streams)?;
+        let access_kind = format!("{}-access", one.0);
+        let access = self.access.link(One(&access_kind, one.1), 1.0, streams)?;
+        let hosts = counted(&self.hosts, "platform/hosts", one, streams)?;
+        for number in 0..hosts {
+            let host = Host { cores, ..Host::new(format!("{name}-host-{number}"), speed) };
+            let host = graph.host(host).expect(ONCE);
+            graph
+                .line(format!("{name}-access-{number}"), (host, switch), access.clone(), Ways::Both)
+                .expect(ONCE);
+        }
+        Ok(hosts)
+    }
+}
+
+impl Generator for Clusters {
+    fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
+        let mut graph = Graph::default();
+        let core = graph.router();
+        let mut hosts = 0;
+        for number in 0..self.sites {
+            let one = One("site", number);
+            let site = graph.router();
+            graph.line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::Both).expect(ONCE);
+            let kind = format!("{}-cluster", one.name());
+            for cluster in 0..counted(&self.clusters, "platform/clusters", one, streams)? {
+                hosts += self.cluster(&mut graph, site, One(&kind, cluster), streams)?;
+                if hosts > MOST_HOSTS {
+                    return Err(Undrawable::TooMany);
+                }
+            }
+        }
+        Ok(graph.build())
+    }
+}

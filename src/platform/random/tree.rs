@@ -1,0 +1,90 @@
+//! Random trees: every router hangs below one that was there before it, every host on some router.
+//!
+//! Router 0 is the root. Each further one is put below an earlier router that is drawn among those with fewer than `children` below
+//! them, each equally likely. Without that bound this is the random recursive tree, whose depth grows as e × ln n. There is one way
+//! between two hosts, and it is the route.
+//!
+//! Source: R. T. Smythe, H. M. Mahmoud, "A survey of recursive trees", Theory of Probability and Mathematical Statistics 51, 1995.
+//! The bound on children is a choice of ours.
+
+use crate::kernel::rng::Streams;
+use crate::platform::Platform;
+use crate::platform::graph::{Graph, Point, Ways};
+use crate::registry::{Absent, Entry, Key, Kind};
+
+use super::{
+    CORES, Generator, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED,
+    Undrawable, bandwidth, hang, latency,
+};
+
+const KEYS: &[Key] = &[
+    HOSTS,
+    ROUTERS,
+    Key {
+        name: "children",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Means("any number of them"),
+        about: "the most routers just below one",
+        source: "",
+    },
+    SPEED,
+    CORES,
+    bandwidth("bandwidth", "data rate of the link from a router to the one above"),
+    latency("latency", "latency of the link from a router to the one above"),
+    HOST_BANDWIDTH,
+    HOST_LATENCY,
+];
+
+pub(super) const ENTRY: Entry<dyn Generator> = Entry {
+    name: "tree",
+    about: "routers, each below an earlier one, and hosts on any of them",
+    source: "R. T. Smythe, H. M. Mahmoud, Theory of Probability and Mathematical Statistics 51, 1995",
+    keys: KEYS,
+    build: |params| {
+        Ok(Box::new(Tree {
+            hosts: params.read("hosts")?,
+            routers: params.read("routers")?,
+            children: params.read::<Option<u32>>("children")?.unwrap_or(u32::MAX),
+            machines: Hosts::read(params)?,
+            lines: Links::read(params, "")?,
+            access: Links::read(params, "host-")?,
+        }))
+    },
+};
+
+#[derive(Debug)]
+struct Tree {
+    hosts: usize,
+    routers: usize,
+    children: u32,
+    machines: Hosts,
+    lines: Links,
+    access: Links,
+}
+
+impl Generator for Tree {
+    fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
+        let mut graph = Graph::default();
+        let mut routers: Vec<Point> = vec![graph.router()];
+        let mut below = vec![0_u32];
+        for number in 1..self.routers {
+            // one is always open: the last that was added has none below
+            let open: Vec<usize> = (0..number).filter(|&router| below[router] < self.children).collect();
+            let drawn = streams.of("platform/above", "router", number as u64).below(open.len() as u64);
+            let above = open[drawn as usize];
+            below[above] += 1;
+            below.push(0);
+            let router = graph.router();
+            let one = One("line", number);
+            let link = self.lines.link(one, 1.0, streams)?;
+            graph.line(one.name(), (router, routers[above]), link, Ways::Both).expect(ONCE);
+            routers.push(router);
+        }
+        for number in 0..self.hosts {
+            let host = graph.host(self.machines.host(One("host", number), streams)?).expect(ONCE);
+            let at = streams.of("platform/router", "host", number as u64).below(self.routers as u64);
+            hang(&mut graph, (number, host), routers[at as usize], &self.access, streams)?;
+        }
+        Ok(graph.build())
+    }
+}
