@@ -9,6 +9,7 @@
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
+//! - [`measured`]: platforms out of tables and series of monitoring tools.
 //! - [`packet_time`], [`store_and_forward_time`]: what a transfer by itself takes, hop by hop.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
@@ -31,6 +32,8 @@ mod host;
 mod link;
 pub mod network;
 mod outages;
+pub mod measured;
+mod network;
 mod packet;
 mod processors;
 mod perturbation;

@@ -144,6 +144,11 @@ impl Trace {
         self
     }
 
+    /// Its points, on its own clock.
+    pub fn points(&self) -> impl Iterator<Item = (SimTime, f64)> {
+        self.times.iter().copied().map(SimTime::from_nanos).zip(self.values.iter().copied())
+    }
+
     /// Every value that it may have: that before the first point, and those of the points.
     pub fn values(&self) -> impl Iterator<Item = f64> {
         std::iter::once(self.before).chain(self.values.iter().copied())

@@ -3,6 +3,7 @@
 mod flows;
 mod networks;
 mod processors;
+mod measured;
 mod random;
 mod sharing;
 mod traces;
