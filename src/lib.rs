@@ -21,6 +21,7 @@ pub mod frontend;
 pub mod machine;
 pub mod platform;
 
+pub mod agent;
 pub mod cluster;
 
 pub mod policy;

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["workload"],
     &["check", "import", "instrument"],
     &["frontend", "machine", "platform"],
-    &["cluster"],
+    &["agent", "cluster"],
     &["policy"],
     &["scenario"],
     &["report"],

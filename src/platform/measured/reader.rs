@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::kernel::SimTime;
 use crate::platform::graph::{Graph, Point, Ways};
 use crate::platform::sharing::{LEAST, MOST};
-use crate::platform::{Host, Link, Platform, Trace};
+use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::code;
 use crate::registry::nearest;
 use crate::units::{BadQuantity, Bandwidth, Speed, duration};
@@ -319,7 +319,7 @@ impl Reader {
         let mut lines = self.joined_lines();
         let hosts: Vec<MeasuredHost> =
             self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
-        let mut measured = Measured { platform: Platform::default(), hosts, lines: Vec::new() };
+        let mut measured = Measured { platform: Builder::new().build(), hosts, lines: Vec::new() };
         for (key, trace) in self.series.traces() {
             match &key.0 {
                 Whose::Host(name) => {

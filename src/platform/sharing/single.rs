@@ -131,6 +131,44 @@ impl Resource {
         ready.into_iter().chain(end).min()
     }
 
+    /// Schedules `work` that is not ready before [`Resource::make_ready`] says so; its place in the order of scheduling is this one.
+    pub fn schedule_unready(&mut self, work: f64, priority: f64) -> TaskId {
+        let id = TaskId(self.scheduled);
+        self.scheduled += 1;
+        self.tasks.insert(id, Task { work, priority: priority.max(LEAST), rank: 0 });
+        self.serve();
+        id
+    }
+
+    /// A task that was scheduled unready is ready at the present instant. [`Resource::catch_up`] first.
+    pub fn make_ready(&mut self, id: TaskId) {
+        self.becomes_ready(id);
+        if self.discipline == Discipline::Shared {
+            self.served = None;
+        }
+        self.serve();
+    }
+
+    /// The same resource and tasks under another trace from now on.
+    #[must_use]
+    pub fn under(mut self, trace: Trace) -> Self {
+        if self.discipline != Discipline::Shared
+            && let Some((id, Some(end))) = self.served
+            && let Some(task) = self.tasks.get_mut(&id)
+        {
+            // what is left of whoever is served; one that never ends keeps all of its work
+            task.work = self.speed * self.trace.integral(self.now, end);
+        }
+        (self.trace, self.served) = (trace, None);
+        self.serve();
+        self
+    }
+
+    /// Whom the resource serves, under SHARED who ends first.
+    pub fn served(&self) -> Option<TaskId> {
+        self.served.map(|(id, _)| id)
+    }
+
     /// Lets everything happen up to and at `to`; gives who ended and when, in order, at equal times in the order of scheduling.
     /// Who ends at an instant makes room before others become ready at it.
     pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, TaskId)> {

@@ -1,9 +1,9 @@
 //! Platforms: traces, sharing and flows, held to plain readings of their rules.
 
 mod flows;
+mod measured;
 mod networks;
 mod processors;
-mod measured;
 mod random;
 mod sharing;
 mod traces;

@@ -1,0 +1,3 @@
+//! Applications on platforms.
+
+pub mod sg;

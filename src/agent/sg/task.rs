@@ -1,0 +1,101 @@
+//! Tasks of a toolkit: what they are, where they are in their life, and when they were where.
+
+use crate::kernel::SimTime;
+use crate::platform::sharing;
+
+use super::toolkit::ResourceId;
+
+/// A task of a [`Toolkit`](super::Toolkit), numbered from 0 in the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TaskId(pub(super) u32);
+
+impl TaskId {
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a task is in its life; the module's essay draws it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// On no resource.
+    Unscheduled,
+    /// On a resource, waiting for what it depends on.
+    Scheduled,
+    /// Waiting to be served.
+    Ready,
+    /// Served.
+    Running,
+    /// Done.
+    Completed,
+    /// Its resource failed.
+    Failed,
+}
+
+/// When a task was where, as far as it has come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// What it is called.
+    pub name: String,
+    /// Where it is.
+    pub state: State,
+    /// The resources that it was last put on, in order.
+    pub resources: Vec<ResourceId>,
+    /// When it was put there.
+    pub scheduled: Option<SimTime>,
+    /// When all that it depends on had completed, or it was scheduled if that was later.
+    pub ready: Option<SimTime>,
+    /// When it was first served.
+    pub begun: Option<SimTime>,
+    /// When it completed or failed.
+    pub ended: Option<SimTime>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub(super) amount: f64,
+    pub(super) is_transfer: bool,
+    pub(super) priority: f64,
+    /// Tasks that wait for this one.
+    pub(super) followers: Vec<TaskId>,
+    /// How many tasks it waits for.
+    pub(super) missing: u32,
+    /// Its names on its resources, in the order of its path.
+    pub(super) places: Vec<sharing::TaskId>,
+    /// Which of them it is on.
+    pub(super) hop: usize,
+    /// When the latency that it waits for is over.
+    pub(super) arrival: Option<SimTime>,
+    pub(super) record: Record,
+}
+
+impl Task {
+    pub(super) fn new(name: String, amount: f64, is_transfer: bool) -> Self {
+        let record = Record {
+            name,
+            state: State::Unscheduled,
+            resources: Vec::new(),
+            scheduled: None,
+            ready: None,
+            begun: None,
+            ended: None,
+        };
+        Task {
+            amount,
+            is_transfer,
+            priority: 1.0,
+            followers: Vec::new(),
+            missing: 0,
+            places: Vec::new(),
+            hop: 0,
+            arrival: None,
+            record,
+        }
+    }
+
+    /// Whether it is on a resource and has not ended.
+    pub(super) fn is_on(&self) -> bool {
+        matches!(self.record.state, State::Scheduled | State::Ready | State::Running)
+    }
+}
