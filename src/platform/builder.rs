@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::platform::host::{Host, HostId};
 use crate::platform::link::Link;
 use crate::platform::sharing::{LEAST, LinkId, MOST};
-use crate::platform::topology::{Joins, Spoke, Stretch};
+use crate::platform::topology::{Joins, Spoke, Stretch, ToItself};
 use crate::platform::whole::Platform;
 use crate::platform::wrong::WrongPart;
 use crate::platform::zone::{DEEPEST, Point, Router, RouterId, Routing, Seat, Zone, ZoneId};
@@ -333,6 +333,20 @@ impl Builder {
         if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "routers in its middle" }) }
     }
 
+    /// Says how a point of a star reaches itself that has no loopback; at once, if nothing is said.
+    ///
+    /// # Errors
+    /// The zone is no star.
+    pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), WrongPart> {
+        match &mut self.built.zones[zone.index()].joins {
+            Joins::Star(star) => {
+                star.to_itself = to_itself;
+                Ok(())
+            }
+            _ => Err(self.not_taken(zone, "way of a point to itself")),
+        }
+    }
+
     /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it [ms]. A zone has them at a gateway.
     ///
     /// # Errors
@@ -395,10 +409,8 @@ impl Builder {
 
 impl Builder {
     fn free_point(&self, name: &str) -> Result<(), WrongPart> {
-        match self.built.points_by_name.contains_key(name) {
-            true => Err(WrongPart::Twice(name.to_owned())),
-            false => Ok(()),
-        }
+        let taken = self.built.points_by_name.contains_key(name);
+        if taken { Err(WrongPart::Twice(name.to_owned())) } else { Ok(()) }
     }
 
     fn two_routes(&self, ends: [Point; 2]) -> WrongPart {

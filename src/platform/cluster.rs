@@ -260,12 +260,12 @@ impl Builder {
             2 * i64::from(hosts) - 1 - i64::from(limiters[level] - hosts + place)
         };
         let (mut cable, mut first) = (0, Vec::new());
-        for level in 0..levels {
+        for (level, shape) in tree.levels.iter().enumerate() {
             first.push(cable);
             for place in 0..nodes[level] {
-                for port in 0..tree.levels[level].up {
+                for port in 0..shape.up {
                     let above = tree.above(level, place, port);
-                    for _ in 0..tree.levels[level].cables {
+                    for _ in 0..shape.cables {
                         let (below, above) = (switch(level, place), switch(level + 1, above));
                         self.cable_or(cluster, &format!("link_from_{below}_{above}_{cable}"), 1)?;
                         cable += 1;

@@ -41,6 +41,7 @@ pub mod random;
 mod route;
 mod schedule;
 pub mod sharing;
+pub mod simgrid;
 mod topology;
 mod trace;
 mod trace_file;

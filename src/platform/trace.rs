@@ -149,6 +149,12 @@ impl Trace {
         self.times.iter().copied().map(SimTime::from_nanos).zip(self.values.iter().copied())
     }
 
+    /// The instants of its first and last points on its own clock, if it has any.
+    pub(super) fn first_and_last(&self) -> Option<(SimTime, SimTime)> {
+        let (first, last) = (self.times.first()?, self.times.last()?);
+        Some((SimTime::from_nanos(*first), SimTime::from_nanos(*last)))
+    }
+
     /// Every value that it may have: that before the first point, and those of the points.
     pub fn values(&self) -> impl Iterator<Item = f64> {
         std::iter::once(self.before).chain(self.values.iter().copied())

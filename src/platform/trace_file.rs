@@ -1,8 +1,9 @@
 //! Traces in files: SimGrid's text, and comma-separated values.
 //!
 //! SimGrid's text has a point on each line, its time in seconds and its value with blanks between them. Lines that are empty or
-//! begin with `#` or `%` count for nothing. One line may say `PERIODICITY p` (or `LOOPAFTER p`, as later versions have it): `p`
-//! seconds after the last point the sequence begins again. It may stand anywhere.
+//! begin with `#` or `%` count for nothing. One line may say `PERIODICITY p`: `p` seconds after the last point the sequence begins
+//! again with the first. Later versions have `LOOPAFTER p` in its place: `p` seconds after the last point the clock of the sequence
+//! begins again at 0, so that the first point comes as much later as it was late at first. Either may stand anywhere.
 //!
 //! ```text
 //! # availability
@@ -47,11 +48,18 @@ impl<'a> Line<'a> {
     }
 }
 
+/// What the sequence begins again with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Point,
+    Clock,
+}
+
 /// What was read so far.
 #[derive(Default)]
 struct Reader<'a> {
     points: Vec<(SimTime, f64)>,
-    periodicity: Option<(SimDuration, Field<'a>)>,
+    periodicity: Option<(SimDuration, Again, Field<'a>)>,
     problems: Vec<Problem>,
 }
 
@@ -66,7 +74,8 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
         let (Some(first), second, third) = (words.next(), words.next(), words.next()) else { continue };
         let whole = line.field(line.text.trim());
         if let "PERIODICITY" | "LOOPAFTER" = first.text {
-            reader.periodicity(first, second);
+            let again = if first.text == "PERIODICITY" { Again::Point } else { Again::Clock };
+            reader.periodicity(first, again, second);
         } else if let Some(value) = second {
             reader.point(first, value);
         } else {
@@ -162,7 +171,7 @@ impl<'a> Reader<'a> {
         self.points.push((at, number.unwrap_or(0.0)));
     }
 
-    fn periodicity(&mut self, word: Field<'a>, after: Option<Field<'a>>) {
+    fn periodicity(&mut self, word: Field<'a>, again: Again, after: Option<Field<'a>>) {
         let Some(field) = after else {
             self.tell(word, code::TYPE, format!("`{}` of what", word.text), "expected seconds after it");
             return;
@@ -171,12 +180,12 @@ impl<'a> Reader<'a> {
         if span == SimDuration::ZERO {
             self.tell(field, code::RANGE, "a periodicity of nothing", "expected more than 0 s");
         }
-        if let Some((_, before)) = self.periodicity {
+        if let Some((.., before)) = self.periodicity {
             let what = "the periodicity is told twice";
             let help = format!("line {} tells it already", before.line.number);
             self.tell(word, code::CONTRADICTION, what, &help);
         }
-        self.periodicity = Some((span, field));
+        self.periodicity = Some((span, again, field));
     }
 
     fn done(mut self) -> Result<Trace, Vec<Problem>> {
@@ -185,10 +194,15 @@ impl<'a> Reader<'a> {
             return Err(vec![problem.help("expected lines of a time and a value")]);
         }
         if self.problems.is_empty() {
-            match Trace::new(&self.points, self.periodicity.map(|(span, _)| span)) {
+            let late = self.points.first().map_or(0, |(first, _)| first.as_nanos());
+            let periodicity = self.periodicity.map(|(span, again, _)| match again {
+                Again::Point => span,
+                Again::Clock => SimDuration::from_nanos(span.as_nanos().saturating_add(late)),
+            });
+            match Trace::new(&self.points, periodicity) {
                 Ok(trace) => return Ok(trace),
                 Err(why) => match self.periodicity {
-                    Some((_, field)) => self.tell(field, code::RANGE, why.to_string(), "expected less"),
+                    Some((.., field)) => self.tell(field, code::RANGE, why.to_string(), "expected less"),
                     None => self.problems.push(Problem::new(code::RANGE, why.to_string())),
                 },
             }
@@ -218,6 +232,13 @@ mod tests {
         assert_eq!(read_trace(text).expect("a trace"), expected);
         let text = "0 1\n5 0.5\n8 0\n10 1\nLOOPAFTER 2";
         assert_eq!(read_trace(text).expect("a trace"), expected);
+        let text = "1 0.5\n2 0.2\n5 1\nLOOPAFTER 5";
+        let changes: Vec<u64> =
+            std::iter::successors(Some(at(0)), |&from| read_trace(text).expect("a trace").next_change(from))
+                .map(|at| at.as_nanos() / 1_000_000_000)
+                .take(8)
+                .collect();
+        assert_eq!(changes, [0, 1, 2, 5, 11, 12, 15, 21], "as SimGrid 4.1 has it");
         let text = "host,value,time\na,1,0\na,0.5, 5\n\na,0,8\nb,1,10\n";
         let csv = read_trace_csv(text, Some(SimDuration::from_secs(2)));
         assert_eq!(csv.expect("a trace"), expected);

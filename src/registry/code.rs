@@ -112,6 +112,9 @@ codes! {
     DEPENDENCY = "CS0036", "a table of dependencies cannot be read",
         "A table of dependencies is a CSV file whose first line is job,kind,on. Each other line holds one job back until \
          another has left: 7,after-any,5, or 7,after-ok,5 if that one must have ended by itself. Jobs are told by their numbers.";
+    PLATFORM = "CS0037", "a platform or deployment file cannot be read",
+        "A platform file of SimGrid is XML: <platform version=\"4.1\"> with <zone>, <host>, <link>, <route> and so on in it. A \
+         deployment file has <actor> elements in their place.";
 }
 
 /// The code printed as `id`, in any case.

@@ -30,7 +30,7 @@ pub(in crate::platform) struct Star {
     /// The rank of the point in the middle.
     pub(in crate::platform) middle: Option<u32>,
     /// Whether a point without a loopback reaches itself over the middle.
-    to_itself: ToItself,
+    pub(in crate::platform) to_itself: ToItself,
 }
 
 /// The way of a point to itself that has no loopback.

@@ -6,5 +6,6 @@ mod networks;
 mod processors;
 mod random;
 mod sharing;
+mod simgrid_files;
 mod traces;
 mod zones;

@@ -1,0 +1,99 @@
+//! Deployment files: which agents run on which hosts.
+
+use crate::kernel::SimDuration;
+use crate::platform::simgrid::check::{File, check};
+use crate::platform::simgrid::value;
+use crate::platform::simgrid::xml::{Element, parse};
+use crate::registry::code;
+use crate::registry::{Complaint, SourceId, Sources, Span, suggestion};
+
+/// An agent that a deployment file starts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeployedActor {
+    /// The host that it runs on, and where that is said.
+    pub host: (String, Span),
+    /// What it does, and where that is said.
+    pub function: (String, Span),
+    /// When it starts, after the start of the run.
+    pub start_time: SimDuration,
+    /// When it is killed, if ever.
+    pub kill_time: Option<SimDuration>,
+    /// What becomes of it when its host fails.
+    pub on_failure: OnFailure,
+    /// Its arguments, and where each is said.
+    pub arguments: Vec<(String, Span)>,
+    /// Its properties, in the order of the file: name, value and where that is said.
+    pub properties: Vec<(String, String, Span)>,
+    /// Where the element is.
+    pub at: Span,
+}
+
+/// What becomes of an agent when its host fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnFailure {
+    /// It is gone.
+    Die,
+    /// It starts again when the host works again.
+    Restart,
+}
+
+/// Reads the agents of a deployment file, in its order.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn deployment(source: SourceId, sources: &Sources) -> Result<Vec<DeployedActor>, Vec<Complaint>> {
+    let mut complaints = Vec::new();
+    let root = parse(sources.text(source), source, &mut complaints);
+    let mut actors = Vec::new();
+    if let Some(mut root) = root {
+        check(&mut root, File::Deployment, &mut complaints);
+        actors.extend(root.children("actor").map(|element| actor(element, &mut complaints)));
+    }
+    if complaints.is_empty() { Ok(actors) } else { Err(complaints) }
+}
+
+fn actor(element: &Element, complaints: &mut Vec<Complaint>) -> DeployedActor {
+    let said = |element: &Element, name: &str| (element.value(name).to_owned(), element.place(name));
+    let start_time = instant(element, "start_time", complaints).unwrap_or(SimDuration::ZERO);
+    let on_failure = match element.value("on_failure").to_ascii_uppercase().as_str() {
+        "" | "DIE" => OnFailure::Die,
+        "RESTART" => OnFailure::Restart,
+        _ => {
+            let what = format!("`{}` is nothing that an agent does on failure", element.value("on_failure"));
+            let complaint = Complaint::new(code::UNKNOWN_NAME, what, element.place("on_failure"));
+            complaints.push(complaint.help(suggestion(element.value("on_failure"), ["DIE", "RESTART"])));
+            OnFailure::Die
+        }
+    };
+    DeployedActor {
+        host: said(element, "host"),
+        function: said(element, "function"),
+        start_time,
+        kill_time: instant(element, "kill_time", complaints),
+        on_failure,
+        arguments: element.children("argument").map(|child| said(child, "value")).collect(),
+        properties: element
+            .children("prop")
+            .map(|child| {
+                let (value, at) = said(child, "value");
+                (child.value("id").to_owned(), value, at)
+            })
+            .collect(),
+        at: element.at,
+    }
+}
+
+/// A time from the start of the run; -1 is as good as none.
+fn instant(element: &Element, name: &str, complaints: &mut Vec<Complaint>) -> Option<SimDuration> {
+    let attribute = element.get(name)?;
+    if attribute.value.trim().parse() == Ok(-1.0) {
+        return None;
+    }
+    match value::seconds(&attribute.value) {
+        Ok(seconds) => Some(SimDuration::ceil_secs(seconds)),
+        Err((what, expected)) => {
+            complaints.push(Complaint::new(code::QUANTITY, what, attribute.value_at).label(expected));
+            None
+        }
+    }
+}

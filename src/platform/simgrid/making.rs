@@ -1,0 +1,338 @@
+//! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow when all of these are there.
+
+use std::collections::BTreeMap;
+
+use crate::platform::builder::{Builder, Duplex};
+use crate::platform::host::{Disk, Host};
+use crate::platform::link::Link;
+use crate::platform::sharing::LinkId;
+use crate::platform::simgrid::profiles::Profiles;
+use crate::platform::simgrid::value::{self, Wrong};
+use crate::platform::simgrid::xml::Element;
+use crate::platform::topology::{Spoke, ToItself};
+use crate::platform::wrong::WrongPart;
+use crate::platform::zone::{Point, Routing, ZoneId};
+use crate::registry::code::{self, Code};
+use crate::registry::{Complaint, Sources, Span, suggestion};
+
+/// A link as routes name it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Linked {
+    One(LinkId),
+    Both(Duplex),
+}
+
+/// How flows get on over a link, as files say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Policy {
+    Shared,
+    Fatpipe,
+    Split,
+}
+
+/// The words for policies of links.
+pub(super) const POLICIES: &[(&str, Policy)] = &[
+    ("SHARED", Policy::Shared),
+    ("HALFDUPLEX", Policy::Shared),
+    ("FATPIPE", Policy::Fatpipe),
+    ("SPLITDUPLEX", Policy::Split),
+];
+
+/// The words for routings of zones, and whether they make a star whose hosts reach themselves over its middle.
+const ROUTINGS: &[(&str, Routing)] = &[
+    ("Full", Routing::Full),
+    ("Floyd", Routing::ShortestPath),
+    ("Dijkstra", Routing::ShortestPath),
+    ("DijkstraCache", Routing::ShortestPath),
+    ("Cluster", Routing::Star),
+    ("Star", Routing::Star),
+    ("Vivaldi", Routing::Vivaldi),
+    ("None", Routing::None),
+    ("Empty", Routing::None),
+];
+
+/// The platform as it is made, and what is wrong with it.
+pub(super) struct Making<'s> {
+    pub(super) sources: &'s Sources,
+    pub(super) builder: Builder,
+    pub(super) links: BTreeMap<String, Linked>,
+    pub(super) profiles: Profiles,
+    pub(super) coordinates: BTreeMap<Point, [f64; 3]>,
+    pub(super) complaints: Vec<Complaint>,
+    pub(super) warnings: Vec<Complaint>,
+}
+
+impl Making<'_> {
+    /// Complains about the text at `at`.
+    pub(super) fn tell(&mut self, code: &'static Code, what: impl Into<String>, at: Span, label: &str) {
+        self.complaints.push(Complaint::new(code, what, at).label(label));
+    }
+
+    /// What `done` gave; `None`, with a complaint at `at`, if that was an error.
+    pub(super) fn part<T>(&mut self, done: Result<T, WrongPart>, at: Span) -> Option<T> {
+        match done {
+            Ok(part) => Some(part),
+            Err(wrong) => {
+                let code = if let WrongPart::Value { .. } = wrong { code::RANGE } else { code::PLATFORM };
+                self.complaints.push(Complaint::new(code, wrong.to_string(), at));
+                None
+            }
+        }
+    }
+
+    /// Reads an attribute; `None` if it is not there, or, with a complaint, not right.
+    pub(super) fn read<T>(
+        &mut self,
+        element: &Element,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, Wrong>,
+    ) -> Option<T> {
+        let attribute = element.get(name)?;
+        match read(&attribute.value) {
+            Ok(read) => Some(read),
+            Err((what, expected)) => {
+                self.tell(code::QUANTITY, what, attribute.value_at, expected);
+                None
+            }
+        }
+    }
+
+    /// As [`Making::read`], of a quantity; and warns of one without a unit.
+    pub(super) fn quantity(
+        &mut self,
+        element: &Element,
+        name: &str,
+        (read, base): (fn(&str) -> Result<f64, Wrong>, &str),
+    ) -> Option<f64> {
+        let number = self.read(element, name, read)?;
+        let text = element.value(name);
+        if number > 0.0 && !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
+            let what = format!("`{text}` has no unit: {base} are taken");
+            self.warnings.push(Complaint::new(code::QUANTITY, what, element.place(name)));
+        }
+        Some(number)
+    }
+
+    pub(super) fn bandwidth(&mut self, element: &Element, name: &str) -> Option<f64> {
+        self.quantity(element, name, (value::bandwidth, "bytes per second"))
+    }
+
+    pub(super) fn latency(&mut self, element: &Element, name: &str) -> Option<f64> {
+        self.quantity(element, name, (value::seconds, "seconds"))
+    }
+
+    /// One of the words that an attribute may be, or nothing if it is not there.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        element: &Element,
+        name: &str,
+        words: &[(&str, T)],
+    ) -> Option<T> {
+        let attribute = element.get(name)?;
+        let choice = value::choice(&attribute.value, words);
+        if choice.is_none() {
+            let what = format!("`{}` is no {name} that is read", attribute.value);
+            let complaint = Complaint::new(code::UNKNOWN_NAME, what, attribute.value_at);
+            let help = match attribute.value.to_ascii_lowercase().as_str() {
+                "wifi" => "wireless links and zones are not modelled".to_owned(),
+                _ => suggestion(&attribute.value, words.iter().map(|(word, _)| *word)),
+            };
+            self.complaints.push(complaint.help(help));
+        }
+        choice
+    }
+
+    /// Everything in the element of the platform or of a zone but routes.
+    pub(super) fn contents(&mut self, element: &Element, zone: ZoneId) {
+        for child in &element.children {
+            match child.name.as_str() {
+                "zone" => self.zone(child, zone),
+                "host" => self.host(child, zone),
+                "router" => self.router(child, zone),
+                "link" => self.link(child),
+                "cluster" => self.cluster(child, zone),
+                "cabinet" => self.cabinet(child, zone),
+                "backbone" => self.backbone(child, zone),
+                "peer" => self.peer(child, zone),
+                "prop" => self.builder.zone_property(zone, child.value("id"), child.value("value")),
+                _ => {}
+            }
+        }
+    }
+
+    fn zone(&mut self, element: &Element, parent: ZoneId) {
+        let routing = self.choice(element, "routing", ROUTINGS).unwrap_or(Routing::None);
+        let made = self.builder.zone(parent, element.value("id"), routing);
+        let Some(zone) = self.part(made, element.place("id")) else { return };
+        self.contents(element, zone);
+        match routing {
+            Routing::Star => self.star(zone),
+            Routing::Vivaldi => self.places(element, zone),
+            _ => {}
+        }
+    }
+
+    /// Hosts of clusters without a loopback use their links for themselves; the first router sits in the middle.
+    fn star(&mut self, zone: ZoneId) {
+        let points = self.builder.so_far().points(zone);
+        let router = points
+            .iter()
+            .find_map(|point| if let Point::Router(router) = point { Some(*router) } else { None });
+        self.builder.to_itself(zone, ToItself::OverTheMiddle).expect("the zone is a star");
+        if let Some(router) = router {
+            self.builder.middle(router).expect("it is the first");
+        }
+    }
+
+    /// Gives the points of a Vivaldi zone their coordinates; zones have those of the router that is called after them.
+    fn places(&mut self, element: &Element, zone: ZoneId) {
+        for point in self.builder.so_far().points(zone).to_vec() {
+            let name = self.builder.so_far().point_name(point).to_owned();
+            let (gateway, of) = match point {
+                Point::Zone(_) => {
+                    let router = self.builder.point_named(&format!("router_{name}"));
+                    (router, router)
+                }
+                _ => (None, Some(point)),
+            };
+            let at = of.and_then(|of| self.coordinates.get(&of)).copied();
+            let span = element.children.iter().find(|child| child.value("id") == name);
+            let span = span.map_or(element.at, |child| child.place("id"));
+            match at {
+                Some(at) => {
+                    let placed = self.builder.place(point, at, gateway);
+                    self.part(placed, span);
+                }
+                None => {
+                    let what = format!("`{name}` has no coordinates");
+                    let label = "a zone has those of a router in it: `router_` and its id";
+                    let label = if let Point::Zone(_) = point { label } else { "expected three numbers" };
+                    self.tell(code::MISSING_KEY, what, span, label);
+                }
+            }
+        }
+    }
+
+    /// The speeds of a host, one at least.
+    pub(super) fn speeds(&mut self, element: &Element) -> Vec<f64> {
+        let speeds = self.read(element, "speed", |text| text.split(',').map(value::speed).collect());
+        speeds.filter(|speeds: &Vec<f64>| !speeds.is_empty()).unwrap_or_else(|| vec![1.0])
+    }
+
+    /// What an element says of a host.
+    pub(super) fn described(&mut self, element: &Element) -> Host {
+        let name = element.value("id");
+        let mut host = Host::new(name, 1.0);
+        host.speeds = self.speeds(element);
+        host.cores = self.read(element, "core", value::count).unwrap_or(1);
+        host.power_state = self.read(element, "pstate", value::count).unwrap_or(0) as usize;
+        for file in ["availability_file", "speed_file"] {
+            if let Some(trace) = self.profile(element, file, "SPEED") {
+                host.availability = trace;
+            }
+        }
+        if let Some(trace) = self.profile(element, "state_file", "HOST_AVAIL") {
+            host.working = trace;
+        }
+        host.properties = properties(element);
+        for child in element.children("disk") {
+            host.disks.push(Disk {
+                name: child.value("id").to_owned(),
+                read_bandwidth: self.bandwidth(child, "read_bw").unwrap_or(1.0),
+                write_bandwidth: self.bandwidth(child, "write_bw").unwrap_or(1.0),
+                properties: properties(child),
+            });
+        }
+        host
+    }
+
+    fn host(&mut self, element: &Element, zone: ZoneId) {
+        let host = self.described(element);
+        let made = self.builder.host_in(zone, host);
+        let Some(host) = self.part(made, element.place("id")) else { return };
+        self.at(element, host.into());
+    }
+
+    fn router(&mut self, element: &Element, zone: ZoneId) {
+        let made = self.builder.router(zone, element.value("id"));
+        let Some(router) = self.part(made, element.place("id")) else { return };
+        self.at(element, router.into());
+    }
+
+    fn at(&mut self, element: &Element, point: Point) {
+        if let Some(at) = self.read(element, "coordinates", value::coordinates) {
+            self.coordinates.insert(point, at);
+        }
+    }
+
+    fn peer(&mut self, element: &Element, zone: ZoneId) {
+        let host = self.described(element);
+        let made = self.builder.host_in(zone, host);
+        let Some(host) = self.part(made, element.place("id")) else { return };
+        self.at(element, host.into());
+        let latency = self.latency(element, "lat").unwrap_or(0.0);
+        let link = |making: &mut Self, bandwidth: &str, ending: &str| {
+            let link = Link::new(making.bandwidth(element, bandwidth).unwrap_or(1.0), latency);
+            let made = making.builder.link(format!("link_{}{ending}", element.value("id")), link);
+            making.part(made, element.place("id"))
+        };
+        let (up, down) = (link(self, "bw_out", "_UP"), link(self, "bw_in", "_DOWN"));
+        let (Some(up), Some(down)) = (up, down) else { return };
+        let spoke = Spoke { up: vec![up], down: vec![down], ..Spoke::default() };
+        let done = self.builder.spoke(host, spoke);
+        self.part(done, element.at);
+    }
+
+    fn link(&mut self, element: &Element) {
+        let name = element.value("id");
+        let policy = self.choice(element, "sharing_policy", POLICIES);
+        let wireless = policy.is_none() && element.get("sharing_policy").is_some();
+        let bandwidth = if wireless { None } else { self.bandwidth(element, "bandwidth") };
+        let (bandwidth, latency) =
+            (bandwidth.unwrap_or(1.0), self.latency(element, "latency").unwrap_or(0.0));
+        let mut link = Link::new(bandwidth, latency);
+        if let Some(trace) = self.profile(element, "bandwidth_file", "BANDWIDTH") {
+            link.bandwidth = trace.before(bandwidth);
+        }
+        if let Some(trace) = self.profile(element, "latency_file", "LATENCY") {
+            link.latency = trace.before(latency);
+        }
+        if let Some(trace) = self.profile(element, "state_file", "LINK_AVAIL") {
+            link.working = trace;
+        }
+        let made = match policy.unwrap_or(Policy::Shared) {
+            Policy::Shared => self.builder.link(name, link).map(Linked::One),
+            Policy::Fatpipe => self.builder.link(name, link.fatpipe()).map(Linked::One),
+            Policy::Split => self.builder.split_link(name, link).map(Linked::Both),
+        };
+        let Some(linked) = self.part(made, element.place("id")) else { return };
+        let links = match linked {
+            Linked::One(link) => vec![link],
+            Linked::Both(Duplex { up, down }) => vec![up, down],
+        };
+        for link in links {
+            for (id, value) in properties(element) {
+                self.builder.link_property(link, id, value);
+            }
+        }
+        self.links.insert(name.to_owned(), linked);
+    }
+
+    fn backbone(&mut self, element: &Element, zone: ZoneId) {
+        let [bandwidth, latency] = [
+            self.bandwidth(element, "bandwidth").unwrap_or(1.0),
+            self.latency(element, "latency").unwrap_or(0.0),
+        ];
+        let made = self.builder.link(element.value("id"), Link::new(bandwidth, latency));
+        let Some(link) = self.part(made, element.place("id")) else { return };
+        self.links.insert(element.value("id").to_owned(), Linked::One(link));
+        let done = self.builder.backbone(zone, link);
+        self.part(done, element.at);
+    }
+}
+
+/// The properties in an element.
+pub(super) fn properties(element: &Element) -> BTreeMap<String, String> {
+    let of = |child: &Element| (child.value("id").to_owned(), child.value("value").to_owned());
+    element.children("prop").map(of).collect()
+}

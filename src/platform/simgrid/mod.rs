@@ -1,0 +1,133 @@
+//! Platform files and deployment files of SimGrid.
+//!
+//! A platform file is XML after the document type of SimGrid 4 (`<platform version="4.1">`). [`ELEMENTS`] lists every element and
+//! attribute that is read: zones with full, Floyd, Dijkstra, cluster, star, Vivaldi and no routing, hosts with power states, disks and
+//! profiles, routers, links, routes of hosts and of zones and what bypasses them, clusters (flat, fat tree, torus, dragonfly),
+//! cabinets, backbones, peers, traces in the file, and properties. Settings in `<config>` mean nothing here and are handed to the caller.
+//! Files may be compressed by gzip. Nothing is fetched: the document type is passed over.
+//!
+//! Not read, and refused by name ([`REFUSED`]): wireless links and zones, storages of before SimGrid 3.27, included files, and
+//! agents in a platform file. Everything that is wrong with a file is told at once, each mistake at its place, with the nearest
+//! name where one is not known.
+//!
+//! How it differs from SimGrid 4.1:
+//! - A host without a loopback reaches itself at once in zones where SimGrid has a hidden link of 10 GB/s without latency (full, Floyd,
+//!   Dijkstra and Vivaldi); in clusters it goes over its own links, as SimGrid has it.
+//! - A zone may use what is defined later in the file.
+//! - `lat` of a peer is the latency of its links, as SimGrid's manual says; SimGrid itself passes over it.
+//! - Ways within a group of a dragonfly: see [`Dragonfly`](crate::platform::Dragonfly)'s file.
+//!
+//! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
+//! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
+
+mod check;
+mod clusters;
+mod deployment;
+mod making;
+mod profiles;
+mod routes;
+mod table;
+mod value;
+mod xml;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::platform::builder::Builder;
+use crate::platform::whole::Platform;
+use crate::platform::simgrid::making::Making;
+use crate::platform::zone::ZoneId;
+use crate::registry::code;
+use crate::registry::{Complaint, SourceId, Sources, reason};
+
+pub use deployment::{DeployedActor, OnFailure, deployment};
+pub use table::{AttributeRow, ELEMENTS, ElementRow, Need, REFUSED};
+
+/// The longest file that is read, after decompression.
+const LONGEST: u64 = 1 << 28;
+
+/// What a platform file says.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The platform.
+    pub platform: Platform,
+    /// The settings of SimGrid in it: name and value, in the order of the file.
+    pub config: Vec<(String, String)>,
+    /// What may not be as its author meant it.
+    pub warnings: Vec<Complaint>,
+}
+
+/// Reads a platform from a text of `sources`; profiles are looked for beside it.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint>> {
+    let mut making = Making {
+        sources,
+        builder: Builder::new(),
+        links: BTreeMap::new(),
+        profiles: profiles::Profiles::default(),
+        coordinates: BTreeMap::new(),
+        complaints: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let mut config = Vec::new();
+    if let Some(mut root) = xml::parse(sources.text(source), source, &mut making.complaints) {
+        check::check(&mut root, check::File::Platform, &mut making.complaints);
+        if root.name == "platform" {
+            let settings = root.children("config").flat_map(|config| config.children("prop"));
+            config.extend(settings.map(|prop| (prop.value("id").to_owned(), prop.value("value").to_owned())));
+            making.profiles(&root);
+            making.contents(&root, ZoneId::TOP);
+            making.left();
+            making.routes(&root, ZoneId::TOP);
+        }
+    }
+    if !making.complaints.is_empty() {
+        making.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
+        return Err(making.complaints);
+    }
+    Ok(Loaded { platform: making.builder.build(), config, warnings: making.warnings })
+}
+
+/// Reads a platform from a file, whose path is relative to the root of `sources`; its text is added to these.
+///
+/// # Errors
+/// The file cannot be read, or everything that is wrong with it.
+pub fn read_file(path: &Path, sources: &mut Sources) -> Result<Loaded, Vec<Complaint>> {
+    let source = add(path, sources).map_err(|complaint| vec![complaint])?;
+    read(source, sources)
+}
+
+/// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.
+///
+/// # Errors
+/// It cannot be read, is no text, or is larger than 256 MiB.
+pub fn add(path: &Path, sources: &mut Sources) -> Result<SourceId, Complaint> {
+    let name = path.to_string_lossy().into_owned();
+    let wrong = |code, why: &str| Complaint::nowhere(code, format!("cannot read `{name}`: {why}"));
+    let whole = sources.root().join(path);
+    let file = File::open(&whole).map_err(|error| wrong(code::FILE, &reason(&error)))?;
+    let mut bytes = Vec::new();
+    let mut short = |reader: &mut dyn Read, bytes: &mut Vec<u8>| reader.take(LONGEST + 1).read_to_end(bytes);
+    short(&mut &file, &mut bytes).map_err(|error| wrong(code::FILE, &reason(&error)))?;
+    if bytes.starts_with(b"\x1f\x8b") {
+        let packed = std::mem::take(&mut bytes);
+        let mut reader = MultiGzDecoder::new(&packed[..]);
+        short(&mut reader, &mut bytes).map_err(|error| wrong(code::COMPRESSED, &error.to_string()))?;
+    }
+    if bytes.len() as u64 > LONGEST {
+        return Err(wrong(code::FILE, "it is larger than 256 MiB"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong(code::PLATFORM, "it is not text in UTF-8"))?;
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    };
+    let base = path.parent().unwrap_or(Path::new(""));
+    Ok(sources.add(name.clone(), text, base))
+}

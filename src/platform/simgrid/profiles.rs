@@ -1,0 +1,166 @@
+//! Profiles of a platform file: traces of hosts and links, in files beside it or in the file itself.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::kernel::SimDuration;
+use crate::platform::simgrid::making::Making;
+use crate::platform::simgrid::value;
+use crate::platform::simgrid::xml::Element;
+use crate::platform::trace::Trace;
+use crate::platform::trace_file::read_trace;
+use crate::registry::code;
+use crate::registry::{Complaint, Span, reason};
+
+/// The longest profile that is read.
+const LONGEST: u64 = 1 << 28;
+
+/// Profiles of the file itself, and who has them.
+#[derive(Default)]
+pub(super) struct Profiles {
+    by_name: BTreeMap<String, Trace>,
+    /// By kind and host or link: the profile and where that is said.
+    of: BTreeMap<(String, String), (Trace, Span)>,
+}
+
+const KINDS: &[(&str, &str)] = &[
+    ("SPEED", "SPEED"),
+    ("HOST_AVAIL", "HOST_AVAIL"),
+    ("BANDWIDTH", "BANDWIDTH"),
+    ("LATENCY", "LATENCY"),
+    ("LINK_AVAIL", "LINK_AVAIL"),
+];
+
+impl Making<'_> {
+    /// Reads the profiles in the element of the platform, and who has them.
+    pub(super) fn profiles(&mut self, platform: &Element) {
+        for element in platform.children("trace") {
+            if let Some(trace) = self.own(element) {
+                self.profiles.by_name.insert(element.value("id").to_owned(), trace);
+            }
+        }
+        for element in platform.children("trace_connect") {
+            let Some(kind) = self.choice(element, "kind", KINDS) else { continue };
+            let Some(trace) = self.profiles.by_name.get(element.value("trace")) else {
+                let what = format!("there is no trace `{}`", element.value("trace"));
+                self.tell(code::UNKNOWN_NAME, what, element.place("trace"), "not in this file, or wrong");
+                continue;
+            };
+            let key = (kind.to_owned(), element.value("element").to_owned());
+            self.profiles.of.insert(key, (trace.clone(), element.place("element")));
+        }
+    }
+
+    /// The profile that the file itself holds.
+    fn own(&mut self, element: &Element) -> Option<Trace> {
+        let trace = match (element.get("file").filter(|file| !file.value.is_empty()), &element.text) {
+            (Some(_), _) => self.in_file(element, "file")?,
+            (None, Some((start, text))) => match read_trace(text) {
+                Ok(trace) => trace,
+                Err(problems) => {
+                    for problem in problems {
+                        let at = Span::new(element.at.source, *start..start + text.len());
+                        let at = problem.place.as_ref().map_or(at, |place| {
+                            let line = usize::try_from(place.line).unwrap_or(1);
+                            let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+                            let first = (start + before + place.column - 1).min(start + text.len());
+                            Span::new(element.at.source, first..(first + place.width).min(start + text.len()))
+                        });
+                        self.complaints.push(Complaint::new(problem.code, problem.message, at));
+                    }
+                    return None;
+                }
+            },
+            (None, None) => {
+                self.tell(
+                    code::MISSING_KEY,
+                    "this trace is empty",
+                    element.at,
+                    "expected lines of a time and a value",
+                );
+                return None;
+            }
+        };
+        self.round(element, trace)
+    }
+
+    /// The clock of a trace begins again at 0 after its periodicity.
+    fn round(&mut self, element: &Element, trace: Trace) -> Option<Trace> {
+        let Some(attribute) =
+            element.get("periodicity").filter(|periodicity| periodicity.value.trim() != "-1")
+        else {
+            return Some(trace);
+        };
+        let period = self.read(element, "periodicity", value::seconds)?;
+        let period = SimDuration::ceil_secs(period);
+        let (first, last) = trace.first_and_last()?;
+        let after = period.as_nanos().saturating_sub((last - first).as_nanos());
+        match trace.coming_round(Some(SimDuration::from_nanos(after))) {
+            Ok(trace) => Some(trace),
+            Err(why) => {
+                self.tell(
+                    code::RANGE,
+                    why.to_string(),
+                    attribute.value_at,
+                    "expected more than its points take",
+                );
+                None
+            }
+        }
+    }
+
+    /// The profile of a host or link: that which an attribute names a file of, or that of the file itself.
+    pub(super) fn profile(&mut self, element: &Element, file: &str, kind: &str) -> Option<Trace> {
+        if element.get(file).is_some_and(|file| !file.value.is_empty()) {
+            return self.in_file(element, file);
+        }
+        let key = (kind.to_owned(), element.value("id").to_owned());
+        self.profiles.of.remove(&key).map(|(trace, _)| trace)
+    }
+
+    /// Complains about profiles that nobody took.
+    pub(super) fn left(&mut self) {
+        for ((kind, name), (_, at)) in std::mem::take(&mut self.profiles.of) {
+            let what = if kind.contains("HOST") || kind == "SPEED" { "host" } else { "link" };
+            self.tell(
+                code::UNKNOWN_NAME,
+                format!("there is no {what} `{name}`"),
+                at,
+                "nobody has this profile",
+            );
+        }
+    }
+
+    fn in_file(&mut self, element: &Element, name: &str) -> Option<Trace> {
+        let (file, at) = (element.value(name), element.place(name));
+        let path = self.sources.from_root(at.source, file);
+        let path = self.sources.root().join(path);
+        let read = fs::metadata(&path).and_then(|about| {
+            if about.len() > LONGEST { Ok(None) } else { fs::read_to_string(&path).map(Some) }
+        });
+        let text = match read {
+            Ok(Some(text)) => text,
+            Ok(None) => {
+                self.tell(
+                    code::FILE,
+                    format!("`{file}` is larger than 256 MiB"),
+                    at,
+                    "too large for a profile",
+                );
+                return None;
+            }
+            Err(error) => {
+                self.tell(code::FILE, format!("cannot read `{file}`: {}", reason(&error)), at, "here");
+                return None;
+            }
+        };
+        match read_trace(&text) {
+            Ok(trace) => Some(trace),
+            Err(problems) => {
+                let complaints = problems.into_iter().map(|problem| problem.complaint(file, Some(at)));
+                self.complaints.extend(complaints);
+                None
+            }
+        }
+    }
+}

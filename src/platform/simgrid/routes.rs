@@ -1,0 +1,175 @@
+//! Routes of a platform file, which lead between points that are all there by now.
+
+use crate::platform::builder::{Route, Ways};
+use crate::platform::sharing::LinkId;
+use crate::platform::simgrid::making::{Linked, Making};
+use crate::platform::simgrid::xml::Element;
+use crate::platform::topology::Spoke;
+use crate::platform::zone::{Point, ZoneId};
+use crate::registry::code;
+use crate::registry::{Complaint, nearest};
+
+/// Names that the nearest one is looked for among, at most.
+const LOOKED_AT: usize = 4096;
+
+const WAYS: &[(&str, Ways)] = &[("YES", Ways::BothWays), ("NO", Ways::OneWay)];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+    None,
+}
+
+const DIRECTIONS: &[(&str, Direction)] =
+    &[("UP", Direction::Up), ("DOWN", Direction::Down), ("NONE", Direction::None)];
+
+impl Making<'_> {
+    /// All routes in the element of the platform or of a zone, and in those in it.
+    pub(super) fn routes(&mut self, element: &Element, zone: ZoneId) {
+        for child in &element.children {
+            match child.name.as_str() {
+                "zone" => {
+                    if let Some(inner) = self.builder.so_far().zone_named(child.value("id")) {
+                        self.routes(child, inner);
+                    }
+                }
+                "route" => self.route(child, Some(zone)),
+                "bypassRoute" => self.route(child, None),
+                "zoneRoute" => self.zone_route(child, Some(zone)),
+                "bypassZoneRoute" => self.zone_route(child, None),
+                "host_link" => self.host_link(child),
+                _ => {}
+            }
+        }
+    }
+
+    /// Complains that there is none of a name, and tells the nearest.
+    fn unknown(&mut self, element: &Element, name: &str, (what, names): (&str, Vec<String>)) {
+        let complaint = Complaint::new(
+            code::UNKNOWN_NAME,
+            format!("there is no {what} `{}`", element.value(name)),
+            element.place(name),
+        );
+        let near = nearest(element.value(name), names.iter().map(String::as_str));
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        self.complaints.push(match help {
+            Some(help) => complaint.help(help),
+            None => complaint,
+        });
+    }
+
+    /// The host or router that an attribute names.
+    fn point(&mut self, element: &Element, name: &str) -> Option<Point> {
+        element.get(name)?;
+        let point = self.builder.point_named(element.value(name));
+        if point.is_none() {
+            let names = self.builder.so_far().points_by_name.keys().take(LOOKED_AT).cloned().collect();
+            self.unknown(element, name, ("host or router", names));
+        }
+        point
+    }
+
+    /// The zone that an attribute names.
+    fn zone_named(&mut self, element: &Element, name: &str) -> Option<ZoneId> {
+        element.get(name)?;
+        let built = self.builder.so_far();
+        let zone = built.zone_named(element.value(name));
+        if zone.is_none() {
+            let names = built.zones().take(LOOKED_AT).map(|zone| built.zone_name(zone).to_owned()).collect();
+            self.unknown(element, name, ("zone", names));
+        }
+        zone
+    }
+
+    /// The link that an attribute names as it is.
+    fn link_named(&mut self, element: &Element, name: &str) -> Option<LinkId> {
+        element.get(name)?;
+        let link = self.builder.so_far().link_named(element.value(name));
+        if link.is_none() {
+            if let Some(Linked::Both(_)) = self.links.get(element.value(name)) {
+                let what = format!("link `{}` has one for each way", element.value(name));
+                self.tell(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
+                return None;
+            }
+            let names = self.builder.so_far().links_by_name.keys().take(LOOKED_AT).cloned().collect();
+            self.unknown(element, name, ("link", names));
+        }
+        link
+    }
+
+    fn over(&mut self, element: &Element) -> Vec<LinkId> {
+        let mut links = Vec::new();
+        for child in element.children("link_ctn") {
+            let direction = self.choice(child, "direction", DIRECTIONS);
+            let way = direction.filter(|&direction| direction != Direction::None);
+            let linked = self.links.get(child.value("id")).copied();
+            let link = match (linked, way) {
+                (Some(Linked::Both(duplex)), Some(way)) => {
+                    Some(if way == Direction::Up { duplex.up } else { duplex.down })
+                }
+                (Some(Linked::Both(_)), None) => {
+                    let what = format!("link `{}` has one for each way", child.value("id"));
+                    self.tell(
+                        code::PLATFORM,
+                        what,
+                        child.place("id"),
+                        "expected `direction=\"UP\"` or `DOWN`",
+                    );
+                    None
+                }
+                (_, Some(_)) if self.builder.so_far().link_named(child.value("id")).is_some() => {
+                    let what = format!("link `{}` is one for both ways", child.value("id"));
+                    self.tell(code::PLATFORM, what, child.place("direction"), "it has no direction");
+                    None
+                }
+                _ => self.link_named(child, "id"),
+            };
+            links.extend(link);
+        }
+        links
+    }
+
+    /// Puts a route into a zone, or past all of them.
+    fn put(&mut self, element: &Element, zone: Option<ZoneId>, route: Route) {
+        let ways = self.choice(element, "symmetrical", WAYS).unwrap_or(Ways::BothWays);
+        let route = Route { links: self.over(element), ways, ..route };
+        let done = match zone {
+            Some(zone) => self.builder.route_in(zone, &route),
+            None => self.builder.bypass(&Route { ways: self.bypassing(element), ..route }),
+        };
+        self.part(done, element.at);
+    }
+
+    /// A bypass is one way unless it says otherwise.
+    fn bypassing(&self, element: &Element) -> Ways {
+        if element.value("symmetrical").eq_ignore_ascii_case("YES") { Ways::BothWays } else { Ways::OneWay }
+    }
+
+    fn route(&mut self, element: &Element, zone: Option<ZoneId>) {
+        let (from, to) = (self.point(element, "src"), self.point(element, "dst"));
+        if let (Some(from), Some(to)) = (from, to) {
+            self.put(element, zone, Route::new(from, to));
+        } else {
+            self.over(element);
+        }
+    }
+
+    fn zone_route(&mut self, element: &Element, zone: Option<ZoneId>) {
+        let (from, to) = (self.zone_named(element, "src"), self.zone_named(element, "dst"));
+        let (leaves, enters) = (self.point(element, "gw_src"), self.point(element, "gw_dst"));
+        if let (Some(from), Some(to), Some(leaves), Some(enters)) = (from, to, leaves, enters) {
+            self.put(element, zone, Route::new(from, to).between(leaves, enters));
+        } else {
+            self.over(element);
+        }
+    }
+
+    fn host_link(&mut self, element: &Element) {
+        let point = self.point(element, "id");
+        let (up, down) = (self.link_named(element, "up"), self.link_named(element, "down"));
+        let (Some(point), Some(up), Some(down)) = (point, up, down) else { return };
+        let done = self.builder.spoke(point, Spoke { up: vec![up], down: vec![down], ..Spoke::default() });
+        self.part(done, element.at);
+    }
+}
