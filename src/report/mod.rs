@@ -9,5 +9,6 @@ pub mod html;
 pub mod lock;
 pub mod manifest;
 pub mod number;
+pub mod platform;
 pub mod summary;
 pub mod table;

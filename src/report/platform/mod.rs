@@ -1,0 +1,90 @@
+//! A picture of a platform: zones as boxes within boxes, hosts with their speeds, links with their bandwidths and latencies.
+//!
+//! The picture is an SVG that needs nothing else: one text, light or dark as the reader's screen is, the same bytes every time. A
+//! platform does not tell where its links begin and end; that is found out of its routes ([`joints`]). Hosts are boxes, links are lines,
+//! fatpipes are double, a link that all ways through a switch cross (a backbone) is a rounded box at it, and other switches and routers
+//! are dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with their number, and from some 60 hosts
+//! in one zone on only kinds of hosts are told apart, so that a platform of any size can be looked at.
+//!
+//! Left out: which of several ways a route takes, properties, disks, and traces but for the range of their values.
+
+mod joints;
+mod label;
+mod layout;
+mod parts;
+mod picture;
+
+use serde_json::{Value as Json, json};
+
+use crate::kernel::SimTime;
+use crate::platform::sharing::{LinkId, Policy};
+use crate::platform::{HostId, Platform};
+use crate::report::number::grouped;
+
+const STYLE: &str = include_str!("style.css");
+/// Hosts of which every two are asked for a route, to count these.
+const COUNTED: usize = 2_000;
+
+/// The picture of a platform, an SVG document; `title` may hold any text.
+pub fn svg(title: &str, platform: &Platform) -> String {
+    const EDGE: f64 = 24.0;
+    const HEAD: f64 = 62.0;
+    let whole = picture::whole(platform);
+    let (hosts, links) = (platform.hosts().len() as u64, platform.links().len() as u64);
+    let plural =
+        |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
+    let about = format!("{}, {}", plural(hosts, "host"), plural(links, "link"));
+    let title = picture::markup(title);
+    let least = 8.5 * title.chars().count().max(30) as f64;
+    let (w, h) = (whole.size.w.max(least) + 2.0 * EDGE, whole.size.h + HEAD + EDGE);
+    let left = (w - whole.size.w) / 2.0;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" role=\"img\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n<rect width=\"{w:.0}\" height=\"{h:.0}\" class=\"paper\"/>\n\
+         <text x=\"{EDGE:.0}\" y=\"30\" class=\"head\">{title}</text>\n\
+         <text x=\"{EDGE:.0}\" y=\"48\" class=\"quiet\">{about}</text>\n\
+         <g transform=\"translate({left:.0},{HEAD:.0})\">\n{}</g>\n</svg>\n",
+        whole.svg
+    )
+}
+
+/// Hosts, links and the number of routes, for programs.
+///
+/// Speeds in operations per second, bandwidths in bytes per second, latencies in seconds, as they are at the start of a run; `routes` counts
+/// pairs of different hosts, and is null for more than 2,000 hosts.
+pub fn json(title: &str, platform: &Platform) -> Json {
+    let start = SimTime::ZERO;
+    let hosts = platform.hosts().iter().zip(0..).map(|(host, number)| {
+        json!({
+            "name": host.name, "zone": platform.zone_name(platform.zone_of(HostId::new(number))), "speed": host.speed(), "cores": host.cores,
+        })
+    });
+    let links = platform.links().iter().zip(0..).map(|(link, number)| {
+        json!({
+            "name": platform.link_name(LinkId::new(number)),
+            "bandwidth": link.bandwidth.value_at(start),
+            "latency": link.latency.value_at(start),
+            "sharing": if link.policy == Policy::Fatpipe { "fatpipe" } else { "shared" },
+        })
+    });
+    let zones: Vec<&str> = platform.zones().map(|zone| platform.zone_name(zone)).collect();
+    let [hosts, links] = [hosts.collect::<Vec<Json>>(), links.collect()];
+    json!({
+        "schema": "clustersim/platform/1", "title": title, "zones": zones, "hosts": hosts, "links": links, "routes": routes(platform),
+    })
+}
+
+/// How many ordered pairs of different hosts have a route.
+fn routes(platform: &Platform) -> Option<u64> {
+    let count = platform.hosts().len();
+    if count > COUNTED {
+        return None;
+    }
+    let (mut routes, mut route) = (0, Vec::new());
+    let all = || (0..count as u32).map(HostId::new);
+    for from in all() {
+        routes +=
+            all().filter(|&to| to != from && platform.route(from, to, &mut route).is_ok()).count() as u64;
+    }
+    Some(routes)
+}

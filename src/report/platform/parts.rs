@@ -1,0 +1,262 @@
+//! What a zone is drawn with: its hosts, one by one or many in one box, the zones in it, and the links between these.
+//!
+//! Many equal hosts are one box with their number. A zone within is a part like a host: of a way that leads out of it only the links
+//! are drawn that ways within it do not use.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::platform::sharing::{LinkId, Policy};
+use crate::platform::{Host, HostId, Platform, Point, ZoneId};
+
+use super::joints::{Edge, Joints, Way, joints};
+use super::label;
+
+/// Hosts of a zone that are drawn one by one at most, before equal ones become one box.
+const APART: usize = 60;
+/// Parts of a zone above which what hangs on the same joint becomes one box.
+const CROWDED: usize = 40;
+/// Equal hosts at one joint that become one box.
+const ALIKE: usize = 7;
+
+/// A part of a zone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// Hosts, of which there is one at least.
+    Hosts(Vec<HostId>),
+    /// A zone that holds hosts.
+    Zone(ZoneId),
+    /// Where links meet, and the links that lie in it.
+    Joint(Vec<LinkId>),
+}
+
+/// A zone's parts, and what joins them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Parts {
+    pub(super) parts: Vec<Part>,
+    /// Between two parts: the links, of which each may be one of many equal ones.
+    pub(super) lines: BTreeMap<(usize, usize), Vec<LinkId>>,
+}
+
+/// The first host in a zone, at any depth.
+pub(super) fn first_host(platform: &Platform, zone: ZoneId) -> Option<HostId> {
+    platform.points(zone).iter().find_map(|&point| match point {
+        Point::Host(host) => Some(host),
+        Point::Router(_) => None,
+        Point::Zone(inner) => first_host(platform, inner),
+    })
+}
+
+/// How many hosts are in a zone, at any depth.
+pub(super) fn hosts_within(platform: &Platform, zone: ZoneId) -> usize {
+    let count = |&point: &Point| match point {
+        Point::Host(_) => 1,
+        Point::Router(_) => 0,
+        Point::Zone(inner) => hosts_within(platform, inner),
+    };
+    platform.points(zone).iter().map(count).sum()
+}
+
+/// What hosts that are drawn alike have in common.
+fn likeness(host: &Host) -> (Vec<u64>, usize, u32) {
+    (host.speeds.iter().map(|speed| speed.to_bits()).collect(), host.power_state, host.cores)
+}
+
+/// The parts of a zone and what joins them.
+pub(super) fn parts(platform: &Platform, zone: ZoneId) -> Parts {
+    let (mut parts, mut hosts) = (Vec::new(), Vec::new());
+    for &point in platform.points(zone) {
+        match point {
+            Point::Host(host) => hosts.push(host),
+            Point::Zone(inner) if first_host(platform, inner).is_some() => parts.push(Part::Zone(inner)),
+            Point::Zone(_) | Point::Router(_) => {}
+        }
+    }
+    if hosts.len() > APART {
+        let mut alike: Vec<Vec<HostId>> = Vec::new();
+        let mut kinds = BTreeMap::new();
+        for &host in &hosts {
+            let kind = *kinds.entry(likeness(platform.host(host))).or_insert(alike.len());
+            if kind == alike.len() {
+                alike.push(Vec::new());
+            }
+            alike[kind].push(host);
+        }
+        hosts.clear();
+        // of a crowd of all different hosts nothing could be read
+        if alike.len() > APART {
+            parts.push(Part::Hosts(alike.concat()))
+        } else {
+            parts.extend(alike.into_iter().map(Part::Hosts))
+        }
+    }
+    parts.extend(hosts.into_iter().map(|host| Part::Hosts(vec![host])));
+    let ways = if parts.len() > 2 * APART { Vec::new() } else { ways(platform, &parts) };
+    let nodes = parts.len();
+    let Joints { count, edges, mut inside } = joints(nodes, ways);
+    parts.extend((nodes..count).map(|joint| Part::Joint(inside.remove(&joint).unwrap_or_default())));
+    let mut lines: BTreeMap<(usize, usize), Vec<LinkId>> = BTreeMap::new();
+    for Edge { ends, link } in edges {
+        lines.entry(ends).or_default().extend(link);
+    }
+    let mut all = Parts { parts, lines };
+    all.gather(platform);
+    all
+}
+
+/// The ways between every two parts, as far as they lead outside of both.
+fn ways(platform: &Platform, parts: &[Part]) -> Vec<Way> {
+    let ends: Vec<(HostId, BTreeSet<LinkId>)> = parts.iter().filter_map(|part| end(platform, part)).collect();
+    let (mut ways, mut route) = (Vec::new(), Vec::new());
+    for (from, (host, own)) in ends.iter().enumerate() {
+        for (to, (other, theirs)) in ends.iter().enumerate().filter(|&(to, _)| to != from) {
+            if platform.route(*host, *other, &mut route).is_err() {
+                continue;
+            }
+            let begin = route.iter().take_while(|link| own.contains(link)).count();
+            let end = route.iter().rev().take_while(|link| theirs.contains(link)).count();
+            let links = if begin + end >= route.len() { &[][..] } else { &route[begin..route.len() - end] };
+            ways.push(Way {
+                from,
+                to,
+                links: links.iter().map(|&link| one_of_two(platform, link)).collect(),
+            });
+        }
+    }
+    ways
+}
+
+/// Where ways of a part begin, and the links that lie within it.
+fn end(platform: &Platform, part: &Part) -> Option<(HostId, BTreeSet<LinkId>)> {
+    let zone = match part {
+        Part::Hosts(hosts) => return Some((*hosts.first()?, BTreeSet::new())),
+        Part::Joint(_) => return None,
+        Part::Zone(zone) => *zone,
+    };
+    let first = first_host(platform, zone)?;
+    let inner: Vec<HostId> = sample(platform, zone).into_iter().filter(|&host| host != first).collect();
+    let (mut within, mut route) = (BTreeSet::new(), Vec::new());
+    for other in inner {
+        for (from, to) in [(first, other), (other, first)] {
+            if platform.route(from, to, &mut route).is_ok() {
+                within.extend(&route);
+            }
+        }
+    }
+    Some((first, within))
+}
+
+/// A few hosts of a zone: of every part of it the first, the second and the last.
+fn sample(platform: &Platform, zone: ZoneId) -> Vec<HostId> {
+    let points = platform.points(zone);
+    let hosts: Vec<HostId> = points
+        .iter()
+        .filter_map(|&point| match point {
+            Point::Host(host) => Some(host),
+            Point::Router(_) => None,
+            Point::Zone(inner) => first_host(platform, inner),
+        })
+        .collect();
+    let few = hosts.iter().take(APART).chain(hosts.last());
+    few.copied().collect()
+}
+
+/// Of a link for each way the one upwards, so that both are one line.
+fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
+    let name = platform.link_name(link);
+    let other = name.strip_suffix("_DOWN").and_then(|stem| platform.link_named(&format!("{stem}_UP")));
+    other.unwrap_or(link)
+}
+
+/// Whether a link is one of two, for each way one.
+pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
+    let stem = platform.link_name(link).strip_suffix("_UP");
+    stem.is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())
+}
+
+/// What is written at a link.
+pub(super) fn about(platform: &Platform, links: &[LinkId]) -> String {
+    let all = || links.iter().map(|link| &platform.links()[link.index()]);
+    let bandwidth = label::range(all().flat_map(|link| told(&link.bandwidth)), label::bandwidth);
+    let latency = label::range(all().flat_map(|link| told(&link.latency)), label::latency);
+    format!("{bandwidth}, {latency}")
+}
+
+/// The values of a trace that hold at some time.
+fn told(trace: &crate::platform::Trace) -> Vec<f64> {
+    let points: Vec<f64> = trace.points().map(|(_, value)| value).collect();
+    if points.is_empty() { trace.values().collect() } else { points }
+}
+
+/// Whether each flow may have all of it.
+pub(super) fn is_fatpipe(platform: &Platform, link: LinkId) -> bool {
+    platform.links()[link.index()].policy == Policy::Fatpipe
+}
+
+impl Parts {
+    /// Makes one box of hosts that hang on one joint by a line each: of equal ones, and of all where it is crowded.
+    fn gather(&mut self, platform: &Platform) {
+        let degree =
+            |part: usize| self.lines.keys().filter(|(one, two)| *one == part || *two == part).count();
+        let mut bunches: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        let is_crowded = self.parts.len() > CROWDED;
+        for (&(one, other), links) in &self.lines {
+            let [Part::Hosts(hosts), Part::Joint(_)] = [&self.parts[one], &self.parts[other]] else {
+                continue;
+            };
+            if degree(one) > 1 {
+                continue;
+            }
+            let alike = format!("{:?} {}", likeness(platform.host(hosts[0])), about(platform, links));
+            bunches.entry((other, alike)).or_default().push(one);
+        }
+        let most = bunches.values().map(Vec::len).sum::<usize>();
+        let still = self.parts.len() - most + bunches.len();
+        let mut together: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        for ((joint, alike), hosts) in bunches {
+            // even when equal ones are together it may be too much to read
+            let key = if is_crowded && still > CROWDED { String::new() } else { alike };
+            together.entry((joint, key)).or_default().extend(hosts);
+        }
+        let mut gone = BTreeSet::new();
+        for mut bunch in together.into_values().filter(|bunch| bunch.len() > 1) {
+            bunch.sort_unstable();
+            if bunch.len() >= ALIKE || is_crowded {
+                self.join(&bunch);
+                gone.extend(bunch[1..].iter().copied());
+            }
+        }
+        self.drop_parts(&gone);
+    }
+
+    /// Puts the hosts and lines of all into the first.
+    fn join(&mut self, bunch: &[usize]) {
+        let mut hosts = Vec::new();
+        for &part in bunch {
+            if let Part::Hosts(own) = &mut self.parts[part] {
+                hosts.append(own);
+            }
+        }
+        self.parts[bunch[0]] = Part::Hosts(hosts);
+        let mut links = Vec::new();
+        let joined: Vec<(usize, usize)> =
+            self.lines.keys().copied().filter(|ends| bunch.contains(&ends.0)).collect();
+        for ends in &joined {
+            links.extend(self.lines.remove(ends).unwrap_or_default());
+        }
+        self.lines.extend(joined.first().map(|&(_, joint)| ((bunch[0], joint), links)));
+    }
+
+    fn drop_parts(&mut self, gone: &BTreeSet<usize>) {
+        let mut numbers = BTreeMap::new();
+        for part in (0..self.parts.len()).filter(|part| !gone.contains(part)) {
+            numbers.insert(part, numbers.len());
+        }
+        let mut number = 0;
+        self.parts.retain(|_| {
+            number += 1;
+            !gone.contains(&(number - 1))
+        });
+        let lines = std::mem::take(&mut self.lines).into_iter();
+        self.lines = lines.map(|((one, two), links)| ((numbers[&one], numbers[&two]), links)).collect();
+    }
+}
