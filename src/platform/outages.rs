@@ -43,9 +43,9 @@ async fn watch(processors: Processors, news: Rc<dyn HostNews>, host: HostId) {
     while let Some(change) = trace.next_change(now()) {
         let until = timer(change.since(now()));
         if news.depends(host) {
-            until.await
+            until.await;
         } else {
-            until.background().await
+            until.background().await;
         }
         let works = trace.value_at(now()) > 0.0;
         if works == processors.works(host) {

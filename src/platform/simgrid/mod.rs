@@ -38,8 +38,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use crate::platform::builder::Builder;
-use crate::platform::whole::Platform;
 use crate::platform::simgrid::making::Making;
+use crate::platform::whole::Platform;
 use crate::platform::zone::ZoneId;
 use crate::registry::code;
 use crate::registry::{Complaint, SourceId, Sources, reason};

@@ -1,0 +1,160 @@
+//! The log of a run: counts always, lists and records where they are asked for, and what is told while it runs.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use tracing::{debug, info};
+
+use crate::kernel::{SimTime, now};
+use crate::platform::HostId;
+
+use super::record::{Entry, Operation, Outcome, Recording, Records};
+use super::{AgentError, AgentId, Task};
+
+/// What is told of a run through `tracing`, with the instant of virtual time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Verbosity {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// That agents begin, end and fail.
+    Agents,
+    /// Every operation too.
+    Operations,
+}
+
+/// A task that was computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completed {
+    /// Its name.
+    pub task: Cow<'static, str>,
+    /// The host that computed it.
+    pub host: HostId,
+    /// The agent that did.
+    pub agent: AgentId,
+    /// When it was done.
+    pub at: SimTime,
+}
+
+/// An agent that did not end by itself, or with an error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What it was called.
+    pub agent: String,
+    /// Where it was.
+    pub host: HostId,
+    /// When it ended.
+    pub at: SimTime,
+    /// Why; nothing if it was killed by an agent or at its time.
+    pub error: Option<AgentError>,
+}
+
+/// Counts and lists of a run.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) verbosity: Verbosity,
+    pub(super) recording: Recording,
+    pub(super) tasks: Cell<u64>,
+    pub(super) sent: Cell<f64>,
+    pub(super) arrived: Cell<f64>,
+    pub(super) transfers: Cell<u64>,
+    pub(super) lost: Cell<u64>,
+    pub(super) agents: Cell<u64>,
+    pub(super) last_work: Cell<SimTime>,
+    pub(super) completed: RefCell<Vec<Completed>>,
+    pub(super) failures: RefCell<Vec<Failure>>,
+    pub(super) records: RefCell<Records>,
+}
+
+fn add<T: Copy + std::ops::Add<Output = T>>(cell: &Cell<T>, more: T) {
+    cell.set(cell.get() + more);
+}
+
+impl Log {
+    pub(super) fn new(recording: Recording, verbosity: Verbosity) -> Self {
+        Log { recording, verbosity, ..Log::default() }
+    }
+
+    /// A task was computed.
+    #[inline]
+    pub(super) fn completed(&self, task: &Task, agent: AgentId, host: HostId) {
+        add(&self.tasks, 1);
+        self.last_work.set(now());
+        if self.recording >= Recording::Tasks {
+            let task = task.name.clone();
+            self.completed.borrow_mut().push(Completed { task, host, agent, at: now() });
+        }
+    }
+
+    /// A transfer is under way.
+    #[inline]
+    pub(super) fn departed(&self, size: f64) {
+        add(&self.sent, size);
+    }
+
+    /// A transfer is over.
+    #[inline]
+    pub(super) fn landed(&self, size: f64, outcome: Outcome) {
+        if outcome == Outcome::Done {
+            add(&self.transfers, 1);
+            add(&self.arrived, size);
+            self.last_work.set(now());
+        } else {
+            add(&self.lost, 1);
+        }
+    }
+
+    /// Whether operations are of interest to anybody.
+    #[inline]
+    pub(super) fn wants_operations(&self) -> bool {
+        self.recording == Recording::Operations || self.verbosity == Verbosity::Operations
+    }
+
+    /// An operation is over, at the present instant.
+    pub(super) fn operation(&self, task: &str, mut entry: Entry) {
+        entry.end = now();
+        if self.recording == Recording::Operations {
+            self.records.borrow_mut().push(task, entry);
+        }
+        if self.verbosity == Verbosity::Operations {
+            let Entry { operation, agent, host, start, end, outcome, .. } = entry;
+            let (agent, host) = (agent.0, host.index());
+            let operation = Operation::name(operation);
+            let outcome = Outcome::name(outcome);
+            debug!(
+                at = end.as_secs_f64(),
+                agent,
+                host,
+                task,
+                since = start.as_secs_f64(),
+                outcome,
+                "{operation}"
+            );
+        }
+    }
+
+    /// An agent begins.
+    pub(super) fn begins(&self, agent: AgentId, name: &str, host: HostId) {
+        add(&self.agents, 1);
+        if self.verbosity >= Verbosity::Agents {
+            info!(at = now().as_secs_f64(), agent = agent.0, name, host = host.index(), "agent begins");
+        }
+    }
+
+    /// An agent has ended by itself.
+    pub(super) fn ends(&self, agent: AgentId, name: &str) {
+        if self.verbosity >= Verbosity::Agents {
+            info!(at = now().as_secs_f64(), agent = agent.0, name, "agent ends");
+        }
+    }
+
+    /// An agent has failed or was killed.
+    pub(super) fn fails(&self, agent: &str, host: HostId, error: Option<AgentError>) {
+        if self.verbosity >= Verbosity::Agents {
+            let why = error.as_ref().map_or("killed".to_owned(), ToString::to_string);
+            info!(at = now().as_secs_f64(), agent, host = host.index(), why, "agent fails");
+        }
+        let agent = agent.to_owned();
+        self.failures.borrow_mut().push(Failure { agent, host, at: now(), error });
+    }
+}

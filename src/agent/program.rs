@@ -1,0 +1,121 @@
+//! Programs of agents, and where and when they are begun.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use async_trait::async_trait;
+
+use crate::kernel::SimTime;
+use crate::platform::HostId;
+
+use super::{Agent, AgentError};
+
+/// What an agent does, as a type of its own; a closure does as well ([`World::agent`](super::World::agent)).
+#[async_trait(?Send)]
+pub trait Behaviour: fmt::Debug {
+    /// Lives on a host until it returns. An error counts the agent as failed, and the run goes on.
+    ///
+    /// # Errors
+    /// What the program does not know how to go on after.
+    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError>;
+}
+
+/// What an agent's future comes to.
+pub(super) type Running = Pin<Box<dyn Future<Output = Result<(), AgentError>>>>;
+
+/// A program that can be begun once, or again and again.
+pub(super) enum Program {
+    Once(Box<dyn FnOnce(Agent) -> Running>),
+    Again(Rc<dyn Fn(Agent) -> Running>),
+}
+
+impl Program {
+    pub(super) fn once<F, R>(program: F) -> Self
+    where
+        F: FnOnce(Agent) -> R + 'static,
+        R: Future<Output = Result<(), AgentError>> + 'static,
+    {
+        Program::Once(Box::new(move |me| Box::pin(program(me))))
+    }
+}
+
+/// What becomes of a program whose host fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OnFailure {
+    /// It is over.
+    #[default]
+    Die,
+    /// It begins anew on the same host when that works again.
+    Restart,
+}
+
+/// An agent to be: where, what, and from when to when.
+pub struct Deployment {
+    /// The host it begins on.
+    pub host: HostId,
+    /// What it is called; many may have one name.
+    pub name: Cow<'static, str>,
+    /// When it begins.
+    pub start: SimTime,
+    /// When it is killed, if it has not ended by then; what happens at the same instant goes first.
+    pub kill: Option<SimTime>,
+    /// What becomes of it if its host fails. A program that can be begun only once is over.
+    pub on_failure: OnFailure,
+    pub(super) program: Program,
+}
+
+impl fmt::Debug for Deployment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deployment")
+            .field("host", &self.host)
+            .field("name", &self.name)
+            .field("start", &self.start)
+            .field("kill", &self.kill)
+            .field("on_failure", &self.on_failure)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Deployment {
+    /// An agent from the start of the run on, whose program is begun once.
+    pub fn new<F, R>(host: HostId, name: impl Into<Cow<'static, str>>, program: F) -> Self
+    where
+        F: FnOnce(Agent) -> R + 'static,
+        R: Future<Output = Result<(), AgentError>> + 'static,
+    {
+        Self::of(host, name.into(), Program::once(program))
+    }
+
+    /// The same for a behaviour.
+    pub fn behaving(host: HostId, name: impl Into<Cow<'static, str>>, behaviour: Box<dyn Behaviour>) -> Self {
+        Self::of(host, name.into(), Program::Once(Box::new(move |me| behaviour.run(me))))
+    }
+
+    /// An agent whose program is begun again whenever its host works again after it failed.
+    pub fn restarting<F, R>(host: HostId, name: impl Into<Cow<'static, str>>, program: F) -> Self
+    where
+        F: Fn(Agent) -> R + 'static,
+        R: Future<Output = Result<(), AgentError>> + 'static,
+    {
+        let program = Program::Again(Rc::new(move |me| -> Running { Box::pin(program(me)) }));
+        Deployment { on_failure: OnFailure::Restart, ..Self::of(host, name.into(), program) }
+    }
+
+    fn of(host: HostId, name: Cow<'static, str>, program: Program) -> Self {
+        Deployment { host, name, start: SimTime::ZERO, kill: None, on_failure: OnFailure::Die, program }
+    }
+
+    /// The same agent, begun at `start`.
+    #[must_use]
+    pub fn starting_at(self, start: SimTime) -> Self {
+        Deployment { start, ..self }
+    }
+
+    /// The same agent, killed at `kill`.
+    #[must_use]
+    pub fn killed_at(self, kill: SimTime) -> Self {
+        Deployment { kill: Some(kill), ..self }
+    }
+}

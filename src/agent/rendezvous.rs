@@ -1,0 +1,165 @@
+//! A rendezvous: one task, the agent that puts it and the agent that gets it.
+//!
+//! ```text
+//!   waiting ──1──▶ under way ──2──▶ arrived
+//!      │               └──3──▶ failed ◀── 4: host of the mailbox failed, or no transfer could start
+//!      └── 5: given up ──▶ gone
+//! ```
+//! 1. Both are there, or the put is eager.
+//! 2. The network has carried the task, or there was nothing to carry it over.
+//! 3. A link failed, or one of the two is gone.
+//!
+//! Whoever waits has a signal of its own here. A rendezvous that is over is used again for another.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::kernel::{Signal, SimTime};
+use crate::platform::network::Landed;
+use crate::platform::{End, HostId, TransferId};
+
+use super::log::Log;
+use super::record::{Entry, Operation, Outcome};
+use super::{AgentError, Sender, Task};
+
+/// How far a rendezvous is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    Waiting,
+    UnderWay(TransferId),
+    Arrived,
+    Failed,
+    /// Nobody is in it any more; it may still stand in the line of its mailbox.
+    Gone,
+}
+
+/// Why the other side of a rendezvous failed, or what it came to.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Lost {
+    Link(crate::platform::sharing::LinkId),
+    Error(AgentError),
+}
+
+pub(super) struct Rendezvous {
+    pub(super) stage: Cell<Stage>,
+    pub(super) task: Cell<Option<Task>>,
+    pub(super) sender: Cell<Option<Sender>>,
+    pub(super) receiver: Cell<Option<Sender>>,
+    /// The most its transfer may have.
+    pub(super) bound: Cell<Option<f64>>,
+    /// The number of its mailbox.
+    pub(super) mailbox: Cell<u32>,
+    /// How much its transfer carries, and since when.
+    size: Cell<f64>,
+    started: Cell<SimTime>,
+    lost: RefCell<Option<Lost>>,
+    pub(super) sent: Signal,
+    pub(super) got: Signal,
+    log: Rc<Log>,
+}
+
+impl fmt::Debug for Rendezvous {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stage, sender, receiver) = (self.stage.get(), self.sender.get(), self.receiver.get());
+        f.debug_struct("Rendezvous")
+            .field("stage", &stage)
+            .field("sender", &sender)
+            .field("receiver", &receiver)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rendezvous {
+    pub(super) fn new(log: &Rc<Log>) -> Self {
+        Rendezvous {
+            stage: Cell::new(Stage::Waiting),
+            task: Cell::new(None),
+            sender: Cell::new(None),
+            receiver: Cell::new(None),
+            bound: Cell::new(None),
+            mailbox: Cell::new(0),
+            size: Cell::new(0.0),
+            started: Cell::new(SimTime::ZERO),
+            lost: RefCell::new(None),
+            sent: Signal::new("the end of a put"),
+            got: Signal::new("the end of a get"),
+            log: Rc::clone(log),
+        }
+    }
+
+    /// Makes it as new, for another task.
+    pub(super) fn clear(&self) {
+        self.stage.set(Stage::Waiting);
+        self.task.set(None);
+        self.sender.set(None);
+        self.receiver.set(None);
+        self.bound.set(None);
+        self.lost.take();
+        self.sent.clear();
+        self.got.clear();
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.stage.get(), Stage::Arrived | Stage::Failed)
+    }
+
+    /// The transfer of `size` is about to start.
+    pub(super) fn departs(&self, size: f64, now: SimTime) {
+        self.size.set(size);
+        self.started.set(now);
+        self.log.departed(size);
+    }
+
+    /// The task is where it is got.
+    pub(super) fn arrive(&self) {
+        self.stage.set(Stage::Arrived);
+        self.tell(Outcome::Done);
+        self.sent.give();
+        self.got.give();
+    }
+
+    /// It comes to nothing.
+    pub(super) fn fail(&self, lost: Lost) {
+        if let Stage::UnderWay(_) = self.stage.replace(Stage::Failed) {
+            self.tell(Outcome::Failed);
+        }
+        *self.lost.borrow_mut() = Some(lost);
+        self.sent.give();
+        self.got.give();
+    }
+
+    /// Why it failed.
+    pub(super) fn lost(&self) -> Option<Lost> {
+        self.lost.borrow().clone()
+    }
+
+    /// Logs the end of the transfer.
+    fn tell(&self, outcome: Outcome) {
+        let size = self.size.get();
+        self.log.landed(size, outcome);
+        if self.log.wants_operations()
+            && let Some(Sender { agent, host }) = self.sender.get()
+        {
+            let (start, operation) = (self.started.get(), Operation::Transfer);
+            let entry = Entry { operation, agent, host, amount: size, start, end: start, outcome };
+            let task = self.task.take();
+            self.log.operation(task.as_ref().map_or("", |task| &task.name), entry);
+            self.task.set(task);
+        }
+    }
+
+    /// The host that it is sent from.
+    pub(super) fn source(&self) -> Option<HostId> {
+        self.sender.get().map(|sender| sender.host)
+    }
+}
+
+impl Landed for Rendezvous {
+    fn landed(&self, end: End) {
+        match end {
+            End::Completed => self.arrive(),
+            End::Failed(link) => self.fail(Lost::Link(link)),
+        }
+    }
+}

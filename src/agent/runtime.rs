@@ -1,0 +1,264 @@
+//! What all agents of a run share: the parts of the platform at work, the mailboxes, and who lives where.
+
+use std::any::{Any, TypeId};
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::kernel::{Process, Signal, now};
+use crate::platform::network::{Landed, Network, Ride, Started, TransferFailed, Transfers};
+use crate::platform::{HostId, Platform, Processors, Ticket};
+
+use super::life::Relaunch;
+use super::log::Log;
+use super::mailbox::Mailboxes;
+use super::rendezvous::{Lost, Rendezvous, Stage};
+use super::{AgentError, AgentId, Sender};
+
+/// An agent, as the run knows it.
+pub(super) struct Body {
+    pub(super) id: AgentId,
+    pub(super) name: Cow<'static, str>,
+    pub(super) host: Cell<HostId>,
+    /// Its place among those of its host.
+    pub(super) place: Cell<u32>,
+    pub(super) process: Cell<Option<Process>>,
+    pub(super) suspended: Cell<bool>,
+    pub(super) resumed: Signal,
+    /// What it computes.
+    pub(super) computing: RefCell<Vec<Ticket>>,
+    pub(super) relaunch: Option<Rc<Relaunch>>,
+}
+
+/// Values by their type.
+type Values = Vec<(TypeId, Rc<dyn Any>)>;
+
+/// What the agents of one host share.
+#[derive(Default)]
+struct Home {
+    residents: Vec<Rc<Body>>,
+    data: Values,
+    /// Agents that will begin again here.
+    expected: u32,
+}
+
+/// What all agents share.
+pub(super) struct Runtime {
+    pub(super) platform: Arc<Platform>,
+    pub(super) network: Network,
+    pub(super) processors: Processors,
+    pub(super) mailboxes: RefCell<Mailboxes>,
+    pub(super) log: Rc<Log>,
+    homes: RefCell<Vec<Home>>,
+    bodies: RefCell<Vec<Rc<Body>>>,
+    /// Rendezvous to be used again.
+    pool: RefCell<Vec<Rc<Rendezvous>>>,
+    /// The host whose agents are being killed since it failed.
+    pub(super) failing: Cell<Option<HostId>>,
+    /// Whether the run is over, and agents that are left are only put away.
+    pub(super) over: Cell<bool>,
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runtime").field("agents", &self.bodies.borrow().len()).finish_non_exhaustive()
+    }
+}
+
+impl Runtime {
+    pub(super) fn new(network: Network, log: Log) -> Self {
+        let platform = Arc::clone(network.platform());
+        let hosts = platform.hosts().len();
+        Runtime {
+            processors: Processors::new(&platform),
+            network,
+            mailboxes: RefCell::new(Mailboxes::new(hosts)),
+            log: Rc::new(log),
+            homes: RefCell::new(std::iter::repeat_with(Home::default).take(hosts).collect()),
+            bodies: RefCell::default(),
+            pool: RefCell::default(),
+            failing: Cell::new(None),
+            over: Cell::new(false),
+            platform,
+        }
+    }
+
+    pub(super) fn host_name(&self, host: HostId) -> String {
+        self.platform.host(host).name.clone()
+    }
+
+    /// A rendezvous that nobody is in.
+    #[inline]
+    pub(super) fn rendezvous(&self, mailbox: u32) -> Rc<Rendezvous> {
+        let used = self.pool.borrow_mut().pop();
+        let rendezvous = used.unwrap_or_else(|| Rc::new(Rendezvous::new(&self.log)));
+        rendezvous.mailbox.set(mailbox);
+        rendezvous
+    }
+
+    /// Keeps a rendezvous for another if nobody has it any more.
+    #[inline]
+    pub(super) fn done_with(&self, rendezvous: &Rc<Rendezvous>) {
+        // the one who is done with it, and nobody else
+        if Rc::strong_count(rendezvous) == 1 {
+            rendezvous.clear();
+            self.pool.borrow_mut().push(Rc::clone(rendezvous));
+        }
+    }
+
+    /// Starts the transfer of a rendezvous to `to`.
+    pub(super) fn depart(&self, rendezvous: &Rc<Rendezvous>, to: HostId) {
+        let task = rendezvous.task.take();
+        let size = task.as_ref().map_or(0.0, |task| task.size);
+        rendezvous.task.set(task);
+        let Some(from) = rendezvous.source() else { return };
+        let what = Transfers { from, to, size, bound: rendezvous.bound.get() };
+        let told: Rc<dyn Landed> = Rc::<Rendezvous>::clone(rendezvous);
+        rendezvous.departs(size, now());
+        match self.network.start(what, Some(told), Ride::Foreground) {
+            Ok(Started::Over) => rendezvous.arrive(),
+            Ok(Started::UnderWay(transfer)) => rendezvous.stage.set(Stage::UnderWay(transfer)),
+            Err(TransferFailed::Wrong(wrong)) => {
+                rendezvous.fail(Lost::Error(AgentError::Fatal(wrong.to_string())));
+            }
+            Err(failed) => rendezvous.fail(Lost::Error(AgentError::TransferFailure(failed.to_string()))),
+        }
+    }
+
+    /// Why a rendezvous failed, in the words of an agent's error.
+    pub(super) fn why(&self, rendezvous: &Rendezvous) -> AgentError {
+        match rendezvous.lost() {
+            Some(Lost::Error(error)) => error,
+            Some(Lost::Link(link)) => AgentError::TransferFailure(self.network.failed(link).to_string()),
+            None => AgentError::TransferFailure("the other agent is gone".to_owned()),
+        }
+    }
+
+    /// One side of a rendezvous that is under way is gone: the other is told.
+    pub(super) fn break_off(&self, rendezvous: &Rendezvous) {
+        if let Stage::UnderWay(transfer) = rendezvous.stage.get() {
+            self.network.cancel(transfer);
+        }
+        let error = match self.failing.get() {
+            Some(host) => AgentError::HostFailure(self.host_name(host)),
+            None => AgentError::TransferFailure("the other agent is gone".to_owned()),
+        };
+        rendezvous.fail(Lost::Error(error));
+    }
+
+    /// Whether anybody lives on a host or will begin again there.
+    pub(super) fn is_inhabited(&self, host: HostId) -> bool {
+        let homes = self.homes.borrow();
+        let home = &homes[host.index()];
+        !home.residents.is_empty() || home.expected > 0
+    }
+
+    /// Whether anybody lives at all.
+    pub(super) fn has_agents(&self) -> bool {
+        self.homes.borrow().iter().any(|home| !home.residents.is_empty())
+    }
+
+    /// Somebody more, or less, will begin again on a host.
+    pub(super) fn expect(&self, host: HostId, who: Expected) {
+        let expected = &mut self.homes.borrow_mut()[host.index()].expected;
+        match who {
+            Expected::OneMore => *expected += 1,
+            Expected::OneLess => *expected -= 1,
+        }
+    }
+
+    /// The number of the next agent.
+    pub(super) fn next_agent(&self) -> AgentId {
+        AgentId(self.bodies.borrow().len() as u32)
+    }
+
+    /// A new agent lives on its host.
+    pub(super) fn settle_down(&self, body: &Rc<Body>) {
+        self.bodies.borrow_mut().push(Rc::clone(body));
+        self.move_in(body);
+    }
+
+    fn move_in(&self, body: &Rc<Body>) {
+        let residents = &mut self.homes.borrow_mut()[body.host.get().index()].residents;
+        body.place.set(residents.len() as u32);
+        residents.push(Rc::clone(body));
+    }
+
+    /// An agent lives nowhere any more, or elsewhere from now on.
+    pub(super) fn move_out(&self, body: &Rc<Body>, to: Option<HostId>) {
+        {
+            let residents = &mut self.homes.borrow_mut()[body.host.get().index()].residents;
+            let place = body.place.get() as usize;
+            if residents.get(place).is_some_and(|there| Rc::ptr_eq(there, body)) {
+                residents.swap_remove(place);
+                if let Some(moved) = residents.get(place) {
+                    moved.place.set(place as u32);
+                }
+            }
+        }
+        if let Some(host) = to {
+            body.host.set(host);
+            self.move_in(body);
+        }
+    }
+
+    /// Those who live on a host, in the order in which they began.
+    pub(super) fn residents(&self, host: HostId) -> Vec<Rc<Body>> {
+        let mut residents = self.homes.borrow()[host.index()].residents.clone();
+        residents.sort_unstable_by_key(|body| body.id);
+        residents
+    }
+
+    /// The agent of this number.
+    pub(super) fn body(&self, agent: AgentId) -> Option<Rc<Body>> {
+        self.bodies.borrow().get(agent.index()).cloned()
+    }
+
+    /// The first agent of this name that lives.
+    pub(super) fn body_named(&self, name: &str) -> Option<Rc<Body>> {
+        let alive = |body: &&Rc<Body>| body.process.get().is_some_and(Process::is_alive);
+        self.bodies.borrow().iter().filter(alive).find(|body| body.name == name).cloned()
+    }
+
+    /// What agents were called, by number.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.bodies.borrow().iter().map(|body| body.name.clone().into_owned()).collect()
+    }
+
+    /// Keeps a value on a host, in place of one of its type.
+    pub(super) fn keep<T: Any>(&self, host: HostId, value: Rc<T>) -> Option<Rc<dyn Any>> {
+        let data = &mut self.homes.borrow_mut()[host.index()].data;
+        let place = data.iter().position(|(kind, _)| *kind == TypeId::of::<T>());
+        let value: Rc<dyn Any> = value;
+        match place {
+            Some(place) => Some(std::mem::replace(&mut data[place].1, value)),
+            None => {
+                data.push((TypeId::of::<T>(), value));
+                None
+            }
+        }
+    }
+
+    /// The value of this type that a host has.
+    pub(super) fn kept<T: Any>(&self, host: HostId) -> Option<Rc<T>> {
+        let homes = self.homes.borrow();
+        let (_, value) = homes[host.index()].data.iter().find(|(kind, _)| *kind == TypeId::of::<T>())?;
+        Rc::clone(value).downcast().ok()
+    }
+}
+
+/// One more or one less that will begin again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Expected {
+    OneMore,
+    OneLess,
+}
+
+impl Body {
+    /// Who it is, and where.
+    pub(super) fn sender(&self) -> Sender {
+        Sender { agent: self.id, host: self.host.get() }
+    }
+}

@@ -1,0 +1,176 @@
+//! A run of agents, and what comes out of it.
+//!
+//! | metric | definition |
+//! |---|---|
+//! | makespan | when the last task was computed or sent |
+//! | tasks.completed | tasks that were computed |
+//! | throughput | those over the makespan, per second |
+//! | transfers.completed, bytes.transferred | transfers that arrived, and their sizes added up |
+//! | transfers.failed | transfers that were broken off or met a link that failed |
+//! | host-utilization.mean | time of cores spent on tasks / (all cores × makespan), work that was lost included |
+//! | agents.begun, agents.failed | agents, and those of them that were killed, ended with an error, or never began |
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tracing::info;
+
+use crate::instrument::metrics::{Metric, Value};
+use crate::kernel::{Digest, SimError, SimTime, Simulation};
+use crate::platform::network::Network;
+use crate::platform::sharing::OutOfRange;
+use crate::platform::{HostId, HostNews, Platform, watch_hosts};
+
+use super::life::{Neighbourhood, deploy};
+use super::log::{Completed, Failure, Log};
+use super::record::Records;
+use super::runtime::Runtime;
+use super::{Verbosity, World};
+
+/// What came out of a run.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// When it ended.
+    pub ended_at: SimTime,
+    /// Whether it was stopped before all agents had ended.
+    pub stopped: bool,
+    /// Resumptions of processes.
+    pub events: u64,
+    /// Hash over them.
+    pub digest: Digest,
+    /// Whether anybody asked for a random stream.
+    pub drew: bool,
+    /// What agents were called, by number.
+    pub agents: Vec<String>,
+    /// Tasks that were computed, in order, if they were to be listed.
+    pub completed: Vec<Completed>,
+    /// How many tasks were computed.
+    pub tasks: u64,
+    /// How many transfers arrived.
+    pub transfers: u64,
+    /// Their sizes added up.
+    pub transferred: f64,
+    /// Sizes of all transfers that were started.
+    pub departed: f64,
+    /// Transfers that did not arrive.
+    pub lost_transfers: u64,
+    /// When the last task was computed or sent.
+    pub makespan: SimTime,
+    /// Agents that failed or were killed, or whose host did not work when they should have begun, in order.
+    pub failures: Vec<Failure>,
+    /// Every operation, if they were to be kept.
+    pub records: Records,
+    /// Of each host, the work it did in the unit of speeds, and its seconds of cores.
+    pub computed: Vec<(f64, f64)>,
+    platform: Arc<Platform>,
+}
+
+/// Runs a world: until all agents have ended, or to the end of the instant `until`.
+///
+/// # Errors
+/// [`SimError::Deadlock`], which names every agent that waits; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
+/// make them; links that the network model cannot have, and deployments on hosts that are not there.
+pub fn simulate(
+    world: World,
+    mut simulation: Simulation,
+    until: Option<SimTime>,
+) -> Result<Outcomes, SimError> {
+    let runtime = simulation.enter(|| set_up(world))?;
+    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
+    runtime.over.set(true);
+    let stopped = runtime.has_agents();
+    let hosts = 0..runtime.platform.hosts().len() as u32;
+    let computed = simulation.enter(|| {
+        let computed = |host| (runtime.processors.work_done(host), runtime.processors.busy(host));
+        hosts.map(HostId::new).map(computed).collect()
+    });
+    let drew = simulation.streamed();
+    // agents that are left are dropped while the run is over, so that nobody is counted as killed
+    drop(simulation);
+    let log = &runtime.log;
+    if log.verbosity >= Verbosity::Agents {
+        info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, "simulation ends");
+    }
+    Ok(Outcomes {
+        ended_at: outcome.ended_at,
+        stopped,
+        events: outcome.events,
+        digest: outcome.digest,
+        drew,
+        agents: runtime.names(),
+        completed: log.completed.take(),
+        tasks: log.tasks.get(),
+        transfers: log.transfers.get(),
+        transferred: log.arrived.get(),
+        departed: log.sent.get(),
+        lost_transfers: log.lost.get(),
+        makespan: log.last_work.get(),
+        failures: log.failures.take(),
+        records: log.records.take(),
+        computed,
+        platform: Arc::clone(&runtime.platform),
+    })
+}
+
+/// A deployment on a host that the platform does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("agent `{agent}` is deployed on a host that the platform does not have")]
+struct NoHost {
+    agent: String,
+}
+
+/// Begins network, hosts and agents; inside the simulation.
+fn set_up(world: World) -> Result<Rc<Runtime>, SimError> {
+    let World { platform, transport, deployments, traffic, recording, verbosity } = world;
+    let refused = |error: Box<dyn std::error::Error + Send + Sync>| SimError::Model {
+        process: "network".into(),
+        at: SimTime::ZERO,
+        error,
+    };
+    let network =
+        Network::begin(&platform, &*transport).map_err(|wrong: OutOfRange| refused(wrong.into()))?;
+    let homeless = deployments.iter().find(|agent| agent.host.index() >= platform.hosts().len());
+    if let Some(deployment) = homeless {
+        let agent = deployment.name.clone().into_owned();
+        return Err(refused(NoHost { agent }.into()));
+    }
+    let runtime = Rc::new(Runtime::new(network, Log::new(recording, verbosity)));
+    let news: Rc<dyn HostNews> = Rc::new(Neighbourhood(Rc::clone(&runtime)));
+    watch_hosts(&runtime.processors, &news);
+    for deployment in deployments {
+        deploy(&runtime, deployment);
+    }
+    for traffic in traffic {
+        traffic.begin(&runtime.network);
+    }
+    Ok(runtime)
+}
+
+impl Outcomes {
+    /// All metrics, in the order in which they are shown.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let makespan = self.makespan.as_secs_f64();
+        let per_time =
+            |amount: f64| if makespan > 0.0 { Value::Real(amount / makespan) } else { Value::Nothing };
+        let cores: f64 = self.platform.hosts().iter().map(|host| f64::from(host.cores)).sum();
+        let busy: f64 = self.computed.iter().map(|&(_, busy)| busy).sum();
+        let utilization = if cores > 0.0 { per_time(busy / cores) } else { Value::Nothing };
+        let rows = [
+            ("makespan", Value::Real(makespan), "s"),
+            ("tasks.completed", Value::Count(self.tasks), ""),
+            ("throughput", per_time(self.tasks as f64), "1/s"),
+            ("transfers.completed", Value::Count(self.transfers), ""),
+            ("transfers.failed", Value::Count(self.lost_transfers), ""),
+            ("bytes.transferred", Value::Real(self.transferred), "B"),
+            ("host-utilization.mean", utilization, ""),
+            ("agents.begun", Value::Count(self.agents.len() as u64), ""),
+            ("agents.failed", Value::Count(self.failures.len() as u64), ""),
+        ];
+        rows.map(|(name, value, unit)| Metric { name: name.to_owned(), value, unit }).into()
+    }
+
+    /// The platform of the run.
+    pub fn platform(&self) -> &Platform {
+        &self.platform
+    }
+}

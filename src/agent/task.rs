@@ -1,0 +1,88 @@
+//! Tasks: what agents compute and send each other.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::platform::HostId;
+
+/// An agent of a run, numbered from 0 in the order in which they begin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AgentId(pub(super) u32);
+
+impl AgentId {
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Who sent a task, and from where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sender {
+    /// The agent.
+    pub agent: AgentId,
+    /// The host that it was on.
+    pub host: HostId,
+}
+
+/// Something to compute, to send, or both. It has one owner, and is gone when that drops it.
+pub struct Task {
+    /// What it is called; many may have one name.
+    pub name: Cow<'static, str>,
+    /// How much there is to compute, in the unit of the hosts' speeds.
+    pub amount: f64,
+    /// How much there is to send, in the unit of the links' bandwidths.
+    pub size: f64,
+    /// Its share of a host counts by this, against that of other tasks there.
+    pub priority: f64,
+    /// What it carries.
+    pub data: Option<Box<dyn Any>>,
+    pub(super) sender: Option<Sender>,
+}
+
+impl Task {
+    /// A task of priority 1 that carries nothing.
+    pub fn new(name: impl Into<Cow<'static, str>>, amount: f64, size: f64) -> Self {
+        Task { name: name.into(), amount, size, priority: 1.0, data: None, sender: None }
+    }
+
+    /// The same task, carrying `data`.
+    #[must_use]
+    pub fn carrying(self, data: impl Any) -> Self {
+        Task { data: Some(Box::new(data)), ..self }
+    }
+
+    /// The same task, of this priority.
+    #[must_use]
+    pub fn of_priority(self, priority: f64) -> Self {
+        Task { priority, ..self }
+    }
+
+    /// Takes out what it carries, if that is a `T`.
+    pub fn take<T: Any>(&mut self) -> Option<T> {
+        match self.data.take()?.downcast::<T>() {
+            Ok(data) => Some(*data),
+            Err(other) => {
+                self.data = Some(other);
+                None
+            }
+        }
+    }
+
+    /// Who put it last; nobody yet if it was never put.
+    pub fn sender(&self) -> Option<Sender> {
+        self.sender
+    }
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task")
+            .field("name", &self.name)
+            .field("amount", &self.amount)
+            .field("size", &self.size)
+            .field("priority", &self.priority)
+            .finish_non_exhaustive()
+    }
+}

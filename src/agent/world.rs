@@ -1,0 +1,87 @@
+//! A world: a platform, its network, and the agents that will live there.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::platform::network::traffic::Traffic;
+use crate::platform::network::{Flow, Transport};
+use crate::platform::{HostId, Platform};
+
+use super::{Agent, AgentError, Deployment, Recording, Verbosity};
+
+/// What is simulated, by [`simulate`](super::simulate).
+pub struct World {
+    pub(super) platform: Arc<Platform>,
+    pub(super) transport: Box<dyn Transport>,
+    pub(super) deployments: Vec<Deployment>,
+    pub(super) traffic: Vec<Traffic>,
+    pub(super) recording: Recording,
+    pub(super) verbosity: Verbosity,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World")
+            .field("transport", &self.transport)
+            .field("deployments", &self.deployments)
+            .field("traffic", &self.traffic)
+            .finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// A platform without agents; transfers are flows without corrections, and tasks that were computed are listed.
+    pub fn new(platform: impl Into<Arc<Platform>>) -> Self {
+        World {
+            platform: platform.into(),
+            transport: Box::new(Flow::default()),
+            deployments: Vec::new(),
+            traffic: Vec::new(),
+            recording: Recording::default(),
+            verbosity: Verbosity::default(),
+        }
+    }
+
+    /// Lets transfers go as `transport` says.
+    #[must_use]
+    pub fn over(self, transport: Box<dyn Transport>) -> Self {
+        World { transport, ..self }
+    }
+
+    /// Chooses what is kept of a run.
+    #[must_use]
+    pub fn recording(self, recording: Recording) -> Self {
+        World { recording, ..self }
+    }
+
+    /// Chooses what is told while it runs.
+    #[must_use]
+    pub fn telling(self, verbosity: Verbosity) -> Self {
+        World { verbosity, ..self }
+    }
+
+    /// Adds background traffic.
+    pub fn traffic(&mut self, traffic: Traffic) {
+        self.traffic.push(traffic);
+    }
+
+    /// Adds an agent from the start of the run on. Agents begin in the order in which they are added.
+    pub fn agent<F, R>(&mut self, host: HostId, name: impl Into<Cow<'static, str>>, program: F)
+    where
+        F: FnOnce(Agent) -> R + 'static,
+        R: Future<Output = Result<(), AgentError>> + 'static,
+    {
+        self.deploy(Deployment::new(host, name, program));
+    }
+
+    /// Adds an agent.
+    pub fn deploy(&mut self, deployment: Deployment) {
+        self.deployments.push(deployment);
+    }
+
+    /// The platform.
+    pub fn platform(&self) -> &Arc<Platform> {
+        &self.platform
+    }
+}

@@ -1,0 +1,199 @@
+//! Whole runs: the same twice, nothing lost, and what is told of them.
+
+use std::sync::Arc;
+
+use clustersim::agent::record::{Operation, Outcome};
+use clustersim::agent::{AgentError, Channel, Outcomes, Recording, Task, Verbosity, World, simulate};
+use clustersim::instrument::metrics::Value;
+use clustersim::kernel::{Simulation, stream};
+use clustersim::platform::network::{Flow, Packet, Transport};
+use clustersim::platform::sharing::Discipline;
+use clustersim::platform::{Builder, Host, HostId, Link, Platform};
+
+use super::{A, B, secs, span, world};
+
+/// A master and workers behind links of different speed, `extra` of them with a second core.
+fn star(workers: u32) -> Arc<Platform> {
+    let mut builder = Builder::new();
+    let master = builder.host(Host::new("master", 10.0)).unwrap();
+    let trunk = builder.link("trunk", Link::new(500.0, 0.001)).unwrap();
+    for worker in 0..workers {
+        let host =
+            Host { cores: 1 + worker % 2, ..Host::new(format!("w{worker}"), f64::from(1 + worker % 7)) };
+        let host = builder.host(host).unwrap();
+        let link = Link::new(f64::from(10 + worker * 13 % 50), 0.01);
+        let link = builder.link(format!("l{worker}"), link).unwrap();
+        builder.symmetric_route(master, host, &[trunk, link]);
+    }
+    Arc::new(builder.build())
+}
+
+/// Workers ask, the master answers with tasks of drawn amounts.
+fn master_and_workers(transport: Box<dyn Transport>, recording: Recording) -> Outcomes {
+    const WORKERS: u32 = 9;
+    const TASKS: u32 = 200;
+    let mut world = World::new(star(WORKERS)).over(transport).recording(recording);
+    world.agent(HostId::new(0), "master", async move |me| {
+        let mut amounts = stream("amounts");
+        for number in 0..TASKS {
+            let request = me.get(Channel(0)).await?;
+            let to = request.sender().expect("it was put").host;
+            let task = Task::new(format!("t{number}"), 50.0 * amounts.uniform01(), 20.0);
+            me.put(task, to, Channel(0)).await?;
+        }
+        for _ in 0..WORKERS {
+            let request = me.get(Channel(0)).await?;
+            let to = request.sender().expect("it was put").host;
+            me.put(Task::new("stop", 0.0, 0.0), to, Channel(0)).await?;
+        }
+        Ok(())
+    });
+    for worker in 1..=WORKERS {
+        let host = HostId::new(worker);
+        world.agent(host, format!("worker {worker}"), async move |me| {
+            loop {
+                me.put(Task::new("request", 0.0, 1.0), HostId::new(0), Channel(0)).await?;
+                let task = me.get(Channel(0)).await?;
+                if task.name == "stop" {
+                    return Ok(());
+                }
+                me.execute(&task).await?;
+            }
+        });
+    }
+    let outcomes = simulate(world, Simulation::new(42), None).unwrap();
+    assert!(outcomes.failures.is_empty(), "{:?}", outcomes.failures);
+    outcomes
+}
+
+fn transports() -> Vec<Box<dyn Transport>> {
+    let packet = |discipline| -> Box<dyn Transport> { Box::new(Packet { size: Some(3.0), discipline }) };
+    vec![
+        Box::new(Flow::default()),
+        Box::new(Flow::lv08()),
+        packet(Discipline::Fifo),
+        packet(Discipline::Frfo),
+        packet(Discipline::Shared),
+        Box::new(Packet { size: None, discipline: Discipline::Frfo }),
+    ]
+}
+
+#[test]
+fn two_runs_of_one_world_and_seed_are_the_same_and_recording_changes_nothing() {
+    for (one, (two, three)) in transports().into_iter().zip(transports().into_iter().zip(transports())) {
+        let named = format!("{one:?}");
+        let one = master_and_workers(one, Recording::Operations);
+        let two = master_and_workers(two, Recording::Operations);
+        assert_eq!((one.digest, one.events, one.ended_at), (two.digest, two.events, two.ended_at), "{named}");
+        assert_eq!(one.records, two.records, "{named}");
+        let bare = master_and_workers(three, Recording::Counts);
+        assert_eq!((one.digest, one.tasks), (bare.digest, bare.tasks), "{named}");
+        assert!(bare.records.is_empty() && bare.completed.is_empty() && one.drew);
+    }
+}
+
+#[test]
+fn what_is_sent_arrives_and_what_is_computed_is_computed_whole() {
+    for transport in transports() {
+        let named = format!("{transport:?}");
+        let outcomes = master_and_workers(transport, Recording::Operations);
+        assert_eq!(outcomes.departed.to_bits(), outcomes.transferred.to_bits(), "{named}");
+        assert_eq!((outcomes.tasks, outcomes.lost_transfers), (200, 0), "{named}");
+        // 200 tasks of 20, 209 requests of 1, and stops of nothing
+        assert_eq!(outcomes.transferred.to_bits(), (200.0 * 20.0 + 209.0_f64).to_bits(), "{named}");
+        let sum = |operation: Operation, outcome: Outcome| -> f64 {
+            let rows = outcomes.records.iter().map(|(_, entry)| entry);
+            rows.filter(|row| (row.operation, row.outcome) == (operation, outcome))
+                .map(|row| row.amount)
+                .sum()
+        };
+        let (put, got) = (sum(Operation::Put, Outcome::Done), sum(Operation::Get, Outcome::Done));
+        assert_eq!((put.to_bits(), got.to_bits()), (put.to_bits(), put.to_bits()), "{named}");
+        let asked = sum(Operation::Execute, Outcome::Done);
+        let done: f64 = outcomes.computed.iter().map(|computed| computed.0).sum();
+        assert!((asked - done).abs() < 1e-6 * asked, "{named}: {done} of {asked}");
+        assert!(outcomes.records.iter().all(|(_, row)| row.end >= row.start));
+    }
+}
+
+#[test]
+fn records_tell_every_operation_with_its_times() {
+    let mut world = world().recording(Recording::Operations).telling(Verbosity::Operations);
+    world.agent(A, "ann", async move |me| {
+        me.sleep(span(1.0)).await;
+        me.put(Task::new("t", 4.0, 2.0), B, Channel(0)).await?;
+        let late = me.put_within(Task::new("u", 0.0, 2.0), B, Channel(0), span(1.0)).await;
+        assert!(late.is_err());
+        Ok(())
+    });
+    world.agent(B, "bob", async move |me| {
+        let task = me.get(Channel(0)).await?;
+        me.execute(&task).await
+    });
+    let outcomes = simulate(world, Simulation::new(1), None).unwrap();
+    let mut csv = Vec::new();
+    outcomes.records.write(outcomes.platform(), &outcomes.agents, &mut csv).unwrap();
+    assert_eq!(
+        String::from_utf8(csv).unwrap(),
+        "operation,agent,name,host,task,amount,start,end,outcome\n\
+         transfer,0,ann,a,t,2,1,3,done\n\
+         put,0,ann,a,t,2,1,3,done\n\
+         get,1,bob,b,t,2,0,3,done\n\
+         put,0,ann,a,u,2,3,4,left\n\
+         execute,1,bob,b,t,4,3,7,done\n"
+    );
+}
+
+#[test]
+fn metrics_are_those_of_the_run() {
+    let mut world = world();
+    world.agent(A, "ann", async move |me| Ok(me.put(Task::new("t", 4.0, 2.0), B, Channel(0)).await?));
+    world.agent(B, "bob", async move |me| {
+        let task = me.get(Channel(0)).await?;
+        me.execute(&task).await?;
+        me.sleep(span(10.0)).await;
+        Err(AgentError::Fatal("for the count".to_owned()))
+    });
+    let outcomes = simulate(world, Simulation::new(1), None).unwrap();
+    let told: Vec<String> = outcomes
+        .metrics()
+        .iter()
+        .map(|metric| match metric.value {
+            Value::Count(count) => format!("{} {count}", metric.name),
+            Value::Real(value) => format!("{} {value:.4}", metric.name),
+            Value::Nothing => format!("{} -", metric.name),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "makespan 6.0000",
+            "tasks.completed 1",
+            "throughput 0.1667",
+            "transfers.completed 1",
+            "transfers.failed 0",
+            "bytes.transferred 2.0000",
+            "host-utilization.mean 0.2222",
+            "agents.begun 2",
+            "agents.failed 1",
+        ]
+    );
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_its_agents_where_they_are_and_counts_none_as_failed() {
+    let mut world = world();
+    world.agent(A, "ann", async move |me| Ok(me.put(Task::new("t", 4.0, 20.0), B, Channel(0)).await?));
+    world.agent(B, "bob", async move |me| me.get(Channel(0)).await.map(drop));
+    let outcomes = simulate(world, Simulation::new(1), Some(secs(5.0))).unwrap();
+    assert!(outcomes.stopped && outcomes.failures.is_empty());
+    assert_eq!((outcomes.ended_at, outcomes.transfers, outcomes.drew), (secs(5.0), 0, false));
+}
+
+#[test]
+fn a_deployment_on_a_host_that_is_not_there_is_an_error() {
+    let mut world = world();
+    world.agent(HostId::new(99), "lost", async move |_| Ok(()));
+    let error = simulate(world, Simulation::new(1), None).expect_err("there are three hosts");
+    assert!(error.to_string().contains("`lost`"), "{error}");
+}
