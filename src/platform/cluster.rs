@@ -224,18 +224,17 @@ impl Builder {
         let (mut loopbacks, mut limiters) = (None, None);
         if let Some(loopback) = &cluster.loopback {
             loopbacks = Some(next(self));
-            for number in &cluster.numbers {
-                self.link(format!("{}_link_{number}_loopback", cluster.name), loopback.clone())?;
+            for host in 0..hosts {
+                self.link(format!("{}_link_{host}_loopback", cluster.name), loopback.clone())?;
             }
         }
         if let Some(limiter) = &cluster.limiter {
             limiters = Some(next(self));
-            let numbers = cluster.numbers.iter().map(|&number| u64::from(number));
             let of_switches = (0..switches).map(|switch| (2 * hosts - 1).wrapping_sub(switch));
-            for number in numbers.chain(of_switches) {
-                let name = format!("{}_link_{number}_limiter", cluster.name);
+            for node in (0..hosts).chain(of_switches) {
+                let name = format!("{}_link_{node}_limiter", cluster.name);
                 if let Err(WrongPart::Twice(_)) = self.link(name, limiter.clone()) {
-                    let name = format!("{}_switch_{number}_limiter", cluster.name);
+                    let name = format!("{}_switch_{node}_limiter", cluster.name);
                     self.link(name, limiter.clone())?;
                 }
             }
@@ -255,7 +254,7 @@ impl Builder {
         let cables = self.lay(cluster, u64::from(all - hosts))?;
         let switch = |level: usize, place: u32| {
             if level == 0 {
-                return i64::from(cluster.numbers[place as usize]);
+                return i64::from(place);
             }
             2 * i64::from(hosts) - 1 - i64::from(limiters[level] - hosts + place)
         };

@@ -51,6 +51,9 @@ const ROUTINGS: &[(&str, Routing)] = &[
     ("Empty", Routing::None),
 ];
 
+/// What reads a quantity.
+type Reading = fn(&str) -> Result<f64, Wrong>;
+
 /// The platform as it is made, and what is wrong with it.
 pub(super) struct Making<'s> {
     pub(super) sources: &'s Sources,
@@ -102,7 +105,7 @@ impl Making<'_> {
         &mut self,
         element: &Element,
         name: &str,
-        (read, base): (fn(&str) -> Result<f64, Wrong>, &str),
+        (read, base): (Reading, &str),
     ) -> Option<f64> {
         let number = self.read(element, name, read)?;
         let text = element.value(name);

@@ -15,7 +15,10 @@
 //!   Dijkstra and Vivaldi); in clusters it goes over its own links, as SimGrid has it.
 //! - A zone may use what is defined later in the file.
 //! - `lat` of a peer is the latency of its links, as SimGrid's manual says; SimGrid itself passes over it.
-//! - Ways within a group of a dragonfly: see [`Dragonfly`](crate::platform::Dragonfly)'s file.
+//! - Ways within a group of a dragonfly, and parallel cables on the way down a fat tree: see `topology/dragonfly.rs`, `fat_tree.rs`.
+//! - A zone in a Vivaldi zone has the coordinates of the router in it that is called `router_` and its id, as in older versions.
+//!
+//! As in SimGrid, and not as in its manual, what bypasses zones is one way unless `symmetrical` says otherwise.
 //!
 //! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
 //! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
@@ -113,7 +116,7 @@ pub fn add(path: &Path, sources: &mut Sources) -> Result<SourceId, Complaint> {
     let whole = sources.root().join(path);
     let file = File::open(&whole).map_err(|error| wrong(code::FILE, &reason(&error)))?;
     let mut bytes = Vec::new();
-    let mut short = |reader: &mut dyn Read, bytes: &mut Vec<u8>| reader.take(LONGEST + 1).read_to_end(bytes);
+    let short = |reader: &mut dyn Read, bytes: &mut Vec<u8>| reader.take(LONGEST + 1).read_to_end(bytes);
     short(&mut &file, &mut bytes).map_err(|error| wrong(code::FILE, &reason(&error)))?;
     if bytes.starts_with(b"\x1f\x8b") {
         let packed = std::mem::take(&mut bytes);

@@ -130,26 +130,24 @@ impl Making<'_> {
         links
     }
 
-    /// Puts a route into a zone, or past all of them.
-    fn put(&mut self, element: &Element, zone: Option<ZoneId>, route: Route) {
-        let ways = self.choice(element, "symmetrical", WAYS).unwrap_or(Ways::BothWays);
-        let route = Route { links: self.over(element), ways, ..route };
+    /// Puts a route into a zone, or past all of them. A bypass is one way unless it says otherwise.
+    fn put(&mut self, element: &Element, zone: Option<ZoneId>, ends: &Route) {
+        let ways = self.choice(element, "symmetrical", WAYS);
+        let route = Route { links: self.over(element), ..ends.clone() };
         let done = match zone {
-            Some(zone) => self.builder.route_in(zone, &route),
-            None => self.builder.bypass(&Route { ways: self.bypassing(element), ..route }),
+            Some(zone) => {
+                let ways = ways.unwrap_or(Ways::BothWays);
+                self.builder.route_in(zone, &Route { ways, ..route })
+            }
+            None => self.builder.bypass(&Route { ways: ways.unwrap_or(Ways::OneWay), ..route }),
         };
         self.part(done, element.at);
-    }
-
-    /// A bypass is one way unless it says otherwise.
-    fn bypassing(&self, element: &Element) -> Ways {
-        if element.value("symmetrical").eq_ignore_ascii_case("YES") { Ways::BothWays } else { Ways::OneWay }
     }
 
     fn route(&mut self, element: &Element, zone: Option<ZoneId>) {
         let (from, to) = (self.point(element, "src"), self.point(element, "dst"));
         if let (Some(from), Some(to)) = (from, to) {
-            self.put(element, zone, Route::new(from, to));
+            self.put(element, zone, &Route::new(from, to));
         } else {
             self.over(element);
         }
@@ -159,7 +157,7 @@ impl Making<'_> {
         let (from, to) = (self.zone_named(element, "src"), self.zone_named(element, "dst"));
         let (leaves, enters) = (self.point(element, "gw_src"), self.point(element, "gw_dst"));
         if let (Some(from), Some(to), Some(leaves), Some(enters)) = (from, to, leaves, enters) {
-            self.put(element, zone, Route::new(from, to).between(leaves, enters));
+            self.put(element, zone, &Route::new(from, to).between(leaves, enters));
         } else {
             self.over(element);
         }

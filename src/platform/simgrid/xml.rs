@@ -88,7 +88,7 @@ pub(super) fn parse(text: &str, source: SourceId, complaints: &mut Vec<Complaint
     let text = Text { text, source };
     let mut open: Vec<Element> = Vec::new();
     let mut root = None;
-    let mut wrong = |what: String, at: Span| Complaint::new(code::PLATFORM, what, at);
+    let wrong = |what: String, at: Span| Complaint::new(code::PLATFORM, what, at);
     loop {
         let before = reader.buffer_position();
         let event = match reader.read_event() {
@@ -185,14 +185,11 @@ fn element(tag: &BytesStart<'_>, text: Text<'_>, complaints: &mut Vec<Complaint>
             }
         };
         let value_at = text.span(&attribute.value);
-        let value = match unescape(&attribute.value) {
-            Ok(value) => value.into_owned(),
-            Err(error) => {
-                let what = format!("this value is no XML: {error}");
-                complaints.push(Complaint::new(code::PLATFORM, what, value_at));
-                continue;
-            }
-        };
+        let value = unescape(&attribute.value).map(std::borrow::Cow::into_owned).unwrap_or_else(|error| {
+            let what = format!("this value is no XML: {error}");
+            complaints.push(Complaint::new(code::PLATFORM, what, value_at));
+            attribute.value.to_string()
+        });
         let key = attribute.key.as_ref();
         attributes.push(Attribute { name: key.to_owned(), at: text.span(key), value, value_at });
     }

@@ -16,6 +16,9 @@
 //! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
 //! node below, the switch above and the cable.
 //!
+//! SimGrid lets the source decide as well which of several parallel cables leads down; here it is that of the port that led up, as
+//! forwarding tables by destination have it.
+//!
 //! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
 //! 776, Technion, 2010.
 
