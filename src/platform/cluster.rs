@@ -105,7 +105,7 @@ impl Cluster {
         let count = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let (shape, hosts) = match &self.shape {
             _ if count == 0 => return wrong("it has no hosts".to_owned()),
-            _ if u64::from(count) > MOST => return wrong("it has more than 2^22 hosts".to_owned()),
+            _ if u64::from(count) > MOST => return wrong("it has more than 2^20 hosts".to_owned()),
             Shape::Crossbar => return Ok(()),
             Shape::FatTree(tree) => ("fat tree", tree.hosts()),
             Shape::Torus(torus) => ("torus", torus.hosts()),
@@ -140,7 +140,7 @@ impl Cluster {
 }
 
 /// The most cables that a cluster may have, and the most hosts.
-const MOST: u64 = 1 << 22;
+const MOST: u64 = 1 << 20;
 
 impl Builder {
     /// Adds a cluster: a zone, its hosts, a router and all links.
@@ -150,7 +150,7 @@ impl Builder {
     pub fn cluster(&mut self, parent: ZoneId, cluster: &Cluster) -> Result<ZoneId, WrongPart> {
         cluster.check()?;
         if cluster.cables().is_none_or(|cables| cables > MOST) {
-            let problem = "it has more than 2^22 cables".to_owned();
+            let problem = "it has more than 2^20 cables".to_owned();
             return Err(WrongPart::Shape { cluster: cluster.name.clone(), problem });
         }
         let zone = self.zone_of(parent, &cluster.name, Joins::None)?;

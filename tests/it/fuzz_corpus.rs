@@ -4,6 +4,7 @@
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
 mod batsim;
+mod platform_xml;
 mod sacct;
 mod scenario;
 mod slurm_conf;
@@ -19,6 +20,7 @@ type Check = fn(&[u8]);
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
 const TARGETS: &[(&str, Check)] = &[
     ("batsim", batsim::check),
+    ("platform_xml", platform_xml::check),
     ("sacct", sacct::check),
     ("scenario", scenario::check),
     ("slurm_conf", slurm_conf::check),

@@ -21,7 +21,7 @@ const TIMES: &[(&str, i32, f64)] = &[
 ];
 
 /// The most hosts that one range may name.
-const MOST: usize = 1 << 22;
+const MOST: usize = 1 << 20;
 
 /// A number without a unit.
 fn bare(text: &str) -> Option<f64> {
@@ -100,7 +100,7 @@ pub(super) fn radical(text: &str) -> Result<Vec<u32>, Wrong> {
             return Err((format!("the range `{part}` ends before it begins"), EXPECTED));
         }
         if (to - from) as usize >= MOST - numbers.len() {
-            return Err(("these are more than 2^22 hosts".to_owned(), "expected fewer"));
+            return Err(("these are more than 2^20 hosts".to_owned(), "expected fewer"));
         }
         numbers.extend(from..=to);
     }

@@ -185,11 +185,14 @@ fn element(tag: &BytesStart<'_>, text: Text<'_>, complaints: &mut Vec<Complaint>
             }
         };
         let value_at = text.span(&attribute.value);
-        let value = unescape(&attribute.value).map(std::borrow::Cow::into_owned).unwrap_or_else(|error| {
-            let what = format!("this value is no XML: {error}");
-            complaints.push(Complaint::new(code::PLATFORM, what, value_at));
-            attribute.value.to_string()
-        });
+        let value = match unescape(&attribute.value) {
+            Ok(value) => value.into_owned(),
+            Err(error) => {
+                let what = format!("this value is no XML: {error}");
+                complaints.push(Complaint::new(code::PLATFORM, what, value_at));
+                attribute.value.to_string()
+            }
+        };
         let key = attribute.key.as_ref();
         attributes.push(Attribute { name: key.to_owned(), at: text.span(key), value, value_at });
     }
