@@ -22,6 +22,7 @@ mod load;
 mod nodes;
 mod overrides;
 mod ready;
+pub mod platform;
 mod reservations;
 pub mod schema;
 mod site;

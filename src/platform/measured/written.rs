@@ -28,7 +28,7 @@ impl Measured {
                 toml.text += &format!("cores = {}\n", host.cores);
             }
             if let Some(trace) = &host.availability {
-                toml.trace("availability", trace, (folder, &host.name));
+                toml.trace("availability-trace", trace, (folder, &host.name));
             }
             toml.text.push('\n');
         }

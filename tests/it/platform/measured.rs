@@ -60,7 +60,7 @@ fn series_are_shifted_to_the_first_sample_of_all_and_gaps_hold_the_last_value() 
     assert_eq!(format!("{values:?}"), "[1000000.0, 1000000.0, 1000000.0, 2000000.0]");
     // what is written beside the TOML is the same
     let toml = measured.toml("net.traces");
-    assert!(toml.text.contains("availability = \"net.traces/0000-alpha.csv\""), "{}", toml.text);
+    assert!(toml.text.contains("availability-trace = \"net.traces/0000-alpha.csv\""), "{}", toml.text);
     assert!(
         toml.text.contains("from = \"alpha\"\nto = \"beta\"\nlinks = [\"alpha--beta\"]\nsymmetric = true\n")
     );

@@ -1,0 +1,317 @@
+//! Zones, hosts, routers and links out of their tables.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::SimDuration;
+use crate::platform::sharing::LinkId;
+use crate::platform::{Builder, Disk, Host, Link, Platform, Point, Routing, Trace, WrongPart, ZoneId};
+use crate::registry::code;
+use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
+use crate::units::{Bandwidth, Speed};
+
+use super::tables;
+use super::traces::{shares, trace};
+
+/// A platform that is being described.
+pub(super) struct Describing<'a> {
+    pub(super) params: Params<'a>,
+    pub(super) builder: Builder,
+    pub(super) complaints: Vec<Complaint>,
+    /// Links by name; none for one that is wrong, so that nobody complains that it is not there.
+    pub(super) links: BTreeMap<String, Option<LinkId>>,
+    /// Hosts, routers and zones that are wrong.
+    pub(super) spoilt: Vec<String>,
+}
+
+impl<'a> Describing<'a> {
+    /// The platform that the tables of `params` describe.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them.
+    pub(super) fn of(params: &Params<'a>) -> Result<Platform, Vec<Complaint>> {
+        let (complaints, links, spoilt) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let mut all = Describing { params: *params, builder: Builder::new(), complaints, links, spoilt };
+        all.zones();
+        all.each("cluster", Self::cluster);
+        all.each("host", Self::host);
+        all.each("router", Self::router);
+        all.each("link", Self::link);
+        all.backbones();
+        all.each("spoke", Self::spoke);
+        all.each("route", Self::route);
+        if all.builder.so_far().hosts().is_empty() && all.complaints.is_empty() {
+            let complaint = params.complaint("host", "the platform has no hosts");
+            let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
+            all.complaints.push(complaint.help("write [[platform.host]], [[platform.cluster]], `file` or `random`"));
+        }
+        all.complaints.sort_by_key(|complaint| complaint.span);
+        if all.complaints.is_empty() { Ok(all.builder.build()) } else { Err(all.complaints) }
+    }
+
+    fn each(&mut self, list: &str, make: fn(&mut Self, &Params<'a>) -> Result<(), Vec<Complaint>>) {
+        for node in tables(&self.params, list) {
+            let table = self.params.beside(node);
+            if let Err(complaints) = make(self, &table) {
+                self.complaints.extend(complaints);
+                let name = table.tree().get("name").and_then(Node::as_text);
+                self.spoilt.extend(name.map(ToOwned::to_owned));
+                if list == "link" {
+                    self.links.extend(name.map(|name| (name.to_owned(), None)));
+                }
+            }
+        }
+    }
+
+    /// A zone named by the key `zone`, or else the outermost.
+    pub(super) fn zone(&self, table: &Params<'_>) -> Result<ZoneId, Vec<Complaint>> {
+        let Some(name) = table.read::<Option<String>>("zone").map_err(|complaint| vec![complaint])? else {
+            return Ok(ZoneId::TOP);
+        };
+        self.builder.so_far().zone_named(&name).ok_or_else(|| {
+            if self.spoilt.contains(&name) {
+                return Vec::new();
+            }
+            let known: Vec<String> = self.zone_names();
+            let complaint =
+                Complaint::new(code::UNKNOWN_NAME, format!("there is no zone `{name}`"), table.span("zone"));
+            vec![complaint.label("not described").help(suggestion(&name, known.iter().map(String::as_str)))]
+        })
+    }
+
+    fn zone_names(&self) -> Vec<String> {
+        let so_far = self.builder.so_far();
+        so_far.zones().skip(1).map(|zone| so_far.zone_name(zone).to_owned()).collect()
+    }
+
+    /// Zones, those that lie in others after these, in whatever order they are told.
+    fn zones(&mut self) {
+        let mut waiting: Vec<&'a Node> = tables(&self.params, "zone").iter().collect();
+        let names: Vec<String> =
+            waiting.iter().filter_map(|node| node.as_table()?.get("name")?.as_text().map(ToOwned::to_owned)).collect();
+        loop {
+            let before = waiting.len();
+            for node in std::mem::take(&mut waiting) {
+                let table = self.params.beside(node);
+                let parent = node.as_table().and_then(|tree| tree.get("zone")).and_then(Node::as_text);
+                let waits = parent.is_some_and(|parent| {
+                    self.builder.so_far().zone_named(parent).is_none() && !self.spoilt.iter().any(|name| name == parent)
+                });
+                if waits {
+                    waiting.push(node);
+                } else if let Err(complaints) = self.add_zone(&table) {
+                    self.complaints.extend(complaints);
+                    let name = table.tree().get("name").and_then(Node::as_text);
+                    self.spoilt.extend(name.map(ToOwned::to_owned));
+                }
+            }
+            if waiting.len() == before || waiting.is_empty() {
+                break;
+            }
+        }
+        for node in waiting {
+            let table = self.params.beside(node);
+            let parent = table.tree().get("zone").and_then(Node::as_text).unwrap_or_default();
+            let message = if names.iter().any(|name| name == parent) {
+                "this zone lies in itself".to_owned()
+            } else {
+                format!("there is no zone `{parent}`")
+            };
+            let complaint = Complaint::new(code::UNKNOWN_NAME, message, table.span("zone"));
+            let help = suggestion(parent, names.iter().map(String::as_str));
+            self.complaints.push(complaint.label("expected a zone that is described elsewhere").help(help));
+            let name = table.tree().get("name").and_then(Node::as_text);
+            self.spoilt.extend(name.map(ToOwned::to_owned));
+        }
+    }
+
+    fn add_zone(&mut self, table: &Params<'_>) -> Result<(), Vec<Complaint>> {
+        let routings = [
+            ("full", Routing::Full),
+            ("shortest-path", Routing::ShortestPath),
+            ("star", Routing::Star),
+            ("none", Routing::None),
+        ];
+        let parent = self.zone(table)?;
+        let one = |complaint| vec![complaint];
+        let (name, routing) = (table.read::<String>("name").map_err(one)?, table.pick("routing", &routings).map_err(one)?);
+        let zone = self.builder.zone(parent, &name, routing).map_err(|why| one(told(table, "name", &why)))?;
+        for (key, value) in properties(table).map_err(one)? {
+            self.builder.zone_property(zone, key, value);
+        }
+        Ok(())
+    }
+
+    /// Links in the middles of stars.
+    fn backbones(&mut self) {
+        for node in tables(&self.params, "zone") {
+            let table = self.params.beside(node);
+            let (Some(name), Some(link)) =
+                (table.tree().get("name").and_then(Node::as_text), table.tree().get("backbone").cloned())
+            else {
+                continue;
+            };
+            let Some(zone) = self.builder.so_far().zone_named(name) else { continue };
+            match self.link_named(&link) {
+                Ok(link) => {
+                    let put = self.builder.backbone(zone, link);
+                    self.complaints.extend(put.err().map(|why| told(&table, "backbone", &why)));
+                }
+                Err(complaint) => self.complaints.extend(complaint),
+            }
+        }
+    }
+
+    fn router(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        let zone = self.zone(table)?;
+        let name: String = table.read("name").map_err(|complaint| vec![complaint])?;
+        self.builder.router(zone, &name).map_err(|why| vec![told(table, "name", &why)])?;
+        Ok(())
+    }
+
+    fn host(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        let zone = self.zone(table);
+        let availability = shares(table, "availability-trace");
+        let working = trace(table, "state");
+        let host = host(&self.params, table);
+        let complaints: Vec<Complaint> = [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
+            .into_iter()
+            .flatten()
+            .flatten()
+            .cloned()
+            .chain(host.as_ref().err().cloned())
+            .collect();
+        let (Ok(zone), Ok(availability), Ok(working), Ok(mut host)) = (zone, availability, working, host) else {
+            return Err(complaints);
+        };
+        let one = |complaint| vec![complaint];
+        if let Some(trace) = availability {
+            if table.has("availability") {
+                let complaint = table.complaint("availability", "the availability is told twice");
+                return Err(one(complaint.note("and here", Some(table.span("availability-trace")))));
+            }
+            host.availability = trace;
+        }
+        host.working = working.unwrap_or(host.working);
+        let count: Option<u32> = table.read("count").map_err(one)?;
+        let names: Vec<String> = match count {
+            None => vec![host.name.clone()],
+            Some(count) => (0..count).map(|number| format!("{}-{number}", host.name)).collect(),
+        };
+        for name in names {
+            let added = self.builder.host_in(zone, Host { name, ..host.clone() });
+            added.map_err(|why| one(told(table, "name", &why)))?;
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        let one = |complaint| vec![complaint];
+        let name: String = table.read("name").map_err(one)?;
+        let bandwidth: Bandwidth = table.read("bandwidth").map_err(one)?;
+        let latency: SimDuration = table.read("latency").map_err(one)?;
+        let mut link = Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64());
+        let mut complaints = Vec::new();
+        for (key, value) in [
+            ("bandwidth-trace", &mut link.bandwidth),
+            ("latency-trace", &mut link.latency),
+            ("state", &mut link.working),
+        ] {
+            match trace(table, key) {
+                Ok(Some(trace)) => *value = trace.before(value.value_at(crate::kernel::SimTime::ZERO)),
+                Ok(None) => {}
+                Err(mistakes) => complaints.extend(mistakes),
+            }
+        }
+        if !complaints.is_empty() {
+            return Err(complaints);
+        }
+        let sharing: String = table.read("sharing").map_err(one)?;
+        let told = |why: WrongPart| one(told(table, "name", &why));
+        let ids = match sharing.as_str() {
+            "split-duplex" => {
+                let both = self.builder.split_link(&name, link).map_err(told)?;
+                vec![both.up, both.down]
+            }
+            "fatpipe" => vec![self.builder.link(&name, link.fatpipe()).map_err(told)?],
+            _ => vec![self.builder.link(&name, link).map_err(told)?],
+        };
+        for (key, value) in properties(table).map_err(one)? {
+            ids.iter().for_each(|&id| self.builder.link_property(id, &key, &value));
+        }
+        Ok(())
+    }
+
+    /// What is called so, in messages: names of hosts, routers and zones.
+    pub(super) fn point_names(&self) -> Vec<String> {
+        let so_far = self.builder.so_far();
+        let mut names = self.zone_names();
+        for zone in so_far.zones() {
+            names.extend(so_far.points(zone).iter().map(|&point| so_far.point_name(point).to_owned()));
+        }
+        names
+    }
+
+    /// The host, router or zone of this name.
+    pub(super) fn point_named(&self, name: &str) -> Option<Point> {
+        self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(Point::Zone))
+    }
+}
+
+/// What a builder objects to, at the value of a key.
+pub(super) fn told(table: &Params<'_>, key: &str, why: &WrongPart) -> Complaint {
+    let at: Span = match why {
+        WrongPart::Value { what: "bandwidth", .. } if table.has("bandwidth") => table.span("bandwidth"),
+        WrongPart::Value { what: "latency", .. } if table.has("latency") => table.span("latency"),
+        WrongPart::Value { what: "speed", .. } if table.has("speed") => table.span("speed"),
+        WrongPart::Value { what: "power state", .. } if table.has("power-state") => table.span("power-state"),
+        _ => table.span(key),
+    };
+    Complaint::new(code::CONTRADICTION, why.to_string(), at)
+}
+
+fn properties(table: &Params<'_>) -> Result<BTreeMap<String, String>, Complaint> {
+    let Some(Value::Table(tree)) = table.tree().get("properties").map(|node| &node.value) else {
+        return Ok(BTreeMap::new());
+    };
+    let text = |node: &Node| node.as_text().unwrap_or_default().to_owned();
+    Ok(tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect())
+}
+
+/// What a host is like, but for its traces.
+fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
+    let name: String = table.read("name")?;
+    let speed: Option<Speed> = table.read("speed")?;
+    let states: Option<Vec<Speed>> = table.read("power-states")?;
+    let speeds: Vec<f64> = match (speed, states) {
+        (Some(speed), None) => vec![speed.flops_per_sec()],
+        (None, Some(states)) if !states.is_empty() => states.into_iter().map(Speed::flops_per_sec).collect(),
+        (Some(_), Some(_)) => {
+            let complaint = table.complaint("speed", "`speed` is told, and `power-states` are, too");
+            return Err(complaint.label("take one of them out"));
+        }
+        (None, _) => {
+            let message = format!("nothing tells how fast `{name}` computes");
+            let complaint = Complaint::new(code::MISSING_KEY, message, table.span("power-states"));
+            return Err(complaint.help("write `speed`, such as \"1.5Gf\", or `power-states`"));
+        }
+    };
+    let power_state = table.read::<Option<usize>>("power-state")?.unwrap_or(0);
+    if power_state >= speeds.len() {
+        let message = format!("there are {} power states, from 0", speeds.len());
+        return Err(table.complaint("power-state", message));
+    }
+    let availability = table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
+    let mut disks = Vec::new();
+    for node in tables(table, "disk") {
+        let disk = params.beside(node);
+        let (name, read, write): (String, Bandwidth, Bandwidth) =
+            (disk.read("name")?, disk.read("read")?, disk.read("write")?);
+        if disks.iter().any(|other: &Disk| other.name == name) {
+            return Err(disk.complaint("name", format!("there are two disks of the name `{name}`")));
+        }
+        let (read_bandwidth, write_bandwidth) = (read.bytes_per_sec(), write.bytes_per_sec());
+        disks.push(Disk { name, read_bandwidth, write_bandwidth, properties: properties(&disk)? });
+    }
+    let (cores, properties) = (table.read("cores")?, properties(table)?);
+    Ok(Host { speeds, power_state, cores, availability, disks, properties, ..Host::new(name, 1.0) })
+}

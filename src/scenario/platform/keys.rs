@@ -1,0 +1,246 @@
+//! The keys of `[platform]`.
+
+use crate::registry::{Absent, Bounds, Key, Kind, Quantity};
+
+/// A key that has to be written.
+const NAME: Key =
+    Key { name: "name", kind: Kind::Text, default: Absent::Error, about: "what it is called", source: "" };
+
+/// A key that may be left out, and what holds then.
+const fn optional(name: &'static str, kind: Kind, means: &'static str, about: &'static str) -> Key {
+    Key { name, kind, default: Absent::Means(means), about, source: "" }
+}
+
+const fn needed(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key { name, kind, default: Absent::Error, about, source: "" }
+}
+
+const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
+    let kind = Kind::Count { least: 1, most: u32::MAX as u64 };
+    Key { name, kind, default: Absent::Count(default), about, source: "" }
+}
+
+const ZONE_KEY: Key = optional("zone", Kind::Text, "the platform's outermost zone", "the zone that it lies in");
+const STATE: Key = optional(
+    "state",
+    Kind::Path,
+    "it never fails",
+    "a trace that is above 0 while it works: CSV with the columns time and value, else lines as SimGrid has them",
+);
+const PROPERTIES: Key = optional("properties", Kind::Map(&Kind::Text), "none", "what its author notes of it");
+const LATENCY: Key = Key {
+    name: "latency",
+    kind: Kind::Duration(Bounds::NotNegative),
+    default: Absent::Text("0s"),
+    about: "how long it takes to get across",
+    source: "",
+};
+const CORES: Key = count("cores", 1, "cores of it, each of this speed");
+
+const DISK: &[Key] = &[
+    NAME,
+    needed("read", Kind::Bandwidth, "data read per second"),
+    needed("write", Kind::Bandwidth, "data written per second"),
+    PROPERTIES,
+];
+
+pub(super) const HOST: &[Key] = &[
+    NAME,
+    optional("speed", Kind::Speed, "as `power-states` tell", "how fast a core computes"),
+    optional(
+        "power-states",
+        Kind::List(&Kind::Speed),
+        "one, of this `speed`",
+        "how fast a core computes in each of the host's power states, from 0",
+    ),
+    optional("power-state", Kind::count_from(0), "0, the first", "the power state that it begins in"),
+    CORES,
+    optional(
+        "count",
+        Kind::Count { least: 1, most: 1_000_000 },
+        "one host of just this name",
+        "so many of it: -0, -1 … follow the name",
+    ),
+    optional("availability", Kind::Share(Bounds::Within(0.0, 1.0)), "all of it", "the share of its speed that is available"),
+    optional(
+        "availability-trace",
+        Kind::Path,
+        "it does not change",
+        "a file that tells the share over time: CSV with the columns time and value, else lines as SimGrid has them",
+    ),
+    STATE,
+    optional("disk", Kind::List(&Kind::Table(DISK)), "none", "its disks, a table for each"),
+    ZONE_KEY,
+    PROPERTIES,
+];
+
+pub(super) const ROUTER: &[Key] = &[NAME, ZONE_KEY];
+
+pub(super) const SHARINGS: &[(&str, &str)] = &[
+    ("shared", "what crosses it shares it, in both directions"),
+    ("fatpipe", "each transfer may have all of it"),
+    ("split-duplex", "there is one for each direction: NAME_UP and NAME_DOWN"),
+];
+
+pub(super) const LINK: &[Key] = &[
+    NAME,
+    needed("bandwidth", Kind::Bandwidth, "data carried per second"),
+    LATENCY,
+    Key {
+        name: "sharing",
+        kind: Kind::Choice(SHARINGS),
+        default: Absent::Text("shared"),
+        about: "how transfers over it get on",
+        source: "",
+    },
+    optional(
+        "bandwidth-trace",
+        Kind::Path,
+        "it does not change",
+        "a file that tells the bandwidth over time [bytes/s]; `bandwidth` holds before its first point",
+    ),
+    optional(
+        "latency-trace",
+        Kind::Path,
+        "it does not change",
+        "a file that tells the latency over time [s]; `latency` holds before its first point",
+    ),
+    STATE,
+    PROPERTIES,
+];
+
+pub(super) const ROUTE: &[Key] = &[
+    needed("from", Kind::Text, "the host, router or zone that it begins at"),
+    needed("to", Kind::Text, "the host, router or zone that it ends at"),
+    needed("links", Kind::List(&Kind::Text), "the links that it leads over, in order"),
+    Key {
+        name: "symmetric",
+        kind: Kind::Flag,
+        default: Absent::Flag(true),
+        about: "whether it is also the way back, over the same links from the last to the first",
+        source: "",
+    },
+    optional(
+        "from-gateway",
+        Kind::Text,
+        "the router of the cluster, if it begins at one",
+        "of a zone that it begins at: the host or router in it",
+    ),
+    optional(
+        "to-gateway",
+        Kind::Text,
+        "the router of the cluster, if it ends at one",
+        "of a zone that it ends at: the host or router in it",
+    ),
+];
+
+pub(super) const ZONE: &[Key] = &[
+    NAME,
+    Key {
+        name: "routing",
+        kind: Kind::Choice(&[
+            ("full", "a route is told for each pair of what lies in it"),
+            ("shortest-path", "routes are hops, and ways have as few links as can be"),
+            ("star", "each of what lies in it has a spoke to the middle"),
+            ("none", "nothing joins what lies in it"),
+        ]),
+        default: Absent::Text("full"),
+        about: "how ways between what lies in it are found",
+        source: "P. Bobelin and others, CCGrid 2012",
+    },
+    optional("backbone", Kind::Text, "nothing lies in the middle", "of a star: the link that all ways cross in the middle"),
+    ZONE_KEY,
+    PROPERTIES,
+];
+
+pub(super) const SPOKE: &[Key] = &[
+    needed("of", Kind::Text, "the host, router or zone, which lies in a star"),
+    needed("up", Kind::List(&Kind::Text), "its links to the middle, in order"),
+    optional(
+        "down",
+        Kind::List(&Kind::Text),
+        "those of `up` from the last to the first; of those for each direction the other one",
+        "its links from the middle, in order",
+    ),
+    optional("gateway", Kind::Text, "the router of the cluster, if it is one", "of a zone: the host or router in it"),
+];
+
+/// A link of a cluster.
+const CLUSTER_LINK: &[Key] = &[needed("bandwidth", Kind::Bandwidth, "data carried per second"), LATENCY];
+
+pub(super) const CLUSTER: &[Key] = &[
+    NAME,
+    Key {
+        name: "topology",
+        kind: Kind::Choice(&[
+            ("crossbar", "each host has a cable to one switch"),
+            ("star", "a crossbar with a `backbone` in its middle"),
+            ("fat-tree", "by `down`, `up` and `cables` of each level of switches, from the hosts up"),
+            ("torus", "by `dimensions`"),
+            ("dragonfly", "by `groups` of `chassis` of `routers` with `nodes` hosts each"),
+        ]),
+        default: Absent::Text("crossbar"),
+        about: "how its hosts are joined",
+        source: "E. Zahavi, CCIT 776, 2010 (fat-tree); W. J. Dally, C. L. Seitz, IEEE TC C-36(5), 1987 (torus); G. Faanes and others, SC 2012 (dragonfly)",
+    },
+    optional("hosts", Kind::Count { least: 1, most: 1 << 22 }, "as many as its topology has", "how many hosts it has"),
+    optional("prefix", Kind::Text, "its name and a hyphen", "what names of hosts begin with, before their numbers from 0"),
+    optional("suffix", Kind::Text, "nothing", "what names of hosts end with"),
+    needed("speed", Kind::Speed, "how fast a core of a host computes"),
+    CORES,
+    needed("bandwidth", Kind::Bandwidth, "data that a cable carries per second"),
+    LATENCY,
+    Key {
+        name: "sharing",
+        kind: Kind::Choice(SHARINGS),
+        default: Absent::Text("split-duplex"),
+        about: "how transfers over a cable get on",
+        source: "",
+    },
+    optional("backbone", Kind::Table(CLUSTER_LINK), "nothing lies in the middle", "a link that all ways between hosts cross"),
+    optional("loopback", Kind::Table(CLUSTER_LINK), "what stays on a host takes no time", "a link from each host to itself"),
+    optional("limiter", Kind::Bandwidth, "none", "what comes to and leaves a host together, per second"),
+    optional("down", Kind::List(&Kind::count_from(1)), "no fat tree", "fat-tree: nodes below a switch of each level"),
+    optional("up", Kind::List(&Kind::count_from(1)), "no fat tree", "fat-tree: switches of each level above a node"),
+    optional("cables", Kind::List(&Kind::count_from(1)), "1 at each level", "fat-tree: cables between a node and a switch of each level"),
+    optional("dimensions", Kind::List(&Kind::count_from(1)), "no torus", "torus: hosts along each dimension"),
+    optional("groups", Kind::count_from(1), "no dragonfly", "dragonfly: groups"),
+    optional("chassis", Kind::count_from(1), "no dragonfly", "dragonfly: chassis of a group"),
+    optional("routers", Kind::count_from(1), "no dragonfly", "dragonfly: routers of a chassis"),
+    optional("nodes", Kind::count_from(1), "no dragonfly", "dragonfly: hosts of a router"),
+    optional("group-cables", Kind::count_from(1), "1", "dragonfly: cables between two groups"),
+    optional("chassis-cables", Kind::count_from(1), "1", "dragonfly: cables between routers of two chassis"),
+    optional("router-cables", Kind::count_from(1), "1", "dragonfly: cables between two routers of a chassis"),
+    ZONE_KEY,
+];
+
+const fn factor(name: &'static str, about: &'static str) -> Key {
+    optional(name, Kind::Distribution(Quantity::Number), "it stays as it is", about)
+}
+
+pub(super) const PERTURB: &[Key] = &[
+    factor("speed", "what the speed of each host is multiplied by"),
+    factor("bandwidth", "what the bandwidth of each link is multiplied by"),
+    factor("latency", "what the latency of each link is multiplied by"),
+];
+
+/// The tables in which a platform is described.
+pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
+
+pub(super) const KEYS: &[Key] = &[
+    optional("file", Kind::Path, "it is described here or drawn", "a platform file of SimGrid 4 (.xml, plain or .gz)"),
+    optional("random", Kind::Component("generator"), "it is described or read", "what draws it from the seed"),
+    optional("host", Kind::List(&Kind::Table(HOST)), "none but those of clusters", "hosts, a table for each or for many alike"),
+    optional("router", Kind::List(&Kind::Table(ROUTER)), "none but those of clusters", "points that compute nothing, a table for each"),
+    optional("link", Kind::List(&Kind::Table(LINK)), "none but those of clusters", "links, a table for each"),
+    optional("route", Kind::List(&Kind::Table(ROUTE)), "none but those within clusters", "ways between hosts, routers or zones, a table for each"),
+    optional("zone", Kind::List(&Kind::Table(ZONE)), "one that everything lies in", "parts with a routing of their own, a table for each"),
+    optional("spoke", Kind::List(&Kind::Table(SPOKE)), "none", "links of what lies in a star, a table for each"),
+    optional("cluster", Kind::List(&Kind::Table(CLUSTER)), "none", "zones of equal hosts in a usual topology, a table for each"),
+    optional(
+        "perturb",
+        Kind::Table(PERTURB),
+        "it is as it is told",
+        "factors that are drawn for each host and link, so that one platform becomes many; one seed gives one",
+    ),
+];

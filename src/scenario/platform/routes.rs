@@ -1,0 +1,121 @@
+//! Routes and spokes: names of points and links, each looked up where it stands.
+
+use crate::platform::sharing::LinkId;
+use crate::platform::{Point, Route, Spoke};
+use crate::registry::code;
+use crate::registry::{Complaint, Node, Params, Value, suggestion};
+
+use super::describing::{Describing, told};
+
+impl<'a> Describing<'a> {
+    /// The link of a name; nothing to complain of where it is one that was described wrongly.
+    pub(super) fn link_named(&self, node: &Node) -> Result<LinkId, Option<Complaint>> {
+        let name = node.as_text().unwrap_or_default();
+        let so_far = self.builder.so_far();
+        if let Some(link) = so_far.link_named(name) {
+            return Ok(link);
+        }
+        let stem = name.strip_suffix("_UP").or(name.strip_suffix("_DOWN")).unwrap_or(name);
+        if [name, stem].iter().any(|name| matches!(self.links.get(*name), Some(None))) {
+            return Err(None);
+        }
+        let complaint = |message: String| Complaint::new(code::UNKNOWN_NAME, message, node.span);
+        if so_far.link_named(&format!("{name}_UP")).is_some() {
+            let complaint = complaint(format!("`{name}` is a link for each direction"));
+            return Err(Some(complaint.help(format!("write `{name}_UP` or `{name}_DOWN`"))));
+        }
+        let known: Vec<&str> =
+            (0..so_far.links().len()).map(|link| so_far.link_name(LinkId::new(link as u32))).collect();
+        let complaint = complaint(format!("there is no link `{name}`"));
+        Err(Some(complaint.label("not described").help(suggestion(name, known.iter().copied()))))
+    }
+
+    fn links_of(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Vec<LinkId>> {
+        let Some(Value::Array(nodes)) = table.tree().get(key).map(|list| &list.value) else { return Some(Vec::new()) };
+        let mut links = Some(Vec::new());
+        for node in nodes {
+            match (self.link_named(node), &mut links) {
+                (Ok(link), Some(links)) => links.push(link),
+                (Err(complaint), _) => {
+                    complaints.extend(complaint);
+                    links = None;
+                }
+                _ => {}
+            }
+        }
+        links
+    }
+
+    /// The host, router or zone that a key names.
+    fn point(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Point> {
+        let name = table.tree().get(key).and_then(Node::as_text)?;
+        let point = self.point_named(name);
+        let is_spoilt = self.spoilt.iter().any(|spoilt| {
+            let rest = name.strip_prefix(spoilt.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        });
+        if point.is_none() && !is_spoilt {
+            let names = self.point_names();
+            let message = format!("there is no host, router or zone `{name}`");
+            let complaint = Complaint::new(code::UNKNOWN_NAME, message, table.span(key)).label("not described");
+            complaints.push(complaint.help(suggestion(name, names.iter().map(String::as_str))));
+        }
+        point
+    }
+
+    /// The gateway of a zone: the one that is named, or else the router of a cluster.
+    fn gateway(
+        &self,
+        table: &Params<'_>,
+        key: &str,
+        of: Option<Point>,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Point> {
+        if table.has(key) {
+            return self.point(table, key, complaints);
+        }
+        let Some(Point::Zone(zone)) = of else { return None };
+        let router = format!("{}-router", self.builder.so_far().zone_name(zone));
+        self.builder.point_named(&router)
+    }
+
+    pub(super) fn route(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        let mut complaints = Vec::new();
+        let (from, to) =
+            (self.point(table, "from", &mut complaints), self.point(table, "to", &mut complaints));
+        let links = self.links_of(table, "links", &mut complaints);
+        let from_gateway = self.gateway(table, "from-gateway", from, &mut complaints);
+        let to_gateway = self.gateway(table, "to-gateway", to, &mut complaints);
+        let (Some(from), Some(to), Some(links), true) = (from, to, links, complaints.is_empty()) else {
+            return Err(complaints);
+        };
+        let route = Route { from_gateway, to_gateway, ..Route::new(from, to).over(links) };
+        let symmetric = table.read::<bool>("symmetric").map_err(|complaint| vec![complaint])?;
+        let route = if symmetric { route } else { route.one_way() };
+        let so_far = self.builder.so_far();
+        let zone = so_far.zone_of(from);
+        let put = match zone == so_far.zone_of(to) {
+            true => self.builder.route_in(zone, &route),
+            false => self.builder.bypass(&route),
+        };
+        put.map_err(|why| vec![told(table, "from", &why)])
+    }
+
+    pub(super) fn spoke(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        let mut complaints = Vec::new();
+        let of = self.point(table, "of", &mut complaints);
+        let up = self.links_of(table, "up", &mut complaints);
+        let down = match table.has("down") {
+            true => self.links_of(table, "down", &mut complaints),
+            false => up.as_ref().map(|up| {
+                up.iter().rev().map(|&link| self.builder.twin(link).unwrap_or(link)).collect()
+            }),
+        };
+        let gateway = self.gateway(table, "gateway", of, &mut complaints);
+        let (Some(of), Some(up), Some(down), true) = (of, up, down, complaints.is_empty()) else {
+            return Err(complaints);
+        };
+        let spoke = Spoke { up, down, loopback: Vec::new(), gateway };
+        self.builder.spoke(of, spoke).map_err(|why| vec![told(table, "of", &why)])
+    }
+}

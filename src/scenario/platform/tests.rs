@@ -1,0 +1,168 @@
+//! What `[platform]` may say, and what it may not.
+
+use super::*;
+use crate::platform::measured::{Reader, Units};
+use crate::platform::{HostId, random};
+use crate::registry::{Registry, Span, check, parse_file};
+use crate::workload::distribution;
+
+const ROOT: &[Key] = &[PLATFORM];
+
+/// The platform of a text, or its mistakes as `line:column: message`.
+fn platform_in(root: &std::path::Path, text: &str) -> Result<Described, Vec<String>> {
+    let mut registry = Registry::new();
+    registry.table(random::table()).table(distribution::table());
+    let mut sources = Sources::new(root);
+    let id = sources.add("test.toml", text, "");
+    let mut complaints = Vec::new();
+    let tree = parse_file(text, id, &mut complaints);
+    let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
+    let checked = check(&registry, &sources, &node, ROOT, &mut complaints);
+    let read = match checked {
+        Some(node) if complaints.is_empty() => {
+            read(&Params::new(&registry, &sources, &node).section("platform"), &Streams::new(1, 0))
+        }
+        _ => Err(complaints),
+    };
+    read.map_err(|complaints| {
+        let place = |complaint: &Complaint| {
+            let (line, column) = sources.place(complaint.span.expect("a place"));
+            format!("{line}:{column}: {}", complaint.message)
+        };
+        complaints.iter().map(place).collect()
+    })
+}
+
+fn platform(text: &str) -> Result<Platform, Vec<String>> {
+    platform_in(std::path::Path::new(""), text).map(|described| described.platform)
+}
+
+fn route(platform: &Platform, from: &str, to: &str) -> Vec<String> {
+    let [from, to] = [from, to].map(|name| platform.host_named(name).expect("a host"));
+    let mut route = Vec::new();
+    platform.route(from, to, &mut route).expect("joined");
+    route.iter().map(|&link| platform.link_name(link).to_owned()).collect()
+}
+
+#[test]
+fn hosts_links_and_routes_are_described() {
+    let text = "[[platform.host]]\nname = \"a\"\nspeed = \"1.5Gf\"\ncores = 4\navailability = \"50%\"\nproperties = { rack = \"7\" }\n\
+        [[platform.host.disk]]\nname = \"d\"\nread = \"200MBps\"\nwrite = \"100MBps\"\n\
+        [[platform.host]]\nname = \"node\"\ncount = 3\npower-states = [\"2Gf\", \"1Gf\"]\npower-state = 1\n\
+        [[platform.link]]\nname = \"wire\"\nbandwidth = \"1Gbps\"\nlatency = \"50us\"\n\
+        [[platform.link]]\nname = \"wan\"\nbandwidth = \"10MBps\"\nsharing = \"split-duplex\"\n\
+        [[platform.link]]\nname = \"fat\"\nbandwidth = \"10MBps\"\nsharing = \"fatpipe\"\n\
+        [[platform.route]]\nfrom = \"a\"\nto = \"node-0\"\nlinks = [\"wire\", \"wan_UP\"]\n\
+        [[platform.route]]\nfrom = \"node-1\"\nto = \"node-2\"\nlinks = [\"fat\"]\nsymmetric = false\n";
+    let platform = platform(text).expect("valid");
+    let names: Vec<&str> = platform.hosts().iter().map(|host| host.name.as_str()).collect();
+    assert_eq!(names, ["a", "node-0", "node-1", "node-2"]);
+    let (a, node) = (&platform.hosts()[0], &platform.hosts()[1]);
+    assert_eq!((a.cores, a.disks.len(), a.properties["rack"].as_str()), (4, 1, "7"));
+    assert_eq!(a.availability, crate::platform::Trace::constant(0.5));
+    assert_eq!((node.speeds.as_slice(), node.speed().to_bits()), (&[2e9, 1e9][..], 1e9_f64.to_bits()));
+    assert_eq!(route(&platform, "a", "node-0"), ["wire", "wan_UP"]);
+    assert_eq!(route(&platform, "node-0", "a"), ["wan_DOWN", "wire"]);
+    assert!(platform.route(HostId::new(3), HostId::new(2), &mut Vec::new()).is_err(), "there only");
+}
+
+#[test]
+fn clusters_and_zones_are_described_in_any_order() {
+    let text = "[[platform.zone]]\nname = \"inner\"\nzone = \"grid\"\n[[platform.zone]]\nname = \"grid\"\n\
+        [[platform.cluster]]\nname = \"c\"\nhosts = 4\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\nlatency = \"50us\"\nzone = \"inner\"\n\
+        backbone = { bandwidth = \"10Gbps\", latency = \"1ms\" }\n\
+        [[platform.cluster]]\nname = \"t\"\ntopology = \"torus\"\ndimensions = [2, 3]\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\nzone = \"inner\"\n\
+        [[platform.cluster]]\nname = \"f\"\ntopology = \"fat-tree\"\ndown = [2, 2]\nup = [1, 2]\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\n\
+        [[platform.cluster]]\nname = \"d\"\ntopology = \"dragonfly\"\ngroups = 2\nchassis = 1\nrouters = 2\nnodes = 2\nspeed = \"1Gf\"\n\
+        bandwidth = \"1Gbps\"\nsharing = \"shared\"\n\
+        [[platform.link]]\nname = \"wan\"\nbandwidth = \"10MBps\"\nlatency = \"5ms\"\n\
+        [[platform.route]]\nfrom = \"c\"\nto = \"t\"\nlinks = [\"wan\"]\n";
+    let platform = platform(text).expect("valid");
+    assert_eq!(platform.hosts().len(), 4 + 6 + 4 + 8);
+    assert_eq!(route(&platform, "c-0", "c-3"), ["c_link_0_UP", "c_backbone", "c_link_3_DOWN"]);
+    assert!(route(&platform, "c-1", "t-5").contains(&"wan".to_owned()));
+    assert_eq!(platform.zone_name(platform.zone_of(platform.zone_named("inner").expect("one"))), "grid");
+}
+
+#[test]
+fn a_star_has_spokes() {
+    let text = "[[platform.zone]]\nname = \"s\"\nrouting = \"star\"\nbackbone = \"bb\"\n\
+        [[platform.host]]\nname = \"h\"\ncount = 2\nspeed = \"1Gf\"\nzone = \"s\"\n\
+        [[platform.link]]\nname = \"l0\"\nbandwidth = \"1Gbps\"\nsharing = \"split-duplex\"\n\
+        [[platform.link]]\nname = \"l1\"\nbandwidth = \"1Gbps\"\n[[platform.link]]\nname = \"bb\"\nbandwidth = \"1Gbps\"\n\
+        [[platform.spoke]]\nof = \"h-0\"\nup = [\"l0_UP\"]\n[[platform.spoke]]\nof = \"h-1\"\nup = [\"l1\"]\n";
+    let platform = platform(text).expect("valid");
+    assert_eq!(route(&platform, "h-0", "h-1"), ["l0_UP", "bb", "l1"]);
+    assert_eq!(route(&platform, "h-1", "h-0"), ["l1", "bb", "l0_DOWN"]);
+}
+
+#[test]
+fn a_platform_may_be_drawn_and_perturbed() {
+    let random = "[platform.random]\nkind = \"tree\"\nhosts = 5\nrouters = 3\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\nlatency = \"1ms\"\n\
+        host-bandwidth = \"1GBps\"\nhost-latency = \"0s\"\n";
+    let plain = platform(random).expect("valid");
+    let perturbed = |speed: &str| platform(&format!("{random}[platform.perturb]\nspeed = {speed}\n")).expect("valid");
+    assert_eq!(plain.hosts(), perturbed("1").hosts());
+    let drawn = perturbed("{ kind = \"uniform\", low = 0.5, high = 1.5 }");
+    assert_ne!(drawn.hosts()[0].speed().to_bits(), drawn.hosts()[1].speed().to_bits());
+    let bad = platform(&format!("{random}[platform.perturb]\nspeed = 0\n")).expect_err("no speed");
+    assert_eq!(bad, ["11:9: the speed of `host-0` cannot be multiplied by 0"]);
+}
+
+#[test]
+fn every_mistake_is_told_at_its_value() {
+    let text = "[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n\
+        [[platform.host]]\nname = \"beta\"\n[[platform.host]]\nname = \"gamma\"\nspeed = \"1Gf\"\nzone = \"nowhere\"\n\
+        [[platform.link]]\nname = \"wire\"\nbandwidth = \"1Gbps\"\nbandwidth-trace = \"none.csv\"\n\
+        [[platform.link]]\nname = \"wan\"\nbandwidth = \"1Gbps\"\nsharing = \"split-duplex\"\n\
+        [[platform.route]]\nfrom = \"alhpa\"\nto = \"beta\"\nlinks = [\"wrie\", \"wan\", \"wire\"]\n\
+        [[platform.cluster]]\nname = \"c\"\ntopology = \"torus\"\ndimensions = [2, 2]\nhosts = 5\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\n\
+        [[platform.cluster]]\nname = \"d\"\nhosts = 5\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\nup = [1]\n\
+        [[platform.zone]]\nname = \"x\"\nzone = \"y\"\n[[platform.zone]]\nname = \"y\"\nzone = \"x\"\n";
+    let expected = [
+        "5:8: there are two of the name `alpha`",
+        "7:1: nothing tells how fast `beta` computes",
+        "12:8: there is no zone `nowhere`",
+        "16:19: cannot read `none.csv`: there is no such file",
+        "22:8: there is no host, router or zone `alhpa`",
+        "24:10: there is no link `wrie`",
+        "24:18: `wan` is a link for each direction",
+        "29:9: cluster `c`: this torus has 4 hosts, but the cluster has 5",
+        "37:6: `up` means nothing to the topology crossbar",
+        "40:8: this zone lies in itself",
+        "43:8: this zone lies in itself",
+    ];
+    assert_eq!(platform(text).expect_err("mistakes"), expected);
+    assert_eq!(platform("[platform]\n").expect_err("empty"), ["1:1: the platform has no hosts"]);
+    let both = "[platform]\nfile = \"x.xml\"\n[[platform.host]]\nname = \"a\"\nspeed = \"1Gf\"\n";
+    assert_eq!(platform(both).expect_err("both"), ["3:1: `file` tells the platform, and `host` does, too"]);
+}
+
+#[test]
+fn what_was_measured_is_read_back_the_same() {
+    let mut units = Units::default();
+    units.state("bandwidth", "Mbps").expect("a unit");
+    let mut reader = Reader::new(units, None);
+    reader.read("hosts.csv", "host,speed,cores\na,1.1Gf,2\nb,333333333.3f,1\n");
+    reader.read("lines.csv", "from,to,bandwidth,latency\na,hub,3.3,1.7ms\nb,hub,7,0.3us\n");
+    reader.read("cpu.csv", "time,host,availability\n5,b,0.1\n7,b,0.7\n");
+    reader.read("net.csv", "time,link,bandwidth\n6.5,a--hub,1\n9,a--hub,2\n");
+    let measured = reader.finish().expect("valid");
+    let folder = tempfile::tempdir().expect("a folder");
+    let toml = measured.toml("traces");
+    std::fs::create_dir(folder.path().join("traces")).expect("a folder");
+    for (name, text) in &toml.traces {
+        std::fs::write(folder.path().join("traces").join(name), text).expect("written");
+    }
+    let read = platform_in(folder.path(), &toml.text).expect("valid").platform;
+    let of = |platform: &Platform| {
+        let values = |trace: &crate::platform::Trace| -> Vec<u64> {
+            let at = (0..40).map(|tenth| crate::kernel::SimTime::from_nanos(tenth * 250_000_000));
+            at.map(|at| trace.value_at(at).to_bits()).collect()
+        };
+        let hosts: Vec<_> = platform.hosts().iter().map(|host| (host.speed().to_bits(), host.cores, values(&host.availability))).collect();
+        let links: Vec<_> = platform.links().iter().map(|link| (values(&link.bandwidth), values(&link.latency))).collect();
+        (hosts, links, route(platform, "a", "b"))
+    };
+    assert_eq!(of(&read), of(&measured.platform));
+}
