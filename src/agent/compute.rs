@@ -13,7 +13,15 @@ impl Agent {
     /// # Errors
     /// [`AgentError::HostFailure`] if the host fails; [`AgentError::Fatal`] if the task's amount or priority is none.
     pub async fn execute(&self, task: &Task) -> Result<(), AgentError> {
-        self.execute_on(task, self.host(), None).await
+        self.execute_on(task, None, Counts::Yes).await
+    }
+
+    /// As [`Agent::execute`], for what is the program's own and none of its application's tasks: it is not counted as one.
+    ///
+    /// # Errors
+    /// As [`Agent::execute`].
+    pub async fn execute_aside(&self, task: &Task) -> Result<(), AgentError> {
+        self.execute_on(task, None, Counts::No).await
     }
 
     /// As [`Agent::execute`], at no more than `rate` a second.
@@ -21,11 +29,12 @@ impl Agent {
     /// # Errors
     /// As [`Agent::execute`].
     pub async fn execute_bounded(&self, task: &Task, rate: f64) -> Result<(), AgentError> {
-        self.execute_on(task, self.host(), Some(rate)).await
+        self.execute_on(task, Some(rate), Counts::Yes).await
     }
 
-    async fn execute_on(&self, task: &Task, host: HostId, bound: Option<f64>) -> Result<(), AgentError> {
-        let mut computing = Computing { agent: self, task, host, since: now(), ticket: None, over: false };
+    async fn execute_on(&self, task: &Task, bound: Option<f64>, counts: Counts) -> Result<(), AgentError> {
+        let (host, since) = (self.host(), now());
+        let mut computing = Computing { agent: self, task, host, since, ticket: None, counts, over: false };
         let result = computing.run(bound).await;
         computing.ends(&result);
         result
@@ -70,6 +79,13 @@ impl Agent {
     }
 }
 
+/// Whether a task is one of the application's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counts {
+    Yes,
+    No,
+}
+
 /// A task that an agent computes.
 struct Computing<'a> {
     agent: &'a Agent,
@@ -78,6 +94,7 @@ struct Computing<'a> {
     since: SimTime,
     /// By which it is paused while the agent is suspended.
     ticket: Option<Ticket>,
+    counts: Counts,
     over: bool,
 }
 
@@ -94,7 +111,7 @@ impl Computing<'_> {
 
     fn ends(&mut self, result: &Result<(), AgentError>) {
         self.over = true;
-        if result.is_ok() {
+        if result.is_ok() && self.counts == Counts::Yes {
             self.agent.runtime.log.completed(self.task, self.agent.id(), self.host);
         }
         self.log(if result.is_ok() { Outcome::Done } else { Outcome::Failed });

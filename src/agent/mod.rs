@@ -54,6 +54,7 @@
 mod compute;
 mod error;
 mod exchange;
+mod files;
 mod handle;
 mod life;
 mod log;
@@ -63,6 +64,7 @@ mod peer;
 mod program;
 pub mod record;
 mod rendezvous;
+pub mod role;
 mod runtime;
 pub mod sg;
 mod simulate;

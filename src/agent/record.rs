@@ -141,7 +141,7 @@ impl Records {
         })
     }
 
-    /// Writes them as `records.csv`: a row each, with the names of hosts on `platform` and of agents in `agents`, times in seconds.
+    /// Writes them as `operations.csv`: a row each, with the names of hosts on `platform` and of agents in `agents`, times in seconds.
     ///
     /// # Errors
     /// What the writer says.
@@ -164,7 +164,7 @@ impl Records {
 }
 
 /// An instant in seconds, all nanoseconds of it and no zeros behind them.
-fn seconds(at: SimTime) -> String {
+pub(super) fn seconds(at: SimTime) -> String {
     let (whole, nanos) = (at.as_nanos() / 1_000_000_000, at.as_nanos() % 1_000_000_000);
     if nanos == 0 {
         return whole.to_string();
@@ -173,7 +173,7 @@ fn seconds(at: SimTime) -> String {
 }
 
 /// A field of a CSV file, quoted where it must be.
-fn field(text: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn field(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {

@@ -27,6 +27,19 @@ use super::record::Records;
 use super::runtime::Runtime;
 use super::{Verbosity, World};
 
+/// Names and units of the metrics, in the order in which they are shown.
+const METRICS: [(&str, &str); 9] = [
+    ("makespan", "s"),
+    ("tasks.completed", ""),
+    ("throughput", "1/s"),
+    ("transfers.completed", ""),
+    ("transfers.failed", ""),
+    ("bytes.transferred", "B"),
+    ("host-utilization.mean", ""),
+    ("agents.begun", ""),
+    ("agents.failed", ""),
+];
+
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
@@ -155,18 +168,25 @@ impl Outcomes {
         let cores: f64 = self.platform.hosts().iter().map(|host| f64::from(host.cores)).sum();
         let busy: f64 = self.computed.iter().map(|&(_, busy)| busy).sum();
         let utilization = if cores > 0.0 { per_time(busy / cores) } else { Value::Nothing };
-        let rows = [
-            ("makespan", Value::Real(makespan), "s"),
-            ("tasks.completed", Value::Count(self.tasks), ""),
-            ("throughput", per_time(self.tasks as f64), "1/s"),
-            ("transfers.completed", Value::Count(self.transfers), ""),
-            ("transfers.failed", Value::Count(self.lost_transfers), ""),
-            ("bytes.transferred", Value::Real(self.transferred), "B"),
-            ("host-utilization.mean", utilization, ""),
-            ("agents.begun", Value::Count(self.agents.len() as u64), ""),
-            ("agents.failed", Value::Count(self.failures.len() as u64), ""),
+        let values = [
+            Value::Real(makespan),
+            Value::Count(self.tasks),
+            per_time(self.tasks as f64),
+            Value::Count(self.transfers),
+            Value::Count(self.lost_transfers),
+            Value::Real(self.transferred),
+            utilization,
+            Value::Count(self.agents.len() as u64),
+            Value::Count(self.failures.len() as u64),
         ];
-        rows.map(|(name, value, unit)| Metric { name: name.to_owned(), value, unit }).into()
+        let named = METRICS.into_iter().zip(values);
+        named.map(|((name, unit), value)| Metric { name: name.to_owned(), value, unit }).collect()
+    }
+
+    /// The same metrics, of no run.
+    pub fn metrics_of_nothing() -> Vec<Metric> {
+        let value = Value::Nothing;
+        METRICS.into_iter().map(|(name, unit)| Metric { name: name.to_owned(), value, unit }).collect()
     }
 
     /// The platform of the run.

@@ -18,6 +18,7 @@
 //! }
 //! ```
 
+mod agents_run;
 mod args;
 mod check;
 mod cluster_run;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use crate::cli::agents_run;
 use crate::cli::args::{Compare, Output, Run};
 use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
@@ -71,7 +72,8 @@ pub(super) fn run(
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files } = prepared(registry, &scenario, args, output, renderer)?;
+    let Ready { run, inputs: files, warnings } = prepared(registry, &scenario, args, output, renderer)?;
+    warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
     }
@@ -141,6 +143,12 @@ fn prepared(
                 tell_repairs(report, output, renderer);
             }
         }
+        System::Agents(_) if args.explain.is_some() => {
+            let complaint =
+                Complaint::nowhere(code::JOB, "agents have no jobs whose waits could be explained");
+            return Err(Failure::usage(complaint.help("record.operations writes what every agent did")));
+        }
+        System::Agents(_) => {}
     }
     Ok(ready)
 }
@@ -311,6 +319,7 @@ fn simulate(
 ) -> Result<(Box<dyn Over>, Json, Vec<u8>), Failure> {
     let over = match run {
         System::Cluster(experiment) => cluster_run::simulate(*experiment, output)?,
+        System::Agents(assembly) => agents_run::simulate(*assembly)?,
     };
     let scenario = task.scenario;
     let summary = summary(scenario, &over.figures());

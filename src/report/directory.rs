@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use crate::agent::Outcomes;
 use crate::instrument::sink::{
     write_attempts, write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_outages,
     write_profile, write_reservations, write_task_trace, write_trace,
@@ -25,7 +26,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 14] = [
+pub const FILES: [&str; 17] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
@@ -37,6 +38,9 @@ pub const FILES: [&str; 14] = [
     "jobs.swf",
     "profile.csv",
     "executions.csv",
+    "tasks.csv",
+    "hosts.csv",
+    "operations.csv",
     "trace.pftrace",
     REPORT,
     MANIFEST,
@@ -189,6 +193,31 @@ impl Partial {
                 None => write_trace(&finished.outcomes.run(), out),
             }
         })
+    }
+
+    /// Writes `tasks.csv` and `hosts.csv` of a run of agents.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write_tasks(&mut self, outcomes: &Outcomes) -> io::Result<()> {
+        self.write_by("tasks.csv", |out| outcomes.write_tasks(out))?;
+        self.write_by("hosts.csv", |out| outcomes.write_hosts(out))
+    }
+
+    /// Writes `operations.csv` of a run of agents.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_operations(&mut self, outcomes: &Outcomes) -> io::Result<()> {
+        self.write_by("operations.csv", |out| outcomes.write_operations(out))
+    }
+
+    /// Writes `trace.pftrace` of a run of agents.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_agents_trace(&mut self, outcomes: &Outcomes) -> io::Result<()> {
+        self.write_by("trace.pftrace", |out| outcomes.write_trace(out))
     }
 
     fn write_by(

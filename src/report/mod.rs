@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only laid out.
 
+pub mod agents_table;
 pub mod directory;
 pub mod explanation;
 pub mod hash;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::agent;
 use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::ids::JobId;
@@ -17,6 +18,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::machine::{Faults, Reservations};
+use crate::platform::{network, random};
 use crate::policy::{
     self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
@@ -39,6 +41,10 @@ use crate::workload::{distribution, randomization, source, speedup};
 pub fn standard() -> Registry {
     let mut registry = Registry::new();
     registry
+        .table(agent::role::table())
+        .table(agent::role::strategy::table())
+        .table(network::table())
+        .table(random::table())
         .table(allocation::table())
         .table(arrival::table())
         .table(backfill::table())

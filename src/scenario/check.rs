@@ -6,6 +6,7 @@ use crate::instrument::sink::AVAILABLE;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml};
+use crate::scenario::agents_side::Agents;
 use crate::scenario::cluster;
 use crate::scenario::cluster_side::Cluster;
 use crate::scenario::expect::{Expectation, Measured};
@@ -216,6 +217,15 @@ impl Scenario {
     pub fn cluster(&self) -> Option<&Cluster> {
         match &self.system {
             System::Cluster(cluster) => Some(cluster),
+            System::Agents(_) => None,
+        }
+    }
+
+    /// What is told of agents beside their tables; `None` if it is of another system.
+    pub fn agents(&self) -> Option<&Agents> {
+        match &self.system {
+            System::Agents(agents) => Some(agents),
+            System::Cluster(_) => None,
         }
     }
 
@@ -224,6 +234,7 @@ impl Scenario {
         match &self.system {
             System::Cluster(cluster) if cluster.nodes.is_some() => Measured::Tasks,
             System::Cluster(_) => Measured::Jobs,
+            System::Agents(_) => Measured::Agents,
         }
     }
 

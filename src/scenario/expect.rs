@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::agent::Outcomes;
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{Metric, Run};
@@ -15,6 +16,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
+use crate::scenario::agents::against_the_best;
 use crate::units::{Power, duration, share};
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
 use crate::workload::{Habits, Walltime};
@@ -114,6 +116,8 @@ pub enum Measured {
     Jobs,
     /// Jobs whose tasks run on nodes: a cluster at detail `task`.
     Tasks,
+    /// Agents on a platform.
+    Agents,
 }
 
 /// What a run at detail `job` may have beside what every run has.
@@ -164,6 +168,11 @@ pub fn known_metrics(measured: Measured) -> Vec<Metric> {
 
 /// As [`known_metrics`], of a run that has more.
 pub fn metrics_with(measured: Measured, more: More) -> Vec<Metric> {
+    if measured == Measured::Agents {
+        let mut metrics = Outcomes::metrics_of_nothing();
+        metrics.extend(against_the_best(&[], None));
+        return metrics;
+    }
     let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
     record.reservations_moved(0);
     let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
@@ -194,7 +203,7 @@ fn of_nothing() -> Arc<Resources> {
 pub fn bounded_metrics(measured: Measured) -> Vec<Metric> {
     match measured {
         Measured::Jobs => metrics_with(measured, More::ALL),
-        Measured::Tasks => known_metrics(measured),
+        Measured::Tasks | Measured::Agents => known_metrics(measured),
     }
 }
 

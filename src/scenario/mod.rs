@@ -8,9 +8,11 @@
 //! [`schema`] declares the keys; what a component's own table holds is declared where the component lives
 //! ([`crate::registry`]). `check` tells every mistake of every text at once, each at its place; what it lets
 //! through is valid, and is written beside the results with every default filled in. `[[vary]]` and `[repeat]` make
-//! a [`Study`] of it: every point of the product of the axes is a scenario of its own. The other systems' tables are
-//! part of the language and refused by name until they can be run.
+//! a [`Study`] of it: every point of the product of the axes is a scenario of its own. Which system a scenario is of,
+//! its tables tell ([`System`]); those of systems that cannot be run yet are part of the language and refused by name.
 
+mod agents;
+mod agents_side;
 mod axis;
 mod build;
 mod check;
@@ -21,8 +23,8 @@ mod failures;
 mod load;
 mod nodes;
 mod overrides;
-mod ready;
 pub mod platform;
+mod ready;
 mod reservations;
 pub mod schema;
 mod site;
@@ -30,6 +32,8 @@ mod study;
 mod system;
 mod users;
 
+pub use agents::{Assembly, Ended as AgentsEnded};
+pub use agents_side::Agents;
 pub use axis::Axis;
 pub use build::{Cut, Experiment, Finished, build, policy_of, standard, workload};
 pub use check::{Rejected, Scenario, check, check_again};

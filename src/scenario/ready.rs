@@ -7,7 +7,8 @@ use crate::instrument::metrics::Metric;
 use crate::instrument::signs::Warning;
 use crate::instrument::task_metrics::Class;
 use crate::kernel::Digest;
-use crate::registry::Registry;
+use crate::registry::{Complaint, Registry};
+use crate::scenario::agents::{Assembly, assemble};
 use crate::scenario::build::{Cut, Experiment, Finished, build, workload};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
@@ -21,6 +22,8 @@ pub struct Ready {
     pub run: Run,
     /// The files that it reads: as the scenario names them, and from where the program runs.
     pub inputs: Vec<(String, PathBuf)>,
+    /// What of the input may not be as its author meant it.
+    pub warnings: Vec<Complaint>,
 }
 
 /// A run that is ready to begin, by its system.
@@ -28,6 +31,8 @@ pub struct Ready {
 pub enum Run {
     /// Jobs on a cluster.
     Cluster(Box<Experiment>),
+    /// Agents on a platform.
+    Agents(Box<Assembly>),
 }
 
 /// What every run tells when it is over.
@@ -61,8 +66,9 @@ pub fn ready(registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Reje
             let source = workload(registry, scenario)?;
             let experiment = build(registry, scenario, source.as_ref())?;
             let inputs = failures::inputs(registry, scenario, source.as_ref());
-            Ok(Ready { run: Run::Cluster(Box::new(experiment)), inputs })
+            Ok(Ready { run: Run::Cluster(Box::new(experiment)), inputs, warnings: Vec::new() })
         }
+        System::Agents(agents) => assemble(registry, scenario, agents),
     }
 }
 

@@ -4,8 +4,10 @@
 //! lives; here are the tables that every scenario of the cluster system shares.
 
 use crate::registry::{Absent, Bounds, Key, Kind};
+use crate::scenario::agents_side::AGENT;
 use crate::scenario::cluster;
 use crate::scenario::failures;
+use crate::scenario::platform::PLATFORM;
 use crate::scenario::reservations;
 use crate::scenario::site;
 
@@ -18,10 +20,25 @@ pub const ROOT: &[Key] = &[
     TITLE,
     SEED,
     RUN,
-    RECORD,
+    Key { kind: Kind::Table(RECORD_OF_ALL), ..RECORD },
     CLUSTER,
     Key { default: Absent::Means("must be written in a scenario of a cluster"), ..WORKLOAD },
     POLICY,
+    PLATFORM,
+    AGENT,
+    EXPECT,
+    VARY,
+    REPEATED,
+];
+
+/// A scenario of agents, once everything that it includes has been taken in.
+pub(super) const OF_AGENTS: &[Key] = &[
+    TITLE,
+    SEED,
+    Key { kind: Kind::Table(RUN_OF_AGENTS), ..RUN },
+    Key { kind: Kind::Table(RECORD_OF_AGENTS), ..RECORD },
+    PLATFORM,
+    AGENT,
     EXPECT,
     VARY,
     REPEATED,
@@ -167,87 +184,118 @@ const REPEAT_UNTIL: &[Key] = &[
 /// Most replications of a point.
 const MOST_REPLICATIONS: u64 = 10_000;
 
-const RUN_KEYS: &[Key] = &[
-    Key {
-        name: "until",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Means("until every job has ended"),
-        about: "when the run ends at the latest",
-        source: "",
-    },
-    Key {
-        name: "warm-up",
-        kind: Kind::DurationOrCount(&[(
-            MSER_5,
-            "found after the run: the first jobs whose waits make the mean wait less certain",
-        )]),
-        default: Absent::Text("0s"),
-        about: "how long, or for how many jobs, nothing is observed at the start",
-        source: "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000",
-    },
-    Key {
-        name: "replication",
-        kind: Kind::count_from(0),
-        default: Absent::Means("0, the first; a study numbers its runs itself"),
-        about: "which replication this run is: each draws other random numbers from the seed",
-        source: "",
-    },
-];
+const RUN_KEYS: &[Key] = &[UNTIL, WARM_UP, REPLICATION];
 
-const RECORD_KEYS: &[Key] = &[
-    Key {
-        name: "jobs",
-        kind: Kind::Flag,
-        default: Absent::Flag(true),
-        about: "write jobs.csv, one row a job",
-        source: "",
-    },
-    Key {
-        name: "classes",
-        kind: Kind::Choice(&[
-            ("none", "they are not"),
-            ("queue", "by their queues"),
-            ("partition", "by their partitions"),
-            ("user", "by their users"),
-            ("group", "by the groups of their users"),
-        ]),
-        default: Absent::Text("none"),
-        about: "by what jobs are told apart in summary.json, and whose mean response times the metric `fairness` compares (detail \
-                `job`; at detail `task` the workload names the classes)",
-        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)",
-    },
-    Key {
-        name: "swf",
-        kind: Kind::Flag,
-        default: Absent::Flag(false),
-        about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
-        source: "",
-    },
-    Key {
-        name: "report",
-        kind: Kind::Flag,
-        default: Absent::Flag(true),
-        about: "write report.html, the run in pictures",
-        source: "",
-    },
-    Key {
-        name: "trace",
-        kind: Kind::Flag,
-        default: Absent::Flag(false),
-        about: "write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens",
-        source: "",
-    },
-    Key {
-        name: "parquet",
-        kind: Kind::Flag,
-        default: Absent::Flag(false),
-        about: "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a program built \
-                with the feature `parquet`",
-        source: "github.com/apache/parquet-format",
-    },
-    cluster::PROFILE,
-    cluster::PACE,
-];
+const RUN_OF_AGENTS: &[Key] = &[UNTIL, REPLICATION];
+
+const UNTIL: Key = Key {
+    name: "until",
+    kind: Kind::Duration(Bounds::Positive),
+    default: Absent::Means("until every job, or every agent, has ended"),
+    about: "when the run ends at the latest",
+    source: "",
+};
+
+const WARM_UP: Key = Key {
+    name: "warm-up",
+    kind: Kind::DurationOrCount(&[(
+        MSER_5,
+        "found after the run: the first jobs whose waits make the mean wait less certain",
+    )]),
+    default: Absent::Text("0s"),
+    about: "how long, or for how many jobs, nothing is observed at the start",
+    source: "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000",
+};
+
+const REPLICATION: Key = Key {
+    name: "replication",
+    kind: Kind::count_from(0),
+    default: Absent::Means("0, the first; a study numbers its runs itself"),
+    about: "which replication this run is: each draws other random numbers from the seed",
+    source: "",
+};
+
+/// What is written of a run of a cluster.
+const RECORD_KEYS: &[Key] = &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE];
+
+/// What is written of a run of agents.
+const RECORD_OF_AGENTS: &[Key] = &[TASKS, OPERATIONS, REPORT, TRACE, PARQUET];
+
+/// All of that.
+const RECORD_OF_ALL: &[Key] =
+    &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE, TASKS, OPERATIONS];
+
+const JOBS: Key = Key {
+    name: "jobs",
+    kind: Kind::Flag,
+    default: Absent::Flag(true),
+    about: "write jobs.csv, one row a job",
+    source: "",
+};
+
+const CLASSES: Key = Key {
+    name: "classes",
+    kind: Kind::Choice(&[
+        ("none", "they are not"),
+        ("queue", "by their queues"),
+        ("partition", "by their partitions"),
+        ("user", "by their users"),
+        ("group", "by the groups of their users"),
+    ]),
+    default: Absent::Text("none"),
+    about: "by what jobs are told apart in summary.json, and whose mean response times the metric `fairness` compares (detail \
+            `job`; at detail `task` the workload names the classes)",
+    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)",
+};
+
+const SWF: Key = Key {
+    name: "swf",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
+    source: "",
+};
+
+const REPORT: Key = Key {
+    name: "report",
+    kind: Kind::Flag,
+    default: Absent::Flag(true),
+    about: "write report.html, the run in pictures",
+    source: "",
+};
+
+const TRACE: Key = Key {
+    name: "trace",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens",
+    source: "",
+};
+
+const PARQUET: Key = Key {
+    name: "parquet",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a program built \
+            with the feature `parquet`",
+    source: "github.com/apache/parquet-format",
+};
+
+const TASKS: Key = Key {
+    name: "tasks",
+    kind: Kind::Flag,
+    default: Absent::Flag(true),
+    about: "write tasks.csv, one row a task that agents computed, and hosts.csv, one row a host",
+    source: "",
+};
+
+const OPERATIONS: Key = Key {
+    name: "operations",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "write operations.csv, one row for everything that an agent put, got, computed or sent",
+    source: "",
+};
 
 const CLUSTER_KEYS: &[Key] = &[
     Key {
@@ -289,8 +337,6 @@ const CLUSTER_KEYS: &[Key] = &[
 
 /// Tables of the language that this version cannot run, and what they are for.
 pub const NOT_YET: &[(&str, &str)] = &[
-    ("platform", "hosts, links and routes"),
-    ("agent", "programs that exchange messages"),
     ("application", "task graphs and parameter sweeps"),
     ("scheduler", "schedulers of task graphs and of global computing"),
     ("prediction", "errors of predicted times"),

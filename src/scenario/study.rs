@@ -153,9 +153,10 @@ impl Study {
 
     /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
     pub fn metrics(&self) -> Vec<Metric> {
-        let tasks = self.points.iter().any(|point| point.scenario.measured() == Measured::Tasks);
-        if tasks {
-            return known_metrics(Measured::Tasks);
+        for measured in [Measured::Tasks, Measured::Agents] {
+            if self.points.iter().any(|point| point.scenario.measured() == measured) {
+                return known_metrics(measured);
+            }
         }
         let more = |point: &Point| {
             let scenario = &point.scenario;

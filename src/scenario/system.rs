@@ -4,6 +4,7 @@
 //! axes, replications) is read by `check`; the rest by the system's own side.
 
 use crate::registry::{Complaint, Node, Params, Registry, Sources};
+use crate::scenario::agents_side::Agents;
 use crate::scenario::cluster;
 use crate::scenario::cluster_side::Cluster;
 use crate::scenario::expect::Measured;
@@ -13,6 +14,22 @@ use crate::scenario::expect::Measured;
 pub enum System {
     /// Jobs on a cluster.
     Cluster(Box<Cluster>),
+    /// Agents on a platform.
+    Agents(Agents),
+}
+
+/// The systems, as tables tell them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Named {
+    Cluster,
+    Agents,
+}
+
+/// The system that a scenario as written is of: whatever has agents or a platform is not of a cluster.
+fn named(root: &Node) -> Named {
+    let is_of_agents =
+        root.as_table().is_some_and(|tree| tree.get("agent").is_some() || tree.get("platform").is_some());
+    if is_of_agents { Named::Agents } else { Named::Cluster }
 }
 
 impl System {
@@ -23,16 +40,27 @@ impl System {
         root: &Node,
         complaints: &mut Vec<Complaint>,
     ) -> Option<Node> {
-        Cluster::check(registry, sources, root, complaints)
+        match named(root) {
+            Named::Cluster => Cluster::check(registry, sources, root, complaints),
+            Named::Agents => Agents::check(registry, sources, root, complaints),
+        }
     }
 
     /// Reads what is the system's own.
     pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Complaint>) -> Option<Self> {
-        Cluster::read(params, root, complaints).map(|cluster| System::Cluster(Box::new(cluster)))
+        match named(root) {
+            Named::Cluster => {
+                Cluster::read(params, root, complaints).map(|cluster| System::Cluster(Box::new(cluster)))
+            }
+            Named::Agents => Agents::read(params, complaints).map(System::Agents),
+        }
     }
 }
 
 /// What the metrics of a scenario as written are of.
 pub(super) fn measured(root: &Node) -> Measured {
-    cluster::detail_of(root)
+    match named(root) {
+        Named::Cluster => cluster::detail_of(root),
+        Named::Agents => Measured::Agents,
+    }
 }

@@ -95,6 +95,10 @@ fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
             let finished = experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))?;
             Ok(of_cluster(&finished))
         }
+        Run::Agents(assembly) => {
+            let ended = assembly.run().map_err(|error| Ended::Failed(error.to_string()))?;
+            Ok(row(&ended.figures(), RunSigns::default()))
+        }
     }
 }
 

@@ -16,6 +16,6 @@ pub use jobs_csv::{HEADER, MOLDED, write as write_jobs_csv};
 pub use jobs_parquet::write as write_jobs_parquet;
 pub use jobs_swf::write as write_jobs_swf;
 pub use outages_csv::{write_attempts, write_outages};
-pub use perfetto::{write as write_trace, write_tasks as write_task_trace};
+pub use perfetto::{Lane, write as write_trace, write_lanes, write_tasks as write_task_trace};
 pub use profile_csv::{write_executions, write_profile};
 pub use reservations_csv::write as write_reservations;

@@ -12,7 +12,11 @@ use super::describing::{Describing, told};
 const SHAPED: &[(&str, &[&str], &[&str])] = &[
     ("fat-tree", &["down", "up"], &["cables"]),
     ("torus", &["dimensions"], &[]),
-    ("dragonfly", &["groups", "chassis", "routers", "nodes"], &["group-cables", "chassis-cables", "router-cables"]),
+    (
+        "dragonfly",
+        &["groups", "chassis", "routers", "nodes"],
+        &["group-cables", "chassis-cables", "router-cables"],
+    ),
 ];
 
 impl<'a> Describing<'a> {
@@ -60,14 +64,17 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
     let (shape, implied) = shape(table, topology)?;
     let Some(hosts) = table.read::<Option<u32>>("hosts")?.or(implied) else {
         let complaint = Complaint::new(code::MISSING_KEY, "missing key `hosts`", table.span("hosts"));
-        return Err(complaint.help(format!("`hosts`: how many hosts it has; a {topology} may have any number")));
+        return Err(
+            complaint.help(format!("`hosts`: how many hosts it has; a {topology} may have any number"))
+        );
     };
     let speed: Speed = table.read("speed")?;
     let host = Host { cores: table.read("cores")?, ..Host::new("", speed.flops_per_sec()) };
     let mut cluster = Cluster::new(name, hosts, host, link(table)?);
     cluster.prefix = table.read::<Option<String>>("prefix")?.unwrap_or(cluster.prefix);
     cluster.suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();
-    let sharings = [("shared", Sharing::Shared), ("fatpipe", Sharing::Fatpipe), ("split-duplex", Sharing::Split)];
+    let sharings =
+        [("shared", Sharing::Shared), ("fatpipe", Sharing::Fatpipe), ("split-duplex", Sharing::Split)];
     cluster.sharing = table.pick("sharing", &sharings)?;
     let inner = |key: &str| if table.has(key) { link(&table.section(key)).map(Some) } else { Ok(None) };
     (cluster.backbone, cluster.loopback) = (inner("backbone")?, inner("loopback")?);
@@ -107,7 +114,10 @@ fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>), Com
         }
         "dragonfly" => {
             let tier = |count: &str, cables: &str| -> Result<Tier, Complaint> {
-                Ok(Tier { count: table.read(count)?, cables: table.read::<Option<u32>>(cables)?.unwrap_or(1) })
+                Ok(Tier {
+                    count: table.read(count)?,
+                    cables: table.read::<Option<u32>>(cables)?.unwrap_or(1),
+                })
             };
             let dragonfly = Dragonfly {
                 groups: tier("groups", "group-cables")?,

@@ -42,7 +42,8 @@ impl<'a> Describing<'a> {
         if all.builder.so_far().hosts().is_empty() && all.complaints.is_empty() {
             let complaint = params.complaint("host", "the platform has no hosts");
             let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
-            all.complaints.push(complaint.help("write [[platform.host]], [[platform.cluster]], `file` or `random`"));
+            all.complaints
+                .push(complaint.help("write [[platform.host]], [[platform.cluster]], `file` or `random`"));
         }
         all.complaints.sort_by_key(|complaint| complaint.span);
         if all.complaints.is_empty() { Ok(all.builder.build()) } else { Err(all.complaints) }
@@ -86,15 +87,18 @@ impl<'a> Describing<'a> {
     /// Zones, those that lie in others after these, in whatever order they are told.
     fn zones(&mut self) {
         let mut waiting: Vec<&'a Node> = tables(&self.params, "zone").iter().collect();
-        let names: Vec<String> =
-            waiting.iter().filter_map(|node| node.as_table()?.get("name")?.as_text().map(ToOwned::to_owned)).collect();
+        let names: Vec<String> = waiting
+            .iter()
+            .filter_map(|node| node.as_table()?.get("name")?.as_text().map(ToOwned::to_owned))
+            .collect();
         loop {
             let before = waiting.len();
             for node in std::mem::take(&mut waiting) {
                 let table = self.params.beside(node);
                 let parent = node.as_table().and_then(|tree| tree.get("zone")).and_then(Node::as_text);
                 let waits = parent.is_some_and(|parent| {
-                    self.builder.so_far().zone_named(parent).is_none() && !self.spoilt.iter().any(|name| name == parent)
+                    self.builder.so_far().zone_named(parent).is_none()
+                        && !self.spoilt.iter().any(|name| name == parent)
                 });
                 if waits {
                     waiting.push(node);
@@ -133,7 +137,8 @@ impl<'a> Describing<'a> {
         ];
         let parent = self.zone(table)?;
         let one = |complaint| vec![complaint];
-        let (name, routing) = (table.read::<String>("name").map_err(one)?, table.pick("routing", &routings).map_err(one)?);
+        let (name, routing) =
+            (table.read::<String>("name").map_err(one)?, table.pick("routing", &routings).map_err(one)?);
         let zone = self.builder.zone(parent, &name, routing).map_err(|why| one(told(table, "name", &why)))?;
         for (key, value) in properties(table).map_err(one)? {
             self.builder.zone_property(zone, key, value);
@@ -173,14 +178,16 @@ impl<'a> Describing<'a> {
         let availability = shares(table, "availability-trace");
         let working = trace(table, "state");
         let host = host(&self.params, table);
-        let complaints: Vec<Complaint> = [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
-            .into_iter()
-            .flatten()
-            .flatten()
-            .cloned()
-            .chain(host.as_ref().err().cloned())
-            .collect();
-        let (Ok(zone), Ok(availability), Ok(working), Ok(mut host)) = (zone, availability, working, host) else {
+        let complaints: Vec<Complaint> =
+            [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
+                .into_iter()
+                .flatten()
+                .flatten()
+                .cloned()
+                .chain(host.as_ref().err().cloned())
+                .collect();
+        let (Ok(zone), Ok(availability), Ok(working), Ok(mut host)) = (zone, availability, working, host)
+        else {
             return Err(complaints);
         };
         let one = |complaint| vec![complaint];
@@ -300,7 +307,8 @@ fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
         let message = format!("there are {} power states, from 0", speeds.len());
         return Err(table.complaint("power-state", message));
     }
-    let availability = table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
+    let availability =
+        table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
     let mut disks = Vec::new();
     for node in tables(table, "disk") {
         let disk = params.beside(node);

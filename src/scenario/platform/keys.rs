@@ -20,7 +20,8 @@ const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
     Key { name, kind, default: Absent::Count(default), about, source: "" }
 }
 
-const ZONE_KEY: Key = optional("zone", Kind::Text, "the platform's outermost zone", "the zone that it lies in");
+const ZONE_KEY: Key =
+    optional("zone", Kind::Text, "the platform's outermost zone", "the zone that it lies in");
 const STATE: Key = optional(
     "state",
     Kind::Path,
@@ -61,7 +62,12 @@ pub(super) const HOST: &[Key] = &[
         "one host of just this name",
         "so many of it: -0, -1 … follow the name",
     ),
-    optional("availability", Kind::Share(Bounds::Within(0.0, 1.0)), "all of it", "the share of its speed that is available"),
+    optional(
+        "availability",
+        Kind::Share(Bounds::Within(0.0, 1.0)),
+        "all of it",
+        "the share of its speed that is available",
+    ),
     optional(
         "availability-trace",
         Kind::Path,
@@ -148,7 +154,12 @@ pub(super) const ZONE: &[Key] = &[
         about: "how ways between what lies in it are found",
         source: "P. Bobelin and others, CCGrid 2012",
     },
-    optional("backbone", Kind::Text, "nothing lies in the middle", "of a star: the link that all ways cross in the middle"),
+    optional(
+        "backbone",
+        Kind::Text,
+        "nothing lies in the middle",
+        "of a star: the link that all ways cross in the middle",
+    ),
     ZONE_KEY,
     PROPERTIES,
 ];
@@ -162,7 +173,12 @@ pub(super) const SPOKE: &[Key] = &[
         "those of `up` from the last to the first; of those for each direction the other one",
         "its links from the middle, in order",
     ),
-    optional("gateway", Kind::Text, "the router of the cluster, if it is one", "of a zone: the host or router in it"),
+    optional(
+        "gateway",
+        Kind::Text,
+        "the router of the cluster, if it is one",
+        "of a zone: the host or router in it",
+    ),
 ];
 
 /// A link of a cluster.
@@ -183,8 +199,18 @@ pub(super) const CLUSTER: &[Key] = &[
         about: "how its hosts are joined",
         source: "E. Zahavi, CCIT 776, 2010 (fat-tree); W. J. Dally, C. L. Seitz, IEEE TC C-36(5), 1987 (torus); G. Faanes and others, SC 2012 (dragonfly)",
     },
-    optional("hosts", Kind::Count { least: 1, most: 1 << 22 }, "as many as its topology has", "how many hosts it has"),
-    optional("prefix", Kind::Text, "its name and a hyphen", "what names of hosts begin with, before their numbers from 0"),
+    optional(
+        "hosts",
+        Kind::Count { least: 1, most: 1 << 22 },
+        "as many as its topology has",
+        "how many hosts it has",
+    ),
+    optional(
+        "prefix",
+        Kind::Text,
+        "its name and a hyphen",
+        "what names of hosts begin with, before their numbers from 0",
+    ),
     optional("suffix", Kind::Text, "nothing", "what names of hosts end with"),
     needed("speed", Kind::Speed, "how fast a core of a host computes"),
     CORES,
@@ -197,12 +223,37 @@ pub(super) const CLUSTER: &[Key] = &[
         about: "how transfers over a cable get on",
         source: "",
     },
-    optional("backbone", Kind::Table(CLUSTER_LINK), "nothing lies in the middle", "a link that all ways between hosts cross"),
-    optional("loopback", Kind::Table(CLUSTER_LINK), "what stays on a host takes no time", "a link from each host to itself"),
+    optional(
+        "backbone",
+        Kind::Table(CLUSTER_LINK),
+        "nothing lies in the middle",
+        "a link that all ways between hosts cross",
+    ),
+    optional(
+        "loopback",
+        Kind::Table(CLUSTER_LINK),
+        "what stays on a host takes no time",
+        "a link from each host to itself",
+    ),
     optional("limiter", Kind::Bandwidth, "none", "what comes to and leaves a host together, per second"),
-    optional("down", Kind::List(&Kind::count_from(1)), "no fat tree", "fat-tree: nodes below a switch of each level"),
-    optional("up", Kind::List(&Kind::count_from(1)), "no fat tree", "fat-tree: switches of each level above a node"),
-    optional("cables", Kind::List(&Kind::count_from(1)), "1 at each level", "fat-tree: cables between a node and a switch of each level"),
+    optional(
+        "down",
+        Kind::List(&Kind::count_from(1)),
+        "no fat tree",
+        "fat-tree: nodes below a switch of each level",
+    ),
+    optional(
+        "up",
+        Kind::List(&Kind::count_from(1)),
+        "no fat tree",
+        "fat-tree: switches of each level above a node",
+    ),
+    optional(
+        "cables",
+        Kind::List(&Kind::count_from(1)),
+        "1 at each level",
+        "fat-tree: cables between a node and a switch of each level",
+    ),
     optional("dimensions", Kind::List(&Kind::count_from(1)), "no torus", "torus: hosts along each dimension"),
     optional("groups", Kind::count_from(1), "no dragonfly", "dragonfly: groups"),
     optional("chassis", Kind::count_from(1), "no dragonfly", "dragonfly: chassis of a group"),
@@ -228,15 +279,62 @@ pub(super) const PERTURB: &[Key] = &[
 pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
 
 pub(super) const KEYS: &[Key] = &[
-    optional("file", Kind::Path, "it is described here or drawn", "a platform file of SimGrid 4 (.xml, plain or .gz)"),
-    optional("random", Kind::Component("generator"), "it is described or read", "what draws it from the seed"),
-    optional("host", Kind::List(&Kind::Table(HOST)), "none but those of clusters", "hosts, a table for each or for many alike"),
-    optional("router", Kind::List(&Kind::Table(ROUTER)), "none but those of clusters", "points that compute nothing, a table for each"),
+    Key {
+        name: "network",
+        kind: Kind::Component("network"),
+        default: Absent::Text("flow"),
+        about: "how transfers get over the links",
+        source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section IV.C",
+    },
+    optional(
+        "file",
+        Kind::Path,
+        "it is described here or drawn",
+        "a platform file of SimGrid 4 (.xml, plain or .gz)",
+    ),
+    optional(
+        "random",
+        Kind::Component("generator"),
+        "it is described or read",
+        "what draws it from the seed",
+    ),
+    optional(
+        "host",
+        Kind::List(&Kind::Table(HOST)),
+        "none but those of clusters",
+        "hosts, a table for each or for many alike",
+    ),
+    optional(
+        "router",
+        Kind::List(&Kind::Table(ROUTER)),
+        "none but those of clusters",
+        "points that compute nothing, a table for each",
+    ),
     optional("link", Kind::List(&Kind::Table(LINK)), "none but those of clusters", "links, a table for each"),
-    optional("route", Kind::List(&Kind::Table(ROUTE)), "none but those within clusters", "ways between hosts, routers or zones, a table for each"),
-    optional("zone", Kind::List(&Kind::Table(ZONE)), "one that everything lies in", "parts with a routing of their own, a table for each"),
-    optional("spoke", Kind::List(&Kind::Table(SPOKE)), "none", "links of what lies in a star, a table for each"),
-    optional("cluster", Kind::List(&Kind::Table(CLUSTER)), "none", "zones of equal hosts in a usual topology, a table for each"),
+    optional(
+        "route",
+        Kind::List(&Kind::Table(ROUTE)),
+        "none but those within clusters",
+        "ways between hosts, routers or zones, a table for each",
+    ),
+    optional(
+        "zone",
+        Kind::List(&Kind::Table(ZONE)),
+        "one that everything lies in",
+        "parts with a routing of their own, a table for each",
+    ),
+    optional(
+        "spoke",
+        Kind::List(&Kind::Table(SPOKE)),
+        "none",
+        "links of what lies in a star, a table for each",
+    ),
+    optional(
+        "cluster",
+        Kind::List(&Kind::Table(CLUSTER)),
+        "none",
+        "zones of equal hosts in a usual topology, a table for each",
+    ),
     optional(
         "perturb",
         Kind::Table(PERTURB),

@@ -86,7 +86,8 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
     let mut described = made(params, streams)?;
     if params.has("perturb") {
         let table = params.section("perturb");
-        described.platform = perturbed(&table, &described.platform, streams).map_err(|complaint| vec![complaint])?;
+        described.platform =
+            perturbed(&table, &described.platform, streams).map_err(|complaint| vec![complaint])?;
     }
     Ok(described)
 }
@@ -97,8 +98,11 @@ fn made(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complai
     if let Some(whole) = whole {
         let others = ["random"].into_iter().chain(DESCRIBED).filter(|&key| key != whole && params.has(key));
         complaints.extend(others.map(|key| {
-            let complaint = params.complaint(key, format!("`{whole}` tells the platform, and `{key}` does, too"));
-            complaint.label("take one of them out").note(format!("`{whole}` is here"), Some(params.span(whole)))
+            let complaint =
+                params.complaint(key, format!("`{whole}` tells the platform, and `{key}` does, too"));
+            complaint
+                .label("take one of them out")
+                .note(format!("`{whole}` is here"), Some(params.span(whole)))
         }));
     }
     if !complaints.is_empty() {
@@ -129,7 +133,8 @@ fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
         None => Complaint { span: Some(at), ..complaint },
     };
     let read = simgrid::read_file(&path, &mut sources);
-    let all = |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one)).collect();
+    let all =
+        |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one)).collect();
     match read {
         Ok(loaded) => {
             Ok(Described { platform: loaded.platform, config: loaded.config, warnings: all(loaded.warnings) })
@@ -148,7 +153,8 @@ fn perturbed(table: &Params<'_>, platform: &Platform, streams: &Streams) -> Resu
         true => table.component::<Sampler>(key, "distribution").map(|sampler| Some(*sampler)),
         false => Ok(None),
     };
-    let perturbation = Perturbation { speed: law("speed")?, bandwidth: law("bandwidth")?, latency: law("latency")? };
+    let perturbation =
+        Perturbation { speed: law("speed")?, bandwidth: law("bandwidth")?, latency: law("latency")? };
     perturb(platform, &perturbation, streams).map_err(|bad| {
         let complaint = Complaint::new(code::RANGE, bad.to_string(), table.span(bad.what));
         complaint.label("expected factors above 0 that leave numbers in their ranges")

@@ -30,8 +30,15 @@ impl<'a> Describing<'a> {
         Err(Some(complaint.label("not described").help(suggestion(name, known.iter().copied()))))
     }
 
-    fn links_of(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Vec<LinkId>> {
-        let Some(Value::Array(nodes)) = table.tree().get(key).map(|list| &list.value) else { return Some(Vec::new()) };
+    fn links_of(
+        &self,
+        table: &Params<'_>,
+        key: &str,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Vec<LinkId>> {
+        let Some(Value::Array(nodes)) = table.tree().get(key).map(|list| &list.value) else {
+            return Some(Vec::new());
+        };
         let mut links = Some(Vec::new());
         for node in nodes {
             match (self.link_named(node), &mut links) {
@@ -57,7 +64,8 @@ impl<'a> Describing<'a> {
         if point.is_none() && !is_spoilt {
             let names = self.point_names();
             let message = format!("there is no host, router or zone `{name}`");
-            let complaint = Complaint::new(code::UNKNOWN_NAME, message, table.span(key)).label("not described");
+            let complaint =
+                Complaint::new(code::UNKNOWN_NAME, message, table.span(key)).label("not described");
             complaints.push(complaint.help(suggestion(name, names.iter().map(String::as_str))));
         }
         point
@@ -107,9 +115,9 @@ impl<'a> Describing<'a> {
         let up = self.links_of(table, "up", &mut complaints);
         let down = match table.has("down") {
             true => self.links_of(table, "down", &mut complaints),
-            false => up.as_ref().map(|up| {
-                up.iter().rev().map(|&link| self.builder.twin(link).unwrap_or(link)).collect()
-            }),
+            false => up
+                .as_ref()
+                .map(|up| up.iter().rev().map(|&link| self.builder.twin(link).unwrap_or(link)).collect()),
         };
         let gateway = self.gateway(table, "gateway", of, &mut complaints);
         let (Some(of), Some(up), Some(down), true) = (of, up, down, complaints.is_empty()) else {

@@ -101,7 +101,8 @@ fn a_platform_may_be_drawn_and_perturbed() {
     let random = "[platform.random]\nkind = \"tree\"\nhosts = 5\nrouters = 3\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\nlatency = \"1ms\"\n\
         host-bandwidth = \"1GBps\"\nhost-latency = \"0s\"\n";
     let plain = platform(random).expect("valid");
-    let perturbed = |speed: &str| platform(&format!("{random}[platform.perturb]\nspeed = {speed}\n")).expect("valid");
+    let perturbed =
+        |speed: &str| platform(&format!("{random}[platform.perturb]\nspeed = {speed}\n")).expect("valid");
     assert_eq!(plain.hosts(), perturbed("1").hosts());
     let drawn = perturbed("{ kind = \"uniform\", low = 0.5, high = 1.5 }");
     assert_ne!(drawn.hosts()[0].speed().to_bits(), drawn.hosts()[1].speed().to_bits());
@@ -160,8 +161,13 @@ fn what_was_measured_is_read_back_the_same() {
             let at = (0..40).map(|tenth| crate::kernel::SimTime::from_nanos(tenth * 250_000_000));
             at.map(|at| trace.value_at(at).to_bits()).collect()
         };
-        let hosts: Vec<_> = platform.hosts().iter().map(|host| (host.speed().to_bits(), host.cores, values(&host.availability))).collect();
-        let links: Vec<_> = platform.links().iter().map(|link| (values(&link.bandwidth), values(&link.latency))).collect();
+        let hosts: Vec<_> = platform
+            .hosts()
+            .iter()
+            .map(|host| (host.speed().to_bits(), host.cores, values(&host.availability)))
+            .collect();
+        let links: Vec<_> =
+            platform.links().iter().map(|link| (values(&link.bandwidth), values(&link.latency))).collect();
         (hosts, links, route(platform, "a", "b"))
     };
     assert_eq!(of(&read), of(&measured.platform));

@@ -37,8 +37,11 @@ pub(super) fn shares(table: &Params<'_>, name: &str) -> Result<Option<Trace>, Ve
     match above {
         None => Ok(trace),
         Some((at, value)) => {
-            let message = format!("{value} is available {} s after the start, and 1 is all", at.as_secs_f64());
-            Err(vec![Complaint::new(code::RANGE, message, table.span(name)).label("expected shares from 0 to 1")])
+            let message =
+                format!("{value} is available {} s after the start, and 1 is all", at.as_secs_f64());
+            Err(vec![
+                Complaint::new(code::RANGE, message, table.span(name)).label("expected shares from 0 to 1"),
+            ])
         }
     }
 }

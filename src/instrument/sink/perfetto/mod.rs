@@ -12,6 +12,7 @@
 //! Source: perfetto.dev, "Synthetic TrackEvent", and the field numbers in `protos/perfetto/trace` of its sources.
 
 mod changes;
+mod lanes;
 mod message;
 mod packet;
 mod tasks;
@@ -24,6 +25,7 @@ use crate::instrument::metrics::Run;
 use changes::{What, changes};
 use packet::{Annotation, Packets, Track};
 
+pub use lanes::{Lane, write as write_lanes};
 pub use tasks::write as write_tasks;
 
 /// Tracks that are not a processor's; processor `p` has the identity `FIRST_PROCESSOR + p`.

@@ -1,0 +1,164 @@
+//! A dispatcher and its servers: tasks that are all alike are sent out in turn, asked for or not.
+//!
+//! The dispatcher sends the i-th task to server i modulo their number, and does not wait for it to be computed. With `ahead` above
+//! 1 it puts so many before it waits for the oldest to have arrived. Each server computes what it gets, in the order of getting; at
+//! the end each is told that there is no more.
+
+use std::collections::VecDeque;
+
+use async_trait::async_trait;
+
+use super::{Role, Seat};
+use crate::agent::{Agent, AgentError, Behaviour, Channel, Putting, Task};
+use crate::platform::{HostId, Platform};
+use crate::registry::{Absent, Entry, Key, Kind};
+use crate::units::{Bytes, Flops};
+
+pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
+    name: "dispatcher",
+    about: "sends tasks that are all alike to the agents of the role `server`, in turn",
+    source: "",
+    keys: &[
+        Key {
+            name: "tasks",
+            kind: Kind::count_from(0),
+            default: Absent::Count(100),
+            about: "how many tasks there are",
+            source: "",
+        },
+        Key {
+            name: "data",
+            kind: Kind::Bytes,
+            default: Absent::Text("1MB"),
+            about: "what is sent with a task",
+            source: "",
+        },
+        Key {
+            name: "work",
+            kind: Kind::Flops,
+            default: Absent::Text("100Mf"),
+            about: "what a task is to compute",
+            source: "",
+        },
+        Key {
+            name: "ahead",
+            kind: Kind::Count { least: 1, most: 1_000_000 },
+            default: Absent::Count(1),
+            about: "how many tasks it puts before it waits for the oldest of them to have arrived",
+            source: "",
+        },
+    ],
+    build: |params| {
+        let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);
+        let (tasks, ahead) = (params.read("tasks")?, params.read("ahead")?);
+        Ok(Box::new(Dispatcher { tasks, data: data.get() as f64, work: work.get(), ahead }))
+    },
+};
+
+pub(super) const SERVER: Entry<dyn Role> = Entry {
+    name: "server",
+    about: "computes what an agent of the role `dispatcher` sends",
+    source: "",
+    keys: &[],
+    build: |_| Ok(Box::new(Server)),
+};
+
+/// What is sent when there is no more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Over;
+
+#[derive(Clone, Copy, Debug)]
+struct Dispatcher {
+    tasks: u64,
+    data: f64,
+    work: f64,
+    ahead: usize,
+}
+
+#[derive(Debug)]
+struct Dispatching {
+    rule: Dispatcher,
+    /// Hosts and channels of the servers.
+    servers: Vec<(HostId, Channel)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Server;
+
+#[derive(Debug)]
+struct Serving {
+    channel: Channel,
+}
+
+/// The channel of the server at this place in the cast.
+fn channel(place: usize) -> Channel {
+    Channel(place as u32)
+}
+
+impl Role for Dispatcher {
+    fn name(&self) -> &'static str {
+        DISPATCHER.name
+    }
+
+    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let servers = seat.cast.of_role(SERVER.name).iter();
+        let servers: Vec<_> = servers.map(|&place| (seat.cast.host(place), channel(place))).collect();
+        if servers.is_empty() {
+            return Err("needs agents of the role `server`, and there are none".to_owned());
+        }
+        Ok(Box::new(Dispatching { rule: *self, servers }))
+    }
+}
+
+impl Role for Server {
+    fn name(&self) -> &'static str {
+        SERVER.name
+    }
+
+    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        seat.only(DISPATCHER.name)?;
+        Ok(Box::new(Serving { channel: channel(seat.place) }))
+    }
+}
+
+#[async_trait(?Send)]
+impl Behaviour for Dispatching {
+    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
+        let Dispatcher { tasks, data, work, ahead } = self.rule;
+        let mut under_way: VecDeque<Putting> = VecDeque::new();
+        let in_turn = self.servers.iter().cycle().take(usize::try_from(tasks).unwrap_or(usize::MAX));
+        for &(host, channel) in in_turn {
+            let task = Task::new("task", work, data);
+            if ahead == 1 {
+                me.put(task, host, channel).await?;
+                continue;
+            }
+            if under_way.len() == ahead
+                && let Some(oldest) = under_way.pop_front()
+            {
+                oldest.done().await?;
+            }
+            under_way.push_back(me.start_put(task, host, channel)?);
+        }
+        for oldest in under_way {
+            oldest.done().await?;
+        }
+        for &(host, channel) in &self.servers {
+            me.put(Task::new("over", 0.0, 0.0).carrying(Over), host, channel).await?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait(?Send)]
+impl Behaviour for Serving {
+    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
+        loop {
+            let mut task = me.get(self.channel).await?;
+            if task.take::<Over>().is_some() {
+                return Ok(());
+            }
+            me.execute(&task).await?;
+        }
+    }
+}

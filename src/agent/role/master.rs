@@ -1,0 +1,401 @@
+//! A master: gives independent tasks that are all alike to workers that ask for them, one at a time.
+//!
+//! ```text
+//! worker      request ──▶                ◀── task ──        computes        request ──▶
+//! master        gets it, computes it, puts it in the pool;  serves the best of the pool
+//! ```
+//!
+//! The pool has a place for half of the workers if the strategy chooses, and else for one. The master takes in the requests that wait,
+//! as far as the pool has places, whenever it is free, and serves one as soon as there is one; with `wait-for-pool` it waits until
+//! the pool is full first, or everybody who is left is in it. When no task is left, whoever asks is told so.
+//!
+//! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small first task of each took (`probed`).
+//!
+//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. Who asks again after its
+//! host failed is a worker again.
+//!
+//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use futures::future::{Either, LocalBoxFuture};
+use futures::stream::FuturesUnordered;
+
+use super::steady_state::{Cost, Overlap, steady_state};
+use super::strategy::{Chooses, Strategy, Waiting};
+use super::{Role, Seat, nominal, worker};
+use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
+use crate::kernel::race;
+use crate::platform::{HostId, Platform};
+use crate::registry::{Absent, Entry, Key, Kind};
+use crate::units::{Bytes, Flops};
+
+/// The channel on which a master gets requests.
+pub(super) const REQUESTS: Channel = Channel(0);
+
+pub(super) const ENTRY: Entry<dyn Role> = Entry {
+    name: "master",
+    about: "gives tasks that are all alike to the agents of the role `worker`, one at a time, as they ask",
+    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
+    keys: KEYS,
+    build: |params| {
+        let (data, probe_data): (Bytes, Bytes) = (params.read("data")?, params.read("probe-data")?);
+        let (work, probe_work): (Flops, Flops) = (params.read("work")?, params.read("probe-work")?);
+        Ok(Box::new(Master {
+            tasks: params.read("tasks")?,
+            size: Size { data: data.get() as f64, work: work.get() },
+            probe: Size { data: probe_data.get() as f64, work: probe_work.get() },
+            knows: params.pick("knows", &[("nominal", Knows::Nominal), ("probed", Knows::Probed)])?,
+            serves: params.pick("serves", &[("at-once", Serves::AtOnce), ("full-pool", Serves::FullPool)])?,
+            strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
+        }))
+    },
+};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "tasks",
+        kind: Kind::count_from(0),
+        default: Absent::Count(100),
+        about: "how many tasks there are",
+        source: "",
+    },
+    Key {
+        name: "data",
+        kind: Kind::Bytes,
+        default: Absent::Text("100MB"),
+        about: "what is sent with a task",
+        source: "",
+    },
+    Key {
+        name: "work",
+        kind: Kind::Flops,
+        default: Absent::Text("1Gf"),
+        about: "what a task is to compute",
+        source: "",
+    },
+    Key {
+        name: "strategy",
+        kind: Kind::Component("strategy"),
+        default: Absent::Text("workqueue"),
+        about: "which of the workers that wait is served next",
+        source: "",
+    },
+    Key {
+        name: "serves",
+        kind: Kind::Choice(&[
+            ("at-once", "as soon as it is free and somebody waits"),
+            ("full-pool", "when the pool is full, or everybody who is left waits"),
+        ]),
+        default: Absent::Text("at-once"),
+        about: "when it serves the best of the pool",
+        source: "",
+    },
+    Key {
+        name: "knows",
+        kind: Kind::Choice(&[
+            ("nominal", "speeds of hosts and bandwidths of links as the platform has them at the start"),
+            ("probed", "how long a small first task of each worker took to be sent and computed"),
+        ]),
+        default: Absent::Text("nominal"),
+        about: "what it knows of its workers",
+        source: "",
+    },
+    Key {
+        name: "probe-data",
+        kind: Kind::Bytes,
+        default: Absent::Text("1MB"),
+        about: "what is sent with a small first task",
+        source: "",
+    },
+    Key {
+        name: "probe-work",
+        kind: Kind::Flops,
+        default: Absent::Text("10Mf"),
+        about: "what a small first task is to compute",
+        source: "",
+    },
+];
+
+/// What a worker gets from its master.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    /// A task.
+    Compute,
+    /// A small first task, which is timed.
+    Probe,
+    /// There are no tasks any more.
+    Over,
+}
+
+/// What a worker asks with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Request {
+    /// Its place in the cast.
+    pub(super) place: usize,
+    /// Seconds that it took to compute what it got last.
+    pub(super) took: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Size {
+    data: f64,
+    work: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Knows {
+    Nominal,
+    Probed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Serves {
+    AtOnce,
+    FullPool,
+}
+
+#[derive(Clone, Debug)]
+struct Master {
+    tasks: u64,
+    size: Size,
+    probe: Size,
+    knows: Knows,
+    serves: Serves,
+    strategy: Rc<dyn Strategy>,
+}
+
+impl Role for Master {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let mut crew = Vec::new();
+        for &place in seat.cast.of_role("worker") {
+            let host = seat.cast.host(place);
+            let known = match self.knows {
+                Knows::Nominal => Some(self.nominal(platform, seat.host(), host)),
+                Knows::Probed => None,
+            };
+            crew.push(Worker { place, host, known, stands: Stands::Unheard, agent: None, sent: 0.0 });
+        }
+        Ok(Box::new(Mastering {
+            rule: self.clone(),
+            left: self.tasks,
+            crew,
+            pool: BTreeSet::new(),
+            asked: 0,
+        }))
+    }
+
+    fn best_rate(&self, seat: &Seat, platform: &Platform) -> Option<f64> {
+        let cost = |&place: &usize| {
+            let nominal = self.nominal(platform, seat.host(), seat.cast.host(place));
+            Cost { send: nominal.receive, compute: nominal.process }
+        };
+        let costs: Vec<Cost> = seat.cast.of_role("worker").iter().map(cost).collect();
+        Some(steady_state(&costs, Overlap::None)).filter(|rate| rate.is_finite())
+    }
+}
+
+impl Master {
+    /// What a task costs at a host, alone and by what the platform has at the start.
+    fn nominal(&self, platform: &Platform, from: HostId, to: HostId) -> Waiting {
+        let speed = platform.host(to).speed();
+        let receive = nominal(platform, from, to).secs(self.size.data);
+        Waiting { speed, process: self.size.work / speed, receive }
+    }
+}
+
+/// What a master knows of a worker.
+#[derive(Debug)]
+struct Worker {
+    place: usize,
+    host: HostId,
+    known: Option<Waiting>,
+    stands: Stands,
+    /// The agent that asked last.
+    agent: Option<AgentId>,
+    /// Seconds that its probe took to arrive.
+    sent: f64,
+}
+
+/// Who is served first: the least, by merit and then by the order of asking.
+type Rank = (u64, u64);
+
+/// How a worker stands with its master.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stands {
+    /// It has never asked, or not since it was lost.
+    Unheard,
+    /// Its request is in the pool, at this rank.
+    Waits(Rank),
+    /// It has a task.
+    HasTask,
+    /// It has a probe.
+    HasProbe,
+    /// It was told that there are no tasks any more.
+    Dismissed,
+}
+
+/// A master at work.
+#[derive(Debug)]
+struct Mastering {
+    rule: Master,
+    left: u64,
+    crew: Vec<Worker>,
+    /// The workers that wait, as places in `crew`.
+    pool: BTreeSet<(Rank, usize)>,
+    /// Requests so far.
+    asked: u64,
+}
+
+/// The ends of workers, as places in `crew`.
+type Ends = FuturesUnordered<LocalBoxFuture<'static, usize>>;
+
+#[async_trait(?Send)]
+impl Behaviour for Mastering {
+    async fn run(mut self: Box<Self>, me: Agent) -> Result<(), AgentError> {
+        let mut ends = Ends::new();
+        let capacity = match self.rule.strategy.chooses() {
+            Chooses::AmongAPool => (self.crew.len() / 2).max(1),
+            Chooses::Never => 1,
+        };
+        while self.expects_somebody(&me) {
+            while self.takes_in(&me, capacity) {
+                self.hear(&me, &mut ends).await?;
+            }
+            if !self.pool.is_empty() {
+                self.serve(&me).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Mastering {
+    /// Whether anybody waits, works, or has yet to ask.
+    fn expects_somebody(&self, me: &Agent) -> bool {
+        self.crew.iter().any(|worker| match worker.stands {
+            Stands::Unheard => me.works(worker.host),
+            Stands::Dismissed => false,
+            _ => true,
+        })
+    }
+
+    /// Whether it takes in a request before it serves one.
+    fn takes_in(&self, me: &Agent, capacity: usize) -> bool {
+        let may_ask = |worker: &&Worker| match worker.stands {
+            Stands::HasTask | Stands::HasProbe => true,
+            Stands::Unheard => me.works(worker.host),
+            Stands::Waits(_) | Stands::Dismissed => false,
+        };
+        if self.pool.len() >= capacity || !self.crew.iter().any(|worker| may_ask(&worker)) {
+            return false;
+        }
+        self.pool.is_empty() || self.rule.serves == Serves::FullPool || me.probe(REQUESTS)
+    }
+
+    /// Gets a request, or learns that a worker is gone.
+    async fn hear(&mut self, me: &Agent, ends: &mut Ends) -> Result<(), AgentError> {
+        let news = if ends.is_empty() {
+            Either::Left(me.get(REQUESTS).await?)
+        } else {
+            match race(me.get(REQUESTS), ends.next()).await {
+                Either::Left(request) => Either::Left(request?),
+                Either::Right(gone) => Either::Right(gone),
+            }
+        };
+        match news {
+            Either::Right(Some(gone)) => self.lose(gone),
+            Either::Right(None) => {}
+            Either::Left(mut request) => {
+                let Some(Request { place, took }) = request.take() else { return Ok(()) };
+                let Ok(number) = self.crew.binary_search_by_key(&place, |worker| worker.place) else {
+                    return Ok(());
+                };
+                me.execute_aside(&request).await?;
+                self.note(number, took);
+                let Some(agent) = request.sender().map(|sender| sender.agent) else { return Ok(()) };
+                if self.crew[number].agent.replace(agent) != Some(agent)
+                    && let Some(peer) = me.peer(agent)
+                {
+                    ends.push(Box::pin(async move {
+                        peer.join().await;
+                        number
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A worker asks.
+    fn note(&mut self, number: usize, took: f64) {
+        let Master { size, probe, .. } = self.rule;
+        let worker = &mut self.crew[number];
+        if worker.stands == Stands::HasProbe {
+            let process = took * size.work / probe.work.max(1.0);
+            let receive = worker.sent * size.data / probe.data.max(1.0);
+            let speed = if took > 0.0 { probe.work / took } else { f64::INFINITY };
+            worker.known = Some(Waiting { speed, process, receive });
+        }
+        // whoever is not known yet is probed first
+        let merit = worker.known.and_then(|known| self.rule.strategy.merit(&known));
+        let rank = (merit.map_or(0, falling), self.asked);
+        self.asked += 1;
+        worker.stands = Stands::Waits(rank);
+        self.pool.insert((rank, number));
+    }
+
+    /// A worker is gone, and what it had is to be done again.
+    fn lose(&mut self, number: usize) {
+        let worker = &mut self.crew[number];
+        if worker.stands == Stands::Dismissed {
+            return;
+        }
+        self.left += u64::from(worker.stands == Stands::HasTask);
+        if let Stands::Waits(rank) = worker.stands {
+            self.pool.remove(&(rank, number));
+        }
+        worker.stands = Stands::Unheard;
+    }
+
+    /// Gives the best of the pool what it gets.
+    async fn serve(&mut self, me: &Agent) -> Result<(), AgentError> {
+        let Some((_, number)) = self.pool.pop_first() else { return Ok(()) };
+        let Master { size, probe, .. } = self.rule;
+        let (answer, task) = match (self.left, self.crew[number].known) {
+            (0, _) => (Answer::Over, Task::new("over", 0.0, 0.0)),
+            (_, None) => (Answer::Probe, Task::new("probe", probe.work, probe.data)),
+            (_, Some(_)) => (Answer::Compute, Task::new("task", size.work, size.data)),
+        };
+        let worker = &self.crew[number];
+        let begun = me.now();
+        let sent = me.put(task.carrying(answer), worker.host, worker::channel(worker.place)).await;
+        let worker = &mut self.crew[number];
+        if sent.is_err() {
+            worker.stands = Stands::Unheard;
+            return Ok(());
+        }
+        worker.sent = me.now().since(begun).as_secs_f64();
+        worker.stands = match answer {
+            Answer::Over => Stands::Dismissed,
+            Answer::Probe => Stands::HasProbe,
+            Answer::Compute => Stands::HasTask,
+        };
+        self.left -= u64::from(answer == Answer::Compute);
+        Ok(())
+    }
+}
+
+/// A number that falls as the merit rises.
+fn falling(merit: f64) -> u64 {
+    let bits = merit.to_bits();
+    let rising = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+    !rising
+}

@@ -1,0 +1,67 @@
+//! `run` for a scenario of agents: what is written and printed after.
+
+use std::io;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::cli::failure::Failure;
+use crate::cli::over::Over;
+use crate::report::directory::Partial;
+use crate::report::html::draw_agents;
+use crate::report::manifest::Identity;
+use crate::report::{agents_table, table};
+use crate::scenario::{AgentsEnded, Assembly, Figures, Scenario};
+
+/// A run of agents that is over.
+struct Ended(AgentsEnded);
+
+/// Runs it.
+pub(super) fn simulate(assembly: Assembly) -> Result<Box<dyn Over>, Failure> {
+    Ok(Box::new(Ended(assembly.run()?)))
+}
+
+impl Over for Ended {
+    fn figures(&self) -> Figures<'_> {
+        self.0.figures()
+    }
+
+    fn manifest(&self) -> Map<String, Json> {
+        let outcomes = &self.0.outcomes;
+        let platform = outcomes.platform();
+        let own = json!({
+            "platform": { "hosts": platform.hosts().len(), "links": platform.links().len() },
+            "agents": outcomes.agents.len(),
+            "counters": {
+                "events": outcomes.events,
+                "tasks.completed": outcomes.tasks,
+                "transfers.completed": outcomes.transfers,
+            },
+        });
+        match own {
+            Json::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    fn write(&self, scenario: &Scenario, _: &Identity, partial: &mut Partial) -> io::Result<()> {
+        let Some(agents) = scenario.agents() else { return Ok(()) };
+        if agents.record_tasks {
+            partial.write_tasks(&self.0.outcomes)?;
+        }
+        if agents.record_operations {
+            partial.write_operations(&self.0.outcomes)?;
+        }
+        if scenario.record_trace {
+            partial.write_agents_trace(&self.0.outcomes)?;
+        }
+        Ok(())
+    }
+
+    fn report(&self, scenario: &Scenario, summary: &Json) -> Vec<u8> {
+        draw_agents(&self.0, summary, &scenario.resolved())
+    }
+
+    fn text(&self, scenario: &Scenario) -> String {
+        agents_table::text(scenario, &self.0, table::terminal_width())
+    }
+}

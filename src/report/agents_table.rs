@@ -1,0 +1,126 @@
+//! The result of a run of agents on a terminal: the figures, and how many hosts computed over time.
+
+use std::fmt::Write;
+
+use crate::instrument::metrics::{Metric, Value};
+use crate::report::number::{grouped, plain, span};
+use crate::scenario::{AgentsEnded, Scenario};
+
+/// What stands for a value that there is none of.
+const NOTHING: &str = "—";
+/// Columns of the strip chart, where there is room for them.
+const COLUMNS: usize = 72;
+/// Columns of the strip chart at least, and columns beside it.
+const LEAST: usize = 20;
+const BESIDE: usize = 4;
+/// Agents that failed that are told.
+const TOLD: usize = 5;
+
+/// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
+pub fn text(scenario: &Scenario, ended: &AgentsEnded, width: Option<usize>) -> String {
+    let mut text = format!("{}\n\n", scenario.title);
+    for (label, value) in lines(ended) {
+        // writing into a String cannot fail
+        let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
+    }
+    failed(&mut text, ended);
+    text.push_str(if ended.drew {
+        "\n no interval: one run of what was drawn at random; --replications N gives one\n"
+    } else {
+        "\n no interval: nothing random was drawn\n"
+    });
+    let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
+    strip(&mut text, ended, columns);
+    text
+}
+
+fn lines(ended: &AgentsEnded) -> Vec<(&'static str, Option<String>)> {
+    let outcomes = &ended.outcomes;
+    let number = |name: &str| find(&ended.metrics, name).and_then(Metric::number);
+    let count = |name: &str| match find(&ended.metrics, name).map(|metric| metric.value) {
+        Some(Value::Count(count)) => count,
+        _ => 0,
+    };
+    let rate = |value: f64| format!("{} tasks/s", plain(value));
+    let mut transfers =
+        format!("{}, {}B", grouped(count("transfers.completed")), scaled(outcomes.transferred));
+    if count("transfers.failed") > 0 {
+        let _ = write!(transfers, "; {} failed", grouped(count("transfers.failed")));
+    }
+    let hosts = grouped(outcomes.platform().hosts().len() as u64);
+    let busy = number("host-utilization.mean").map(|share| format!("{} %", plain(share * 100.0)));
+    let mut lines = vec![
+        ("makespan", number("makespan").map(span)),
+        ("tasks", Some(format!("{} computed", grouped(count("tasks.completed"))))),
+        ("throughput", number("throughput").map(rate)),
+    ];
+    if let (Some(best), Some(share)) = (number("steady-state.throughput"), number("steady-state.share")) {
+        let of = format!("{} of {}, the optimum of the steady state", plain(share), rate(best));
+        lines.push(("", Some(of)));
+    }
+    lines.extend([
+        ("transfers", Some(transfers)),
+        ("hosts", Some(format!("{hosts}, busy {} of the time", busy.as_deref().unwrap_or(NOTHING)))),
+        ("agents", Some(grouped(count("agents.begun")))),
+        ("events", Some(grouped(outcomes.events))),
+        ("digest", Some(outcomes.digest.to_string())),
+    ]);
+    lines
+}
+
+/// Agents that failed, the first of them by name.
+fn failed(text: &mut String, ended: &AgentsEnded) {
+    let failures = &ended.outcomes.failures;
+    if failures.is_empty() {
+        return;
+    }
+    let s = if failures.len() == 1 { "" } else { "s" };
+    let _ = writeln!(text, "\n {} agent{s} failed", grouped(failures.len() as u64));
+    for failure in failures.iter().take(TOLD) {
+        let host = &ended.outcomes.platform().host(failure.host).name;
+        let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
+        let at = span(failure.at.as_secs_f64());
+        let _ = writeln!(text, "  {} on {host} at {at}: {why}", failure.agent);
+    }
+    if failures.len() > TOLD {
+        let _ = writeln!(text, "  and {} more", grouped((failures.len() - TOLD) as u64));
+    }
+}
+
+/// Tasks computed over time, one column an equal part of the makespan.
+fn strip(text: &mut String, ended: &AgentsEnded, columns: usize) {
+    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let outcomes = &ended.outcomes;
+    let whole = outcomes.makespan.as_nanos();
+    if whole == 0 || outcomes.completed.is_empty() {
+        return;
+    }
+    let mut counts = vec![0_u64; columns];
+    for done in &outcomes.completed {
+        let place = u128::from(done.at.as_nanos()) * columns as u128 / u128::from(whole);
+        counts[(place as usize).min(columns - 1)] += 1;
+    }
+    let most = counts.iter().copied().max().unwrap_or(1).max(1);
+    let level = |count: &u64| LEVELS[(count * 8).div_ceil(most) as usize];
+    let bar: String = counts.iter().map(level).collect();
+    let length = span(outcomes.makespan.as_secs_f64());
+    let _ = writeln!(text, "\n tasks computed over time, up to {} a column\n ▕{bar}▏", grouped(most));
+    let _ = writeln!(text, "  0{length:>width$}", width = columns - 1);
+}
+
+/// A size with the prefix that leaves it below a thousand, and a blank before its unit.
+fn scaled(size: f64) -> String {
+    let prefixes = ["", "k", "M", "G", "T", "P"];
+    let mut size = size;
+    for prefix in &prefixes[..prefixes.len() - 1] {
+        if size < 999.5 {
+            return format!("{} {prefix}", plain(size));
+        }
+        size /= 1000.0;
+    }
+    format!("{} {}", plain(size), prefixes[prefixes.len() - 1])
+}
+
+fn find<'a>(metrics: &'a [Metric], name: &str) -> Option<&'a Metric> {
+    metrics.iter().find(|metric| metric.name == name)
+}

@@ -1,0 +1,99 @@
+// The page of a run of agents.
+const metric = name => data.metrics[name] || {value: null, unit: ''};
+const shown = name => amount(metric(name).value, metric(name).unit);
+const share = value => value == null ? '\u2014' : plain(value * 100) + ' %';
+
+document.getElementById('about').textContent =
+  `${plain(data.hosts)} hosts, ${plain(data.links)} links, ${plain(metric('agents.begun').value)} agents, seed ${data.seed}; ` +
+  `simulated by clustersim ${data.version}. Digest ${data.digest}.`;
+
+function headline() {
+  const node = section('Headline figures');
+  const list = [['makespan', shown('makespan')], ['tasks computed', shown('tasks.completed')], ['throughput', shown('throughput')],
+    ['hosts busy, mean', share(metric('host-utilization.mean').value)], ['transfers', shown('transfers.completed')], ['sent', shown('bytes.transferred')]];
+  if (metric('steady-state.share').value != null) list.push(['share of the steady-state optimum', share(metric('steady-state.share').value)]);
+  if (metric('transfers.failed').value > 0) list.push(['transfers that failed', shown('transfers.failed')]);
+  if (metric('agents.failed').value > 0) list.push(['agents that failed', shown('agents.failed')]);
+  node.append(cards(list));
+  const rows = Object.entries(data.metrics).map(([name, one]) => [name, one.value == null ? '\u2014' : String(one.value), one.unit || 'ratio or count']);
+  node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
+}
+
+function platform() {
+  const node = section('Platform', 'As it is at the start of the run.');
+  const picture = el('img', {alt: `The platform: ${plain(data.hosts)} hosts and ${plain(data.links)} links.`, style: 'max-width:100%;height:auto'});
+  picture.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(data.platform));
+  node.append(picture);
+}
+
+// When the x-th task was computed.
+function progress() {
+  const points = data.progress, last = points[points.length - 1];
+  if (!last) return;
+  const [unit, unitName] = unitFor(last[1]);
+  chart({
+    title: 'Tasks over time', note: 'When the x-th task was computed.',
+    name: () => 'When the x-th task was computed',
+    scales: () => ({x: linear(0, Math.max(1, last[0])), y: linear(0, last[1] || 1, unit), xTitle: 'task', yTitle: `computed at [${unitName}]`}),
+    count: () => points.length,
+    spot: index => points[index],
+    tell: index => `task ${plain(points[index][0])}: computed at ${span(points[index][1])}`,
+    paint(layer, X, Y) {
+      layer.append(svg('path', {d: path([[0, 0], ...points], X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 2}));
+    },
+    table: () => table('Tasks over time', ['task', 'computed at'], points.map(([task, at]) => [plain(task), span(at)])),
+  });
+}
+
+// A lane a host: above, the share of its cores that computes, below, whether it sends.
+function lanes() {
+  const rows = data.lanes;
+  if (!rows.length || !(data.makespan > 0)) return;
+  const node = section('Hosts over time', `The upper part of a lane is darker the more of the host computes, the lower part while the host sends. ` +
+    (data['lanes-left-out'] ? `The ${plain(rows.length)} hosts that did most; ${plain(data['lanes-left-out'])} others are in hosts.csv.` : ''));
+  const bins = rows[0].computes.length, tall = 20, left = 110, wide = 760;
+  const picture = svg('svg', {viewBox: `0 0 ${wide} ${rows.length * tall + 26}`, role: 'img', class: 'picture',
+    'aria-label': `Hosts over time, ${rows.length} lanes of ${span(data.makespan)}; the figures stand in the table below.`});
+  const cell = (wide - left - 10) / bins;
+  rows.forEach((row, place) => {
+    const y = place * tall;
+    picture.append(svg('text', {x: left - 6, y: y + 13, 'text-anchor': 'end', class: 'quiet'}, row.host.length > 15 ? row.host.slice(0, 14) + '\u2026' : row.host));
+    const strip = (values, from, height, which) => {
+      for (let bin = 0; bin < bins;) {
+        let end = bin + 1;
+        while (end < bins && values[end] === values[bin]) end += 1;
+        if (values[bin] > 0) {
+          picture.append(svg('rect', {x: (left + bin * cell).toFixed(1), y: y + from, width: ((end - bin) * cell).toFixed(1), height, fill: colour(which), opacity: 0.2 + 0.8 * values[bin]}));
+        }
+        bin = end;
+      }
+    };
+    strip(row.computes, 3, 9, 0);
+    strip(row.sends, 13, 4, 1);
+    picture.append(svg('path', {class: 'grid', d: `M${left} ${y + tall}H${wide - 10}`}));
+  });
+  picture.append(svg('text', {x: left, y: rows.length * tall + 18, class: 'quiet'}, '0'),
+    svg('text', {x: wide - 10, y: rows.length * tall + 18, 'text-anchor': 'end', class: 'quiet'}, span(data.makespan)));
+  node.append(el('figure', {}, picture), keys([[sample(0, 'only'), 'computes'], [sample(1, 'only'), 'sends']]),
+    lazily('The figures as a table', () => table('Hosts', ['host', 'computing', 'tasks', 'sending'],
+      rows.map(row => [row.host, share(row.busy), plain(row.tasks), share(row.sending)]))));
+}
+
+function failures() {
+  if (!data.failures.length) return;
+  const node = section('Agents that failed', data['failures-left-out'] ? `The first ${plain(data.failures.length)}; there are ${plain(data['failures-left-out'])} more.` : '');
+  node.append(table('Agents that failed', ['agent', 'host', 'at', 'why'], data.failures.map(one => [one.agent, one.host, span(one.at), one.why]), [1, 3]));
+}
+
+headline();
+platform();
+progress();
+lanes();
+failures();
+const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));
+section('Scenario', 'With every default filled in.').append(written);
+// on paper nothing can be opened
+let closed = false;
+addEventListener('beforeprint', () => { closed = !written.open; written.open = true; });
+addEventListener('afterprint', () => { written.open = !closed; });
+document.body.dataset.drawn = 'agents';

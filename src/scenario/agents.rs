@@ -1,0 +1,103 @@
+//! From a checked scenario of agents to a run, and what comes out of it.
+
+use std::sync::Arc;
+
+use crate::agent::{Outcomes, World, simulate};
+use crate::instrument::metrics::{Metric, Value};
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimError, SimTime, Simulation};
+use crate::platform::network::Transport;
+use crate::registry::Registry;
+use crate::scenario::agents_side::{Agents, deploy};
+use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::platform;
+use crate::scenario::ready::{Figures, Ready, Run};
+
+/// A run of agents that is ready to begin.
+#[derive(Debug)]
+pub struct Assembly {
+    world: World,
+    streams: Streams,
+    until: Option<SimTime>,
+    best_rate: Option<f64>,
+    drew: bool,
+}
+
+/// A run of agents that is over.
+#[derive(Debug)]
+pub struct Ended {
+    /// What came out of it.
+    pub outcomes: Outcomes,
+    /// The metrics, in the order in which they are shown.
+    pub metrics: Vec<Metric>,
+    /// Whether a random number was drawn, for the platform or by an agent.
+    pub drew: bool,
+}
+
+/// Builds the platform, and makes the agents ready.
+///
+/// # Errors
+/// What is wrong with the input, at its place.
+pub(super) fn assemble(
+    registry: &Registry,
+    scenario: &Scenario,
+    agents: &Agents,
+) -> Result<Ready, Box<Rejected>> {
+    let params = scenario.params(registry);
+    let streams = Streams::new(scenario.seed, scenario.replication);
+    let section = params.section("platform");
+    let described =
+        platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
+    let drawn = section.has("random") || section.has("perturb");
+    let network: Box<dyn Transport> =
+        section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
+    let deployed = deploy(&params, &described.platform, streams)
+        .map_err(|complaints| scenario.reject_all(complaints))?;
+    let mut world = World::new(Arc::new(described.platform)).over(network).recording(agents.recording);
+    deployed.deployments.into_iter().for_each(|deployment| world.deploy(deployment));
+    let best_rate = deployed.best_rate;
+    let assembly = Assembly { world, streams, until: scenario.until, best_rate, drew: drawn };
+    let inputs = platform::inputs(&section);
+    Ok(Ready { run: Run::Agents(Box::new(assembly)), inputs, warnings: described.warnings })
+}
+
+impl Assembly {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// A deadlock, or time past its end.
+    pub fn run(self) -> Result<Ended, SimError> {
+        let outcomes = simulate(self.world, Simulation::with_streams(self.streams), self.until)?;
+        let mut metrics = outcomes.metrics();
+        metrics.extend(against_the_best(&metrics, self.best_rate));
+        let drew = self.drew || outcomes.drew;
+        Ok(Ended { outcomes, metrics, drew })
+    }
+}
+
+/// The best rate that is known, and the share of it that was reached.
+pub(super) fn against_the_best(metrics: &[Metric], best: Option<f64>) -> [Metric; 2] {
+    let reached = metrics.iter().find(|metric| metric.name == "throughput").and_then(Metric::number);
+    let share = reached.zip(best).map(|(reached, best)| reached / best);
+    let metric = |name: &str, value: Option<f64>, unit| {
+        let value = value.map_or(Value::Nothing, Value::Real);
+        Metric { name: name.to_owned(), value, unit }
+    };
+    [metric("steady-state.throughput", best, "1/s"), metric("steady-state.share", share, "")]
+}
+
+impl Ended {
+    /// What every run tells.
+    pub fn figures(&self) -> Figures<'_> {
+        Figures {
+            metrics: &self.metrics,
+            classes: &[],
+            digest: self.outcomes.digest,
+            events: self.outcomes.events,
+            drew: self.drew,
+            cut: None,
+            half_widths: &[],
+            warnings: Vec::new(),
+        }
+    }
+}

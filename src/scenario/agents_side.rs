@@ -1,0 +1,360 @@
+//! Agents of a scenario: where they are, what they do, and from when to when.
+//!
+//! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by patterns: `*` stands for any letters.
+//! The cast is all of them, table by table, host by host in the order of the platform (for names in that of the list).
+
+use std::rc::Rc;
+
+use crate::agent::role::{Cast, Member, Role, Seat};
+use crate::agent::{Deployment, Recording};
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::{HostId, Platform};
+use crate::registry::code;
+use crate::registry::{
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Sources, Value, check as check_keys,
+    suggestion,
+};
+use crate::scenario::check::keep;
+use crate::scenario::schema::{OF_AGENTS, ROOT};
+
+/// Most agents that one table puts on a host.
+const MOST: u64 = 10_000_000;
+
+/// The agents of a scenario.
+pub(super) const AGENT: Key = Key {
+    name: "agent",
+    kind: Kind::List(&Kind::Table(KEYS)),
+    default: Absent::Means("must be written in a scenario of agents"),
+    about: "programs that compute and exchange tasks on the hosts of the platform: a table for those of one role",
+    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III",
+};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "role",
+        kind: Kind::Component("role"),
+        default: Absent::Error,
+        about: "what they do",
+        source: "",
+    },
+    Key {
+        name: "host",
+        kind: Kind::Text,
+        default: Absent::Means("as `hosts` says"),
+        about: "where they are, by name; write this or `hosts`",
+        source: "",
+    },
+    Key {
+        name: "hosts",
+        kind: Kind::List(&Kind::Text),
+        default: Absent::Means("as `host` says"),
+        about: "where they are, by names in which `*` stands for any letters: [\"*\"] is every host, each once",
+        source: "",
+    },
+    Key {
+        name: "except",
+        kind: Kind::List(&Kind::Text),
+        default: Absent::Means("no host"),
+        about: "hosts on which they are not, whatever `hosts` says, by such names",
+        source: "",
+    },
+    Key {
+        name: "each",
+        kind: Kind::Count { least: 1, most: MOST },
+        default: Absent::Count(1),
+        about: "how many there are on every host",
+        source: "",
+    },
+    Key {
+        name: "name",
+        kind: Kind::Text,
+        default: Absent::Means("that of the role"),
+        about: "what they are called in results",
+        source: "",
+    },
+    Key {
+        name: "start",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Text("0s"),
+        about: "when they begin",
+        source: "",
+    },
+    Key {
+        name: "kill",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Means("never"),
+        about: "when they are killed, if they have not ended by then",
+        source: "",
+    },
+    Key {
+        name: "on-failure",
+        kind: Kind::Choice(&[
+            ("die", "they are over"),
+            ("restart", "they begin anew when their host works again"),
+        ]),
+        default: Absent::Text("die"),
+        about: "what becomes of them when their host fails",
+        source: "",
+    },
+];
+
+/// What is told of agents beside their tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Agents {
+    /// What is kept of a run.
+    pub recording: Recording,
+    /// Whether `tasks.csv` and `hosts.csv` are written.
+    pub record_tasks: bool,
+    /// Whether `operations.csv` is written.
+    pub record_operations: bool,
+}
+
+impl Agents {
+    /// Checks the keys of a scenario of agents as written; gives it with every default filled in.
+    pub(super) fn check(
+        registry: &Registry,
+        sources: &Sources,
+        root: &Node,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Node> {
+        let mut own = root.clone();
+        if let Value::Table(tree) = &mut own.value {
+            for (key, agent) in [("cluster", "platform"), ("workload", "agent"), ("policy", "agent")] {
+                let Some(slot) = tree.take(key) else { continue };
+                let here = root.as_table().and_then(|tree| tree.slot("agent").or(tree.slot("platform")));
+                let message = format!("`{key}` means nothing in a scenario of agents");
+                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+                let complaint = complaint.help(format!("take it out; `{agent}` is what stands in its place"));
+                complaints.push(complaint.note("agents are told here", here.map(|slot| slot.span)));
+            }
+        }
+        debug_assert!(
+            OF_AGENTS.iter().all(|key| ROOT.iter().any(|known| known.name == key.name)),
+            "all keys are told"
+        );
+        check_keys(registry, sources, &own, OF_AGENTS, complaints)
+    }
+
+    /// Reads it from a checked scenario.
+    pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+        let record = params.section("record");
+        let tasks: Option<bool> = keep(record.read("tasks"), complaints);
+        let operations: Option<bool> = keep(record.read("operations"), complaints);
+        let pictures = [keep(record.read("report"), complaints)?, keep(record.read("trace"), complaints)?];
+        let recording = match (operations?, tasks?, pictures) {
+            (true, ..) | (_, _, [true, _] | [_, true]) => Recording::Operations,
+            (false, true, _) => Recording::Tasks,
+            (false, false, _) => Recording::Counts,
+        };
+        Some(Agents { recording, record_tasks: tasks?, record_operations: operations? })
+    }
+}
+
+/// The agents of a checked scenario, ready to be deployed.
+pub(super) struct Deployed {
+    /// One for each agent, in order.
+    pub(super) deployments: Vec<Deployment>,
+    /// Tasks per second that they can do in the long run at the most, if a role tells.
+    pub(super) best_rate: Option<f64>,
+}
+
+/// Agents of one table.
+struct Group {
+    role: Rc<dyn Role>,
+    hosts: Vec<HostId>,
+    each: usize,
+    name: Option<String>,
+    start: SimTime,
+    kill: Option<SimTime>,
+    restarts: bool,
+}
+
+/// Reads all tables of agents.
+pub(super) fn deploy(
+    params: &Params<'_>,
+    platform: &Platform,
+    streams: Streams,
+) -> Result<Deployed, Vec<Complaint>> {
+    let mut complaints = Vec::new();
+    let tables: &[Node] = match params.tree().get(AGENT.name).map(|list| &list.value) {
+        Some(Value::Array(list)) => list,
+        _ => &[],
+    };
+    if tables.is_empty() {
+        let complaint = Complaint::new(code::MISSING_KEY, "there are no agents", params.span(AGENT.name));
+        return Err(vec![complaint.help("say who is where: [[agent]] with `role` and `hosts`")]);
+    }
+    let read = tables.iter().map(|node| group(&params.beside(node), platform, &mut complaints));
+    let groups: Vec<Option<Group>> = read.collect();
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let groups: Vec<Group> = groups.into_iter().flatten().collect();
+    let places = || {
+        groups.iter().flat_map(|group| {
+            group.hosts.iter().flat_map(move |host| std::iter::repeat_n((group, *host), group.each))
+        })
+    };
+    let cast: Rc<Cast> =
+        Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
+    let mut deployed = Deployed { deployments: Vec::with_capacity(cast.members().len()), best_rate: None };
+    let mut told = Vec::<String>::new();
+    for (place, (group, host)) in places().enumerate() {
+        let seat = Seat { cast: Rc::clone(&cast), place, streams };
+        if let Some(rate) = group.role.best_rate(&seat, platform) {
+            deployed.best_rate = Some(deployed.best_rate.unwrap_or(0.0) + rate);
+        }
+        match deployment(group, host, seat, platform) {
+            Ok(deployment) => deployed.deployments.push(deployment),
+            Err(why) if !told.contains(&why) => {
+                let span =
+                    tables[groups.iter().position(|other| std::ptr::eq(other, group)).unwrap_or(0)].span;
+                complaints.push(Complaint::new(code::CONTRADICTION, why.clone(), span));
+                told.push(why);
+            }
+            Err(_) => {}
+        }
+    }
+    if complaints.is_empty() { Ok(deployed) } else { Err(complaints) }
+}
+
+fn deployment(group: &Group, host: HostId, seat: Seat, platform: &Platform) -> Result<Deployment, String> {
+    let role = group.role.name();
+    let behaviour = group.role.behaviour(&seat, platform).map_err(|why| format!("role `{role}` {why}"))?;
+    let name = group.name.clone().unwrap_or_else(|| role.to_owned());
+    let deployment = if group.restarts {
+        let again = Rc::clone(&group.role);
+        Deployment::restarting(host, name, move |me| {
+            // what was well once is well again: the cast does not change
+            let behaviour = again.behaviour(&seat, me.platform());
+            async move {
+                match behaviour {
+                    Ok(behaviour) => behaviour.run(me).await,
+                    Err(why) => Err(crate::agent::AgentError::Fatal(why)),
+                }
+            }
+        })
+    } else {
+        Deployment::behaving(host, name, behaviour)
+    };
+    let deployment = deployment.starting_at(group.start);
+    Ok(match group.kill {
+        Some(kill) => deployment.killed_at(kill),
+        None => deployment,
+    })
+}
+
+fn group(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Group> {
+    let role = keep(table.component::<dyn Role>("role", "role"), complaints);
+    let hosts = hosts(table, platform, complaints);
+    let each: Option<usize> = keep(table.read("each"), complaints);
+    let name: Option<Option<String>> = keep(table.read("name"), complaints);
+    let start: Option<SimDuration> = keep(table.read("start"), complaints);
+    let kill: Option<Option<SimDuration>> = keep(table.read("kill"), complaints);
+    let restarts = keep(table.pick("on-failure", &[("die", false), ("restart", true)]), complaints);
+    let at = |span: SimDuration| SimTime::ZERO.saturating_add(span);
+    Some(Group {
+        role: Rc::from(role?),
+        hosts: hosts?,
+        each: each?,
+        name: name?,
+        start: at(start?),
+        kill: kill?.map(at),
+        restarts: restarts?,
+    })
+}
+
+/// The hosts that a table names, each once, in order.
+fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Vec<HostId>> {
+    let all = || (0..platform.hosts().len() as u32).map(HostId::new);
+    let named = match (table.has("host"), table.has("hosts")) {
+        (true, false) => table.tree().slot("host").map(|slot| std::slice::from_ref(&slot.node)),
+        (false, true) => listed(table.tree().slot("hosts")),
+        (one, _) => {
+            let message = if one {
+                "`host` and `hosts` both tell where they are"
+            } else {
+                "nothing tells where they are"
+            };
+            let complaint = table.complaint("host", message);
+            complaints.push(complaint.label("write one of `host` and `hosts`"));
+            return None;
+        }
+    };
+    let left_out: Vec<&str> =
+        listed(table.tree().slot("except")).into_iter().flatten().filter_map(Node::as_text).collect();
+    let mut seen = vec![false; platform.hosts().len()];
+    for id in all() {
+        let name = &platform.host(id).name;
+        seen[id.index()] = left_out.iter().any(|pattern| matches(pattern, name));
+    }
+    let (mut found, before) = (Vec::new(), complaints.len());
+    for node in named.into_iter().flatten() {
+        let Some(pattern) = node.as_text() else { continue };
+        let mut any = false;
+        let mut take = |id: HostId| {
+            any = true;
+            if !std::mem::replace(&mut seen[id.index()], true) {
+                found.push(id);
+            }
+        };
+        if pattern.contains('*') {
+            all().filter(|id| matches(pattern, &platform.host(*id).name)).for_each(&mut take);
+        } else {
+            platform.host_named(pattern).into_iter().for_each(&mut take);
+        }
+        if !any {
+            let complaint =
+                Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{pattern}`"), node.span);
+            let names: Vec<&str> = platform.hosts().iter().map(|host| host.name.as_str()).collect();
+            complaints.push(complaint.label("not known").help(suggestion(pattern, names)));
+        }
+    }
+    if complaints.len() > before {
+        return None;
+    }
+    if found.is_empty() {
+        complaints.push(table.complaint("hosts", "no host is left for them"));
+        return None;
+    }
+    Some(found)
+}
+
+/// The values of a list that may not be there.
+fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
+    match slot.map(|slot| &slot.node.value) {
+        Some(Value::Array(list)) => Some(list),
+        _ => None,
+    }
+}
+
+/// Whether `name` is `pattern` with letters in the place of each `*`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_letters() {
+        for (pattern, name) in
+            [("*", "h"), ("h*", "h"), ("h*", "h-1"), ("*-1", "h-1"), ("h*-*1", "h-a-11"), ("h", "h")]
+        {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("h*", "g"), ("h", "h1"), ("*-1", "h-2"), ("a*a", "a"), ("h*-*1", "h1")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+}
