@@ -43,5 +43,5 @@ pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
 pub use source::{SourceId, Sources, Span, reason};
 pub use suggest::{nearest, suggestion};
-pub use tree::{Node, Slot, Tree, Value};
+pub use tree::{Node, Slot, Tree, Value, element};
 pub use write::{to_inline, to_toml};

@@ -82,6 +82,18 @@ impl Node {
     }
 }
 
+/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number from 0.
+pub fn element(list: &[Node], name: &str) -> Option<usize> {
+    let is_called = |node: &Node, key: &str| {
+        let value = node.as_table().and_then(|table| table.get(key));
+        let kind = value.and_then(Node::as_table).and_then(|table| table.get("kind"));
+        kind.or(value).and_then(Node::as_text) == Some(name)
+    };
+    let by = |key: &str| list.iter().position(|node| is_called(node, key));
+    let number = || name.parse().ok().filter(|place| *place < list.len());
+    by("name").or_else(|| by("role")).or_else(number)
+}
+
 impl Tree {
     /// The keys and values, in order.
     pub fn slots(&self) -> &[Slot] {
@@ -103,12 +115,16 @@ impl Tree {
         self.slot(name).map(|slot| &slot.node)
     }
 
-    /// The value at a path of keys with points between them, for example `policy.backfill.kind`.
+    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the one that
+    /// [`element`] finds.
     pub fn at(&self, path: &str) -> Option<&Node> {
         let mut names = path.split('.');
         let mut node = self.get(names.next()?)?;
         for name in names {
-            node = node.as_table()?.get(name)?;
+            node = match &node.value {
+                Value::Array(list) => &list[element(list, name)?],
+                _ => node.as_table()?.get(name)?,
+            };
         }
         Some(node)
     }

@@ -4,7 +4,7 @@
 //! command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs no quotes.
 
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, parse_value};
+use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, element, parse_value};
 use crate::scenario::axis::axis_of;
 
 /// One key to set.
@@ -136,12 +136,31 @@ pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Resul
         table.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
         slot.node.value = Value::Table(table);
     }
-    let found = slot.node.type_name();
-    let Value::Table(inner) = &mut slot.node.value else {
-        let message = format!("`{name}` is {found}: there is no `{}` in it", rest[0].0);
-        return Err(Complaint::new(code::OVERRIDE, message, rest[0].1).label("cannot be set"));
+    let (inner, rest) = match &mut slot.node.value {
+        Value::Array(list) if list.iter().any(|node| node.as_table().is_some()) => {
+            let (name, span) = &rest[0];
+            let Some(place) = element(list, name) else {
+                let message =
+                    format!("there is no `{name}` among the {} tables of `{}`", list.len(), slot.name);
+                let complaint = Complaint::new(code::OVERRIDE, message, *span).label("cannot be set");
+                return Err(complaint.help("write the name of a table of the list, or its number from 0"));
+            };
+            (&mut list[place], &rest[1..])
+        }
+        _ => (&mut slot.node, rest),
     };
-    put(inner, rest, node)
+    let found = inner.type_name();
+    match &mut inner.value {
+        Value::Table(inner) if !rest.is_empty() => put(inner, rest, node),
+        _ if rest.is_empty() => {
+            *inner = node;
+            Ok(())
+        }
+        _ => {
+            let message = format!("`{name}` is {found}: there is no `{}` in it", rest[0].0);
+            Err(Complaint::new(code::OVERRIDE, message, rest[0].1).label("cannot be set"))
+        }
+    }
 }
 
 /// The keys of a path and their places; `start` is where the path stands, or `None` if it is not in the text.
@@ -207,6 +226,19 @@ mod tests {
         );
         let text = set("", &[Override::set("expect.\"wait-time.mean\"=< 60")]);
         assert_eq!(text, Ok("[expect]\n\"wait-time.mean\" = \"< 60\"\n".to_owned()));
+    }
+
+    #[test]
+    fn tables_of_a_list_are_called_by_name_role_or_number() {
+        let list = "[[agent]]\nrole = \"master\"\n[[agent]]\nname = \"w\"\nrole = { kind = \"worker\" }\n";
+        let sets =
+            ["agent.master.role.tasks=3", "agent.w.each=2", "agent.worker.start=1s", "agent.1.kill=5s"];
+        let text = set(list, &sets.map(Override::set)).expect("all are there");
+        let expected = "[[agent]]\n\n[agent.role]\nkind = \"master\"\ntasks = 3\n\n[[agent]]\nname = \"w\"\neach = 2\n\
+                        start = \"1s\"\nkill = \"5s\"\n\n[agent.role]\nkind = \"worker\"\n";
+        assert_eq!(text, expected);
+        let error = Err(vec!["there is no `wroker` among the 2 tables of `agent`".to_owned()]);
+        assert_eq!(set(list, &[Override::set("agent.wroker.each=2")]), error);
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::rc::Rc;
 
 use async_trait::async_trait;
@@ -289,47 +290,52 @@ impl Mastering {
 
     /// Whether it takes in a request before it serves one.
     fn takes_in(&self, me: &Agent, capacity: usize) -> bool {
-        let may_ask = |worker: &&Worker| match worker.stands {
-            Stands::HasTask | Stands::HasProbe => true,
-            Stands::Unheard => me.works(worker.host),
-            Stands::Waits(_) | Stands::Dismissed => false,
-        };
-        if self.pool.len() >= capacity || !self.crew.iter().any(|worker| may_ask(&worker)) {
+        if self.pool.len() >= capacity || !self.may_hear(me) {
             return false;
         }
         self.pool.is_empty() || self.rule.serves == Serves::FullPool || me.probe(REQUESTS)
     }
 
+    /// Whether anybody is there who may ask.
+    fn may_hear(&self, me: &Agent) -> bool {
+        self.crew.iter().any(|worker| match worker.stands {
+            Stands::HasTask | Stands::HasProbe => true,
+            Stands::Unheard => me.works(worker.host),
+            Stands::Waits(_) | Stands::Dismissed => false,
+        })
+    }
+
     /// Gets a request, or learns that a worker is gone.
     async fn hear(&mut self, me: &Agent, ends: &mut Ends) -> Result<(), AgentError> {
-        let news = if ends.is_empty() {
-            Either::Left(me.get(REQUESTS).await?)
-        } else {
-            match race(me.get(REQUESTS), ends.next()).await {
-                Either::Left(request) => Either::Left(request?),
-                Either::Right(gone) => Either::Right(gone),
+        // whoever goes on asking is not to be broken off by the end of another
+        let mut get = pin!(me.get(REQUESTS));
+        let mut request = loop {
+            if ends.is_empty() {
+                break get.await?;
+            }
+            match race(get.as_mut(), ends.next()).await {
+                Either::Left(request) => break request?,
+                Either::Right(Some(gone)) => self.lose(gone),
+                Either::Right(None) => {}
+            }
+            if !self.may_hear(me) {
+                return Ok(());
             }
         };
-        match news {
-            Either::Right(Some(gone)) => self.lose(gone),
-            Either::Right(None) => {}
-            Either::Left(mut request) => {
-                let Some(Request { place, took }) = request.take() else { return Ok(()) };
-                let Ok(number) = self.crew.binary_search_by_key(&place, |worker| worker.place) else {
-                    return Ok(());
-                };
-                me.execute_aside(&request).await?;
-                self.note(number, took);
-                let Some(agent) = request.sender().map(|sender| sender.agent) else { return Ok(()) };
-                if self.crew[number].agent.replace(agent) != Some(agent)
-                    && let Some(peer) = me.peer(agent)
-                {
-                    ends.push(Box::pin(async move {
-                        peer.join().await;
-                        number
-                    }));
-                }
-            }
+        let Some(Request { place, took }) = request.take() else { return Ok(()) };
+        let Ok(number) = self.crew.binary_search_by_key(&place, |worker| worker.place) else {
+            return Ok(());
+        };
+        me.execute_aside(&request).await?;
+        self.note(number, took);
+        let Some(agent) = request.sender().map(|sender| sender.agent) else { return Ok(()) };
+        if self.crew[number].agent.replace(agent) != Some(agent)
+            && let Some(peer) = me.peer(agent)
+        {
+            ends.push(Box::pin(async move {
+                peer.join().await;
+                number
+            }));
         }
         Ok(())
     }
