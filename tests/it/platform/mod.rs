@@ -1,4 +1,4 @@
-//! Platforms: traces, sharing and flows, held to plain readings of their rules.
+//! Platforms: zones, topologies, files, traces, sharing and flows, held to plain readings of their rules.
 
 mod flows;
 mod measured;
@@ -7,5 +7,6 @@ mod processors;
 mod random;
 mod sharing;
 mod simgrid_files;
+mod topologies;
 mod traces;
 mod zones;
