@@ -347,7 +347,8 @@ impl Builder {
         }
     }
 
-    /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it [ms]. A zone has them at a gateway.
+    /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it, in milliseconds. A zone has
+    /// them at a gateway.
     ///
     /// # Errors
     /// The routing of its zone is not Vivaldi; it has coordinates already; it is a zone without a gateway in it; a coordinate is no
