@@ -40,6 +40,7 @@ pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostNews>) {
 async fn watch(processors: Processors, news: Rc<dyn HostNews>, host: HostId) {
     let platform = std::sync::Arc::clone(processors.platform());
     let trace = &platform.host(host).working;
+    let mut worked = trace.value_at(now()) > 0.0;
     while let Some(change) = trace.next_change(now()) {
         let until = timer(change.since(now()));
         if news.depends(host) {
@@ -48,7 +49,7 @@ async fn watch(processors: Processors, news: Rc<dyn HostNews>, host: HostId) {
             until.background().await;
         }
         let works = trace.value_at(now()) > 0.0;
-        if works == processors.works(host) {
+        if works == std::mem::replace(&mut worked, works) {
             continue;
         }
         if works {
