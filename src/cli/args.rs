@@ -1,6 +1,6 @@
 //! The arguments of the command line. Every flag does what it says, in any position.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -91,8 +91,11 @@ pub(super) enum Command {
     Sweep(Sweep),
     /// Tell every mistake of every file; simulate nothing
     Validate(Validate),
-    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, or a workload of Batsim
+    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim, or measurements of a platform
     Convert(Convert),
+    /// Draw what a file describes
+    #[command(subcommand)]
+    Show(Show),
     /// Write a commented first scenario
     Init(Init),
     /// List the components a scenario may name
@@ -319,11 +322,13 @@ pub(super) struct Validate {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
-    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), or a log (.swf); plain or .gz
-    pub(super) input: PathBuf,
+    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log (.swf), or tables of
+    /// measurements (.csv), of which there may be several; plain or .gz
+    #[arg(required = true, num_args = 1.., value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
     /// What to write: a log (.swf, .swf.gz), or a scenario (.toml) that reads the input
     pub(super) output: PathBuf,
-    /// What the input is [default: by its name: .json, .swf, .conf; else a dump]
+    /// What the input is [default: by its name: .json, .swf, .conf, .csv with commas; else a dump]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<Foreign>,
     /// Dumps: the site's slurm.conf, which tells its nodes and what Partition_Limit means
@@ -341,15 +346,30 @@ pub(super) struct Convert {
     /// Dumps: how far times that tell no zone are ahead of UTC [default: +00:00]
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(super) utc_offset: Option<String>,
-    /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped
+    /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped. Measurements: the speed of
+    /// hosts that only series tell of
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<String>,
+    /// Measurements: the unit of bare numbers, such as bandwidth=Mbps, latency=ms, speed=Mf or time=ms [default: time=s]; may be
+    /// given again
+    #[arg(long, value_name = "OF=UNIT")]
+    pub(super) unit: Vec<String>,
+    /// Measurements: what the numbers of hosts' series are [default: free]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) hosts_are: Option<HostSeries>,
     /// slurm.conf: the detail that the nodes are written for [default: job]
     #[arg(long, value_enum, value_name = "DETAIL")]
     pub(super) detail: Option<Detail>,
     /// Replace the output if it is there
     #[arg(long)]
     pub(super) force: bool,
+}
+
+impl Convert {
+    /// The first input; all formats but one have no more.
+    pub(super) fn input(&self) -> &Path {
+        self.inputs.first().map_or(Path::new(""), PathBuf::as_path)
+    }
 }
 
 /// Formats that are converted.
@@ -363,6 +383,21 @@ pub(super) enum Foreign {
     Batsim,
     /// The Standard Workload Format
     Swf,
+    /// Tables of hosts and lines, and series, of a monitoring tool
+    Measured,
+}
+
+/// What the numbers of hosts' series are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum HostSeries {
+    /// The share that is available, 0 to 1
+    Free,
+    /// The percent that are available
+    FreePercent,
+    /// The share that is in use, 0 to 1
+    Used,
+    /// The percent that are in use
+    UsedPercent,
 }
 
 /// What a job of a dump takes of the machine.
@@ -399,6 +434,30 @@ pub(super) enum Detail {
     Job,
     /// Groups of nodes
     Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Show {
+    /// Draw a platform as SVG, or list it as JSON
+    Platform(ShowPlatform),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ShowPlatform {
+    /// A scenario with [platform] (.toml), or a platform file of SimGrid (.xml, .xml.gz)
+    pub(super) file: PathBuf,
+    /// Where to write it [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// One JSON object in place of the picture: schema (clustersim/platform/1), title, zones, hosts, links, and the number of routes
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Root of the random streams [default: as the scenario says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(super) seed: Option<u64>,
+    /// Replace the output if it is there
+    #[arg(long)]
+    pub(super) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]

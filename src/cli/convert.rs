@@ -1,4 +1,4 @@
-//! `convert`: foreign workloads as logs or scenarios, and the nodes of a site as a cluster.
+//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and measurements as a platform.
 //!
 //! What comes out does not hide what was lost: causes and lines are told on stderr, and stand in the output as notes.
 
@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 
 use crate::cli::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::cli::failure::Failure;
+use crate::cli::measured;
 use crate::cli::print;
 use crate::cli::render::Renderer;
 use crate::cli::run::tell_causes;
@@ -35,16 +36,27 @@ enum Target {
 pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
     let (from, to) = (from(args), target(&args.output)?);
     refuse_idle_flags(args, from)?;
+    if args.inputs.len() > 1 && from != Foreign::Measured {
+        return Err(refused("only measurements come in several files", "convert the others one by one"));
+    }
     if args.output.exists() && !args.force {
         let message = format!("{} is there already", args.output.display());
         let complaint = Complaint::nowhere(code::OCCUPIED, message);
         return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
     }
+    if from == Foreign::Measured {
+        return match to {
+            Target::Scenario => measured::convert(args),
+            Target::Log { .. } => {
+                Err(refused("measurements hold no jobs", "write the platform to a .toml file"))
+            }
+        };
+    }
     if from == Foreign::SlurmConf {
         if to != Target::Scenario {
             return Err(refused("a slurm.conf holds no jobs", "write the nodes to a .toml file"));
         }
-        let site = site(&args.input)?;
+        let site = site(args.input())?;
         write(&args.output, |out| out.write_all(cluster(&site, args.detail).as_bytes()))?;
         site.remarks.iter().for_each(|remark| renderer.note(remark));
         let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
@@ -90,17 +102,18 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
     print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
 }
 
-fn refused(message: &str, help: &str) -> Failure {
+pub(super) fn refused(message: &str, help: &str) -> Failure {
     Failure::usage(Complaint::nowhere(code::CONVERT, message).help(help))
 }
 
 /// What the input is, as told or by its name.
 fn from(args: &Convert) -> Foreign {
-    let name = args.input.to_string_lossy().to_lowercase();
+    let name = args.input().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let by_name = [(".json", Foreign::Batsim), (".swf", Foreign::Swf), (".conf", Foreign::SlurmConf)];
     let guess = by_name.into_iter().find(|(ending, _)| name.ends_with(ending));
-    args.from.or(guess.map(|(_, format)| format)).unwrap_or(Foreign::Sacct)
+    let or_else = || if measured::is_measured(args.input()) { Foreign::Measured } else { Foreign::Sacct };
+    args.from.or(guess.map(|(_, format)| format)).unwrap_or_else(or_else)
 }
 
 fn target(output: &Path) -> Result<Target, Failure> {
@@ -126,18 +139,20 @@ fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
         ("--resources", args.resources.is_some(), dump),
         ("--submitted", args.submitted.is_some(), dump),
         ("--utc-offset", args.utc_offset.is_some(), dump),
-        ("--speed", args.speed.is_some(), from == Foreign::Batsim),
+        ("--speed", args.speed.is_some(), matches!(from, Foreign::Batsim | Foreign::Measured)),
+        ("--unit", !args.unit.is_empty(), from == Foreign::Measured),
+        ("--hosts-are", args.hosts_are.is_some(), from == Foreign::Measured),
         ("--detail", args.detail.is_some(), from == Foreign::SlurmConf),
     ] {
         if given && !means {
-            let message = format!("{flag} means nothing to {}", args.input.display());
+            let message = format!("{flag} means nothing to {}", args.input().display());
             return Err(refused(&message, "take it out, or tell by --from what the input is"));
         }
     }
     Ok(())
 }
 
-fn open(path: &Path) -> Result<File, Failure> {
+pub(super) fn open(path: &Path) -> Result<File, Failure> {
     let told = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
     };
@@ -160,7 +175,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
     // times that were requested are kept as they are, and so is that none was
     let estimate = Rule { floor: Floor::None, ..Rule::default() };
     let options = Options { estimate, keep_unrequested: true, ..Options::default() };
-    let file = open(&args.input)?;
+    let file = open(args.input())?;
     let read = match from {
         Foreign::Sacct => {
             let offset = args.utc_offset.as_deref().unwrap_or("+00:00");
@@ -184,13 +199,18 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             }
             batsim::read(file, speed, &options)
         }
-        Foreign::Swf | Foreign::SlurmConf => swf::read_from(file, &options).map_err(Problem::from),
+        Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {
+            swf::read_from(file, &options).map_err(Problem::from)
+        }
     };
-    read.map_err(|problem| told(problem, &args.input))
+    read.map_err(|problem| told(problem, args.input()))
 }
 
 /// Writes a file as a whole or not at all.
-fn write(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
+pub(super) fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), Failure> {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     let partial = PathBuf::from(name);
@@ -273,7 +293,7 @@ fn beside(output: &Path, path: &Path) -> String {
 
 /// A scenario that reads the input itself.
 fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> String {
-    let title = args.input.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let title = args.input().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut text = format!("title = {title:?}\n\n[cluster]\n");
     let asks = args.resources == Some(ResourcesOf::Allocated);
     match log.header.procs() {
@@ -287,11 +307,11 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
         }
     }
     let kind = match from {
-        Foreign::Sacct | Foreign::SlurmConf => "slurm",
+        Foreign::Sacct | Foreign::SlurmConf | Foreign::Measured => "slurm",
         Foreign::Batsim => "batsim",
         Foreign::Swf => "swf",
     };
-    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", beside(&args.output, &args.input));
+    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", beside(&args.output, args.input()));
     if let Some(conf) = &args.conf {
         text += &format!("conf = {}\n", beside(&args.output, conf));
     }

@@ -30,6 +30,7 @@ mod init;
 mod invocation;
 mod list;
 mod manual;
+mod measured;
 mod open;
 mod over;
 mod progress;
@@ -37,6 +38,7 @@ mod render;
 mod report;
 mod run;
 mod samplers;
+mod show;
 mod study;
 mod sweep;
 mod validate;
@@ -104,6 +106,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Sweep(sweep) => sweep::sweep(registry, sweep, &args.output, renderer),
         Command::Validate(validate) => validate::validate(registry, validate, renderer),
         Command::Convert(convert) => convert::convert(convert, renderer),
+        Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
         Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),

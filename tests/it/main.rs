@@ -51,6 +51,7 @@ mod readme;
 mod reference;
 mod reservations;
 mod result_table;
+mod show;
 mod space_sharing;
 mod studies;
 #[cfg(unix)]

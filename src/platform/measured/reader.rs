@@ -336,7 +336,7 @@ impl Reader {
         for draft in lines {
             match whole(draft) {
                 Ok(line) => measured.lines.push(line),
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => self.problems.push(*problem),
             }
         }
         if measured.hosts.is_empty() && self.problems.is_empty() {
@@ -411,7 +411,7 @@ impl Reader {
 }
 
 /// A line whose values are all known: what is not told is what its series begins with.
-fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, (String, Problem)> {
+fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, Box<(String, Problem)>> {
     let known = |measure: Measure, told: Option<f64>| {
         told.or_else(|| Some(line.over_time.get(&measure)?.value_at(SimTime::ZERO)))
     };
@@ -425,7 +425,7 @@ fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, (String
     };
     let message = format!("no {missing} of this line is told");
     let help = Some(format!("write its {missing} here, or a series of it"));
-    Err((place.0, Problem { message, help, ..place.1 }))
+    Err(Box::new((place.0, Problem { message, help, ..place.1 })))
 }
 
 /// The platform of what was measured.

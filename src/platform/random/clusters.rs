@@ -51,7 +51,7 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
     build: |params| {
         Ok(Box::new(Clusters {
             sites: params.read("sites")?,
-            clusters: law(params, "clusters")?,
+            many: law(params, "clusters")?,
             hosts: law(params, "hosts")?,
             machines: Hosts::read(params)?,
             access: Links::read(params, "host-")?,
@@ -64,7 +64,8 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
 #[derive(Debug)]
 struct Clusters {
     sites: usize,
-    clusters: Sampler,
+    /// Clusters of a site.
+    many: Sampler,
     hosts: Sampler,
     machines: Hosts,
     access: Links,
@@ -116,7 +117,7 @@ impl Generator for Clusters {
             let site = graph.router();
             graph.line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::Both).expect(ONCE);
             let kind = format!("{}-cluster", one.name());
-            for cluster in 0..counted(&self.clusters, "platform/clusters", one, streams)? {
+            for cluster in 0..counted(&self.many, "platform/clusters", one, streams)? {
                 hosts += self.cluster(&mut graph, site, One(&kind, cluster), streams)?;
                 if hosts > MOST_HOSTS {
                     return Err(Undrawable::TooMany);

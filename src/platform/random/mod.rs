@@ -57,8 +57,8 @@ pub enum Undrawable {
     TooMany,
 }
 
-/// The most hosts of a drawn platform, for there is a route for each pair of them.
-pub const MOST_HOSTS: usize = 2_000;
+/// The most hosts of a drawn platform, for a route is kept for each pair of them.
+pub const MOST_HOSTS: usize = 1_000;
 
 /// The generators by name.
 pub fn table() -> Table<dyn Generator> {

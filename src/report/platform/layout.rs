@@ -341,6 +341,7 @@ fn layered(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)], layer:
 
 /// What has lines to several others on an ellipse, what hangs on it outside.
 fn ring(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)]) -> Placed {
+    const TURN: f64 = std::f64::consts::TAU;
     let mut placed = Placed::new(sizes.len());
     let is_core =
         |part: usize| near[part].len() > 1 || near[part].iter().any(|&other| near[other].len() <= 1);
@@ -352,7 +353,6 @@ fn ring(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)]) -> Placed
     let outer: &[usize] = if leaves.is_empty() { &core } else { &leaves };
     let most = |side: fn(&Size) -> f64| outer.iter().map(|&part| side(&sizes[part])).fold(0.0, f64::max);
     // parts that follow each other never overlap: where the ellipse is steep by their heights, where it is flat by their widths
-    const TURN: f64 = std::f64::consts::TAU;
     let around = slots as f64 * 1.42 / TURN;
     // few lines have labels, which want room
     let room = if edges.len() <= LABELLED { LABEL } else { 0.0 };

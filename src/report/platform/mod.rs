@@ -88,3 +88,40 @@ fn routes(platform: &Platform) -> Option<u64> {
     }
     Some(routes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::{Builder, Cluster, Host, Link, ZoneId};
+
+    fn cluster(name: &str, hosts: u32) -> Platform {
+        let mut builder = Builder::new();
+        let cluster = Cluster::new(name, hosts, Host::new("", 1e9), Link::new(1.25e8, 5e-5));
+        builder.cluster(ZoneId::TOP, &cluster).expect("a cluster");
+        builder.build()
+    }
+
+    #[test]
+    fn few_hosts_are_drawn_one_by_one_and_many_as_one() {
+        let few = svg("few", &cluster("c", 5));
+        assert!((0..5).all(|host| few.contains(&format!(">c-{host}<"))), "{few}");
+        assert!(few.contains("c_link_3 ⇅"), "{few}");
+        let many = svg("many", &cluster("c", 1024));
+        assert!(many.contains(">1,024 hosts<") && many.contains("2 links, 125 MBps, 100 us"), "{many}");
+        assert!(many.len() < 6_000, "{}", many.len());
+    }
+
+    #[test]
+    fn no_name_leaves_its_place() {
+        let evil = "</text><script>\u{0}&";
+        let text = svg(evil, &cluster(evil, 3));
+        assert!(!text.contains("<script") && text.contains("&lt;/text&gt;&lt;script&gt;"), "{text}");
+    }
+
+    #[test]
+    fn a_list_has_every_host_link_and_route() {
+        let listed = json("c", &cluster("c", 3));
+        assert_eq!(listed["hosts"].as_array().map(Vec::len), Some(3));
+        assert_eq!((&listed["hosts"][1]["zone"], &listed["routes"]), (&"c".into(), &6.into()));
+    }
+}

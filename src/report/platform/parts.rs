@@ -84,9 +84,9 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> Parts {
         hosts.clear();
         // of a crowd of all different hosts nothing could be read
         if alike.len() > APART {
-            parts.push(Part::Hosts(alike.concat()))
+            parts.push(Part::Hosts(alike.concat()));
         } else {
-            parts.extend(alike.into_iter().map(Part::Hosts))
+            parts.extend(alike.into_iter().map(Part::Hosts));
         }
     }
     parts.extend(hosts.into_iter().map(|host| Part::Hosts(vec![host])));

@@ -140,7 +140,7 @@ impl<'a> Describing<'a> {
         let (name, routing) =
             (table.read::<String>("name").map_err(one)?, table.pick("routing", &routings).map_err(one)?);
         let zone = self.builder.zone(parent, &name, routing).map_err(|why| one(told(table, "name", &why)))?;
-        for (key, value) in properties(table).map_err(one)? {
+        for (key, value) in properties(table) {
             self.builder.zone_property(zone, key, value);
         }
         Ok(())
@@ -242,7 +242,7 @@ impl<'a> Describing<'a> {
             "fatpipe" => vec![self.builder.link(&name, link.fatpipe()).map_err(told)?],
             _ => vec![self.builder.link(&name, link).map_err(told)?],
         };
-        for (key, value) in properties(table).map_err(one)? {
+        for (key, value) in properties(table) {
             ids.iter().for_each(|&id| self.builder.link_property(id, &key, &value));
         }
         Ok(())
@@ -276,12 +276,12 @@ pub(super) fn told(table: &Params<'_>, key: &str, why: &WrongPart) -> Complaint 
     Complaint::new(code::CONTRADICTION, why.to_string(), at)
 }
 
-fn properties(table: &Params<'_>) -> Result<BTreeMap<String, String>, Complaint> {
+fn properties(table: &Params<'_>) -> BTreeMap<String, String> {
     let Some(Value::Table(tree)) = table.tree().get("properties").map(|node| &node.value) else {
-        return Ok(BTreeMap::new());
+        return BTreeMap::new();
     };
     let text = |node: &Node| node.as_text().unwrap_or_default().to_owned();
-    Ok(tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect())
+    tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect()
 }
 
 /// What a host is like, but for its traces.
@@ -318,8 +318,8 @@ fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
             return Err(disk.complaint("name", format!("there are two disks of the name `{name}`")));
         }
         let (read_bandwidth, write_bandwidth) = (read.bytes_per_sec(), write.bytes_per_sec());
-        disks.push(Disk { name, read_bandwidth, write_bandwidth, properties: properties(&disk)? });
+        disks.push(Disk { name, read_bandwidth, write_bandwidth, properties: properties(&disk) });
     }
-    let (cores, properties) = (table.read("cores")?, properties(table)?);
+    let (cores, properties) = (table.read("cores")?, properties(table));
     Ok(Host { speeds, power_state, cores, availability, disks, properties, ..Host::new(name, 1.0) })
 }

@@ -149,9 +149,11 @@ fn drawn(params: &Params<'_>, streams: &Streams) -> Result<Platform, Complaint> 
 }
 
 fn perturbed(table: &Params<'_>, platform: &Platform, streams: &Streams) -> Result<Platform, Complaint> {
-    let law = |key: &str| match table.has(key) {
-        true => table.component::<Sampler>(key, "distribution").map(|sampler| Some(*sampler)),
-        false => Ok(None),
+    let law = |key: &str| -> Result<Option<Sampler>, Complaint> {
+        if !table.has(key) {
+            return Ok(None);
+        }
+        table.component::<Sampler>(key, "distribution").map(|sampler| Some(*sampler))
     };
     let perturbation =
         Perturbation { speed: law("speed")?, bandwidth: law("bandwidth")?, latency: law("latency")? };

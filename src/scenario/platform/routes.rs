@@ -102,10 +102,8 @@ impl<'a> Describing<'a> {
         let route = if symmetric { route } else { route.one_way() };
         let so_far = self.builder.so_far();
         let zone = so_far.zone_of(from);
-        let put = match zone == so_far.zone_of(to) {
-            true => self.builder.route_in(zone, &route),
-            false => self.builder.bypass(&route),
-        };
+        let is_one = zone == so_far.zone_of(to);
+        let put = if is_one { self.builder.route_in(zone, &route) } else { self.builder.bypass(&route) };
         put.map_err(|why| vec![told(table, "from", &why)])
     }
 
@@ -113,11 +111,12 @@ impl<'a> Describing<'a> {
         let mut complaints = Vec::new();
         let of = self.point(table, "of", &mut complaints);
         let up = self.links_of(table, "up", &mut complaints);
-        let down = match table.has("down") {
-            true => self.links_of(table, "down", &mut complaints),
-            false => up
-                .as_ref()
-                .map(|up| up.iter().rev().map(|&link| self.builder.twin(link).unwrap_or(link)).collect()),
+        let back =
+            |up: &Vec<LinkId>| up.iter().rev().map(|&link| self.builder.twin(link).unwrap_or(link)).collect();
+        let down = if table.has("down") {
+            self.links_of(table, "down", &mut complaints)
+        } else {
+            up.as_ref().map(back)
         };
         let gateway = self.gateway(table, "gateway", of, &mut complaints);
         let (Some(of), Some(up), Some(down), true) = (of, up, down, complaints.is_empty()) else {

@@ -1,0 +1,108 @@
+//! `convert` of measurements: tables and series of a monitoring tool as a platform in TOML.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::cli::args::{Convert, HostSeries};
+use crate::cli::convert::{open, refused, write};
+use crate::cli::failure::Failure;
+use crate::cli::print;
+use crate::platform::measured::{Reader, Units, Use};
+use crate::registry::code;
+use crate::registry::{Complaint, Sources, reason};
+use crate::report::number::grouped;
+use crate::scenario::Rejected;
+use crate::units::Speed;
+
+/// Longest table that is read, after decompression.
+const LONGEST: u64 = 1 << 30;
+
+/// Whether a file holds a table of measurements: its first line has commas and no bars, as dumps of sacct have them.
+pub(super) fn is_measured(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let plain = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
+    if plain.extension().is_none_or(|ending| ending != "csv") {
+        return false;
+    }
+    // what cannot be read is told by whoever reads it
+    text(path)
+        .is_ok_and(|text| text.lines().next().is_some_and(|line| line.contains(',') && !line.contains('|')))
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    let told = |why: &str| {
+        Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
+    };
+    let mut bytes = Vec::new();
+    open(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(|error| told(&reason(&error)))?;
+    if bytes.starts_with(b"\x1f\x8b") {
+        let packed = std::mem::take(&mut bytes);
+        let mut unpacked = MultiGzDecoder::new(&packed[..]).take(LONGEST);
+        unpacked.read_to_end(&mut bytes).map_err(|_| told("the gzip stream is damaged"))?;
+    }
+    String::from_utf8(bytes).map_err(|_| told("it is no text in UTF-8"))
+}
+
+fn units(args: &Convert) -> Result<Units, Failure> {
+    let mut units = Units::default();
+    for stated in &args.unit {
+        let Some((of, unit)) = stated.split_once('=') else {
+            let message = format!("`{stated}` states no unit");
+            return Err(refused(&message, "write such as --unit bandwidth=Mbps"));
+        };
+        units.state(of, unit).map_err(|bad| refused(&bad.problem, &bad.help))?;
+    }
+    units.use_of = match args.hosts_are {
+        None | Some(HostSeries::Free) => Use::Available,
+        Some(HostSeries::FreePercent) => Use::AvailablePercent,
+        Some(HostSeries::Used) => Use::Used,
+        Some(HostSeries::UsedPercent) => Use::UsedPercent,
+    };
+    Ok(units)
+}
+
+/// Reads all inputs and writes the platform, with its traces in a folder beside it.
+pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
+    let speed = args.speed.as_deref().map(Speed::parse).transpose();
+    let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
+    if speed.is_some_and(|speed| speed <= 0.0) {
+        return Err(refused("nothing is ever computed at this speed", "give one above 0, such as 1Gf"));
+    }
+    let mut reader = Reader::new(units(args)?, speed);
+    for input in &args.inputs {
+        reader.read(&input.display().to_string(), &text(input)?);
+    }
+    let measured = reader.finish().map_err(|problems| {
+        let complaints = problems.into_iter().map(|(file, problem)| problem.complaint(&file, None)).collect();
+        Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints }])
+    })?;
+    let stem = args.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = format!("{stem}.traces");
+    let toml = measured.toml(&folder);
+    let beside = args.output.parent().unwrap_or(Path::new("")).join(&folder);
+    if !toml.traces.is_empty() {
+        if beside.exists() && !args.force {
+            let complaint =
+                Complaint::nowhere(code::OCCUPIED, format!("{} is there already", beside.display()));
+            return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
+        }
+        fs::create_dir_all(&beside).map_err(|error| {
+            let message = format!("cannot write {}: {}", beside.display(), reason(&error));
+            Failure::Place(Complaint::nowhere(code::OUTPUT, message))
+        })?;
+    }
+    for (name, text) in &toml.traces {
+        write(&beside.join(name), |out| out.write_all(text.as_bytes()))?;
+    }
+    let from: Vec<String> = args.inputs.iter().map(|input| input.display().to_string()).collect();
+    let from = from.join(", ").replace(|letter: char| letter.is_control(), " ");
+    let head = format!("# The platform of {from}, to be taken into a scenario by `include = [\"…\"]`.\n\n");
+    write(&args.output, |out| out.write_all(format!("{head}{}", toml.text).as_bytes()))?;
+    let platform = &measured.platform;
+    let [hosts, links, traces] = [platform.hosts().len(), platform.links().len(), toml.traces.len()]
+        .map(|count| grouped(count as u64));
+    print(&format!("{}: {hosts} hosts, {links} links, {traces} traces\n", args.output.display()))
+}
