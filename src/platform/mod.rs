@@ -26,6 +26,7 @@
 
 mod builder;
 mod cluster;
+mod disks;
 mod flow;
 mod graph;
 mod host;
@@ -52,6 +53,7 @@ mod zone;
 
 pub use builder::{Builder, Duplex, Route, Ways};
 pub use cluster::{Cluster, Shape, Sharing};
+pub use disks::{Access, AccessFailed, Disks};
 pub use flow::{End, Ended, Flows, Request, TransferId};
 pub use host::{Disk, Host, HostId};
 pub use link::{Link, Model};

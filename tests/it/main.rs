@@ -1,6 +1,7 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod agent_scenarios;
 mod agents;
 mod analytic;
 mod backfilling;

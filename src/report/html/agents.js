@@ -1,16 +1,25 @@
 // The page of a run of agents.
 const metric = name => data.metrics[name] || {value: null, unit: ''};
 const shown = name => amount(metric(name).value, metric(name).unit);
+const counted = (count, what) => `${plain(count)} ${what}${count === 1 ? '' : 's'}`;
+// a size with the prefix that leaves it below a thousand
+function bytes(value) {
+  if (value == null) return '\u2014';
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+  let place = 0;
+  while (value >= 999.5 && place < prefixes.length - 1) { value /= 1000; place += 1; }
+  return plain(value) + ' ' + prefixes[place] + 'B';
+}
 const share = value => value == null ? '\u2014' : plain(value * 100) + ' %';
 
 document.getElementById('about').textContent =
-  `${plain(data.hosts)} hosts, ${plain(data.links)} links, ${plain(metric('agents.begun').value)} agents, seed ${data.seed}; ` +
+  `${counted(data.hosts, 'host')}, ${counted(data.links, 'link')}, ${counted(metric('agents.begun').value, 'agent')}, seed ${data.seed}; ` +
   `simulated by clustersim ${data.version}. Digest ${data.digest}.`;
 
 function headline() {
   const node = section('Headline figures');
   const list = [['makespan', shown('makespan')], ['tasks computed', shown('tasks.completed')], ['throughput', shown('throughput')],
-    ['hosts busy, mean', share(metric('host-utilization.mean').value)], ['transfers', shown('transfers.completed')], ['sent', shown('bytes.transferred')]];
+    ['hosts busy, mean', share(metric('host-utilization.mean').value)], ['transfers', shown('transfers.completed')], ['sent', bytes(metric('bytes.transferred').value)]];
   if (metric('steady-state.share').value != null) list.push(['share of the steady-state optimum', share(metric('steady-state.share').value)]);
   if (metric('transfers.failed').value > 0) list.push(['transfers that failed', shown('transfers.failed')]);
   if (metric('agents.failed').value > 0) list.push(['agents that failed', shown('agents.failed')]);
@@ -21,7 +30,7 @@ function headline() {
 
 function platform() {
   const node = section('Platform', 'As it is at the start of the run.');
-  const picture = el('img', {alt: `The platform: ${plain(data.hosts)} hosts and ${plain(data.links)} links.`, style: 'max-width:100%;height:auto'});
+  const picture = el('img', {alt: `The platform: ${counted(data.hosts, 'host')} and ${counted(data.links, 'link')}.`, style: 'max-width:100%;height:auto'});
   picture.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(data.platform));
   node.append(picture);
 }
@@ -74,10 +83,12 @@ function lanes() {
   });
   picture.append(svg('text', {x: left, y: rows.length * tall + 18, class: 'quiet'}, '0'),
     svg('text', {x: wide - 10, y: rows.length * tall + 18, 'text-anchor': 'end', class: 'quiet'}, span(data.makespan)));
-  node.append(el('figure', {}, picture), keys([[sample(0, 'only'), 'computes'], [sample(1, 'only'), 'sends']]),
+  node.append(el('figure', {}, picture), keys([[mark(0, 9), 'computes'], [mark(1, 4), 'sends']]),
     lazily('The figures as a table', () => table('Hosts', ['host', 'computing', 'tasks', 'sending'],
       rows.map(row => [row.host, share(row.busy), plain(row.tasks), share(row.sending)]))));
 }
+
+const mark = (which, height) => svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'}, svg('rect', {x: 0, y: 7 - height / 2, width: 26, height, fill: colour(which)}));
 
 function failures() {
   if (!data.failures.length) return;

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use clustersim::kernel::rng::distribution::{Constant, Exponential, Sampler};
-use clustersim::kernel::{
-    Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon, timed,
-};
+use clustersim::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, timed};
 use clustersim::platform::network::traffic::Traffic;
 use clustersim::platform::network::{Flow, Network, Packet, TransferFailed, Transport};
 use clustersim::platform::sharing::Discipline;

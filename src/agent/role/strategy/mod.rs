@@ -60,8 +60,9 @@ mod tests {
     fn best(name: &str, pool: &[Waiting]) -> usize {
         let mut registry = Registry::new();
         registry.table(table());
-        let root = Node::new(Value::Table(Tree::default()), Span::NOWHERE);
-        let sources = Sources::new("");
+        let mut sources = Sources::new("");
+        let span = Span::new(sources.add("test.toml", "", ""), 0..0);
+        let root = Node::new(Value::Table(Tree::default()), span);
         let params = Params::new(&registry, &sources, &root);
         let built = (table().find(name).expect("a strategy").build)(&params);
         let strategy = built.unwrap_or_else(|_| panic!("{name} has no keys"));
