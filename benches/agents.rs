@@ -8,14 +8,21 @@
 //! What SimGrid does at the same sizes (4.1, S4U, on another machine, one put and one execution a task): 249,000, 128,000 and 106,000
 //! tasks a second.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "a benchmark reads the wall clock; nothing here is a result of a model"
+)]
+#![expect(clippy::disallowed_methods, reason = "the bare loop draws with the machine's own logarithm")]
+
+#[expect(dead_code, reason = "shared with the kernel's rows, which use more of it")]
+mod bare;
+
 use std::sync::Arc;
 use std::time::Instant;
 
 use clustersim::agent::{Channel, Recording, Task, World, simulate};
 use clustersim::kernel::{SimTime, Simulation};
 use clustersim::platform::{Builder, Host, HostId, Link, Platform};
-
-mod bare;
 
 use bare::{bare_best, median};
 

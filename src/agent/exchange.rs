@@ -373,9 +373,12 @@ impl Putting {
     ///
     /// # Errors
     /// As [`Agent::put`].
-    pub async fn done(mut self) -> Result<(), NotSent> {
-        self.side.over().await;
-        self.result()
+    #[expect(clippy::manual_async_fn, reason = "an async function would have room for itself twice")]
+    pub fn done(mut self) -> impl Future<Output = Result<(), NotSent>> {
+        async move {
+            self.side.over().await;
+            self.result()
+        }
     }
 
     /// As [`Putting::done`], for at most `limit`.
@@ -419,9 +422,12 @@ impl Getting {
     ///
     /// # Errors
     /// As [`Agent::get`].
-    pub async fn done(mut self) -> Result<Task, AgentError> {
-        self.side.over().await;
-        self.result()
+    #[expect(clippy::manual_async_fn, reason = "an async function would have room for itself twice")]
+    pub fn done(mut self) -> impl Future<Output = Result<Task, AgentError>> {
+        async move {
+            self.side.over().await;
+            self.result()
+        }
     }
 
     /// As [`Getting::done`], for at most `limit`.

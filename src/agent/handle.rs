@@ -10,7 +10,7 @@ use crate::platform::{HostId, Platform};
 
 use super::life::{begin, park};
 use super::program::Program;
-use super::runtime::{Body, Runtime};
+use super::runtime::{Body, Runtime, Standing};
 use super::{AgentError, AgentId, Mailbox, Peer};
 
 /// What an agent acts by: the verbs of its program. See the [module](super).
@@ -25,7 +25,11 @@ pub struct Agent {
 impl fmt::Debug for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Body { id, name, host, .. } = &*self.body;
-        f.debug_struct("Agent").field("id", id).field("name", name).field("host", &host.get()).finish()
+        f.debug_struct("Agent")
+            .field("id", id)
+            .field("name", name)
+            .field("host", &host.get())
+            .finish_non_exhaustive()
     }
 }
 
@@ -62,7 +66,7 @@ impl Agent {
 
     /// Suspends itself until another agent resumes it.
     pub async fn suspend(&self) {
-        self.body.suspended.set(true);
+        self.body.standing.set(Standing::Suspended);
         park().await;
     }
 

@@ -14,16 +14,17 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 
 use crate::kernel::{Signal, SimTime, hold, now, spawn, spawn_daemon, timer};
 use crate::platform::{HostId, HostNews};
 
 use super::mailbox::Side;
 use super::program::{Program, Running};
-use super::rendezvous::{Lost, Stage};
-use super::runtime::{Body, Expected, Runtime};
+use super::rendezvous::{self, Lost};
+use super::runtime::{Body, Expected, Runtime, Standing};
 use super::{Agent, AgentError, Deployment, OnFailure};
 
 /// How an agent is begun again.
@@ -45,44 +46,76 @@ pub(super) fn begin(
         host: Cell::new(host),
         place: Cell::new(0),
         process: Cell::new(None),
-        suspended: Cell::new(false),
-        resumed: Signal::new("to be resumed"),
+        standing: Cell::new(Standing::Going),
+        resumed: RefCell::default(),
         computing: RefCell::default(),
         relaunch,
     });
     runtime.settle_down(&body);
     runtime.log.begins(body.id, &body.name, host);
-    let living = Living { me: Agent { runtime: Rc::clone(runtime), body: Rc::clone(&body) }, ended: false };
-    body.process.set(Some(spawn(("agent", body.id.0), live(living, program))));
+    let life = Life {
+        me: Agent { runtime: Rc::clone(runtime), body: Rc::clone(&body) },
+        stage: Stage::New(program),
+        parked: None,
+    };
+    body.process.set(Some(spawn(("agent", body.id.0), life)));
     body
 }
 
-/// The process of an agent.
-async fn live(mut living: Living, program: Program) {
-    let me = living.me.clone();
-    let body = Rc::clone(&me.body);
-    let mut running = match program {
-        Program::Once(program) => program(me),
-        Program::Again(program) => program(me),
-    };
-    loop {
-        let ended = poll_fn(|cx| {
-            if body.suspended.get() {
-                return Poll::Ready(None);
+/// How far the life of an agent is.
+enum Stage {
+    New(Program),
+    Running(Running),
+    Over,
+}
+
+/// The process of an agent: its program, which is not resumed while the agent is suspended.
+struct Life {
+    me: Agent,
+    stage: Stage,
+    /// Waits to be resumed.
+    parked: Option<Pin<Box<dyn Future<Output = ()>>>>,
+}
+
+impl Future for Life {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let life = &mut *self;
+        loop {
+            if life.me.body.standing.get() == Standing::Suspended || life.parked.is_some() {
+                let body = &life.me.body;
+                let parked = life.parked.get_or_insert_with(|| Box::pin(resumed(Rc::clone(body))));
+                ready!(parked.as_mut().poll(cx));
+                life.parked = None;
             }
-            match running.as_mut().poll(cx) {
-                Poll::Ready(result) => Poll::Ready(Some(result)),
-                // it has suspended itself
-                Poll::Pending if body.suspended.get() => Poll::Ready(None),
-                Poll::Pending => Poll::Pending,
+            if let Stage::New(_) = life.stage
+                && let Stage::New(program) = std::mem::replace(&mut life.stage, Stage::Over)
+            {
+                life.stage = Stage::Running(match program {
+                    Program::Once(program) => program(life.me.clone()),
+                    Program::Again(program) => program(life.me.clone()),
+                });
             }
-        });
-        if let Some(result) = ended.await {
-            return living.end(result);
+            let Stage::Running(running) = &mut life.stage else { return Poll::Ready(()) };
+            if let Poll::Ready(result) = running.as_mut().poll(cx) {
+                life.end(result);
+                return Poll::Ready(());
+            }
+            if life.me.body.standing.get() == Standing::Going {
+                return Poll::Pending;
+            }
+            // it has suspended itself
         }
-        while body.suspended.get() {
-            body.resumed.wait_for(|| format!("`{}` is suspended", body.name)).await;
-        }
+    }
+}
+
+/// Waits until an agent is suspended no more.
+async fn resumed(body: Rc<Body>) {
+    let signal = Rc::clone(body.resumed.borrow_mut().get_or_insert_with(|| Rc::new(Signal::new("resumed"))));
+    while body.standing.get() == Standing::Suspended {
+        signal.wait_for(|| format!("`{}` is suspended", body.name)).await;
     }
 }
 
@@ -92,15 +125,10 @@ pub(super) async fn park() {
     poll_fn(|_| if std::mem::replace(&mut given_way, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
-/// Keeps the books of an agent's life, whichever way it ends.
-struct Living {
-    me: Agent,
-    ended: bool,
-}
-
-impl Living {
+impl Life {
+    /// Its program has returned.
     fn end(&mut self, result: Result<(), AgentError>) {
-        self.ended = true;
+        self.stage = Stage::Over;
         let Agent { runtime, body } = &self.me;
         match result {
             Ok(()) => runtime.log.ends(body.id, &body.name),
@@ -109,11 +137,14 @@ impl Living {
     }
 }
 
-impl Drop for Living {
+impl Drop for Life {
     fn drop(&mut self) {
+        let ended = matches!(self.stage, Stage::Over);
+        // whatever it waits for is given up first
+        self.stage = Stage::Over;
         let Agent { runtime, body } = &self.me;
         runtime.move_out(body, None);
-        if !self.ended && !runtime.over.get() {
+        if !ended && !runtime.over.get() {
             let host = body.host.get();
             let failed = runtime.failing.get().map(|host| AgentError::HostFailure(runtime.host_name(host)));
             runtime.log.fails(&body.name, host, failed);
@@ -204,8 +235,8 @@ impl HostNews for Neighbourhood {
         let mailboxes = runtime.mailboxes.borrow().of_host(host);
         for mailbox in mailboxes {
             let puts = runtime.mailboxes.borrow_mut().line(mailbox).clear(Side::Puts);
-            for put in puts.into_iter().filter(|put| put.stage.get() != Stage::Arrived) {
-                if let Stage::UnderWay(transfer) = put.stage.get() {
+            for put in puts.into_iter().filter(|put| put.stage.get() != rendezvous::Stage::Arrived) {
+                if let rendezvous::Stage::UnderWay(transfer) = put.stage.get() {
                     runtime.network.cancel(transfer);
                 }
                 put.fail(Lost::Error(AgentError::HostFailure(runtime.host_name(host))));

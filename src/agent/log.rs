@@ -72,7 +72,7 @@ fn add<T: Copy + std::ops::Add<Output = T>>(cell: &Cell<T>, more: T) {
 
 impl Log {
     pub(super) fn new(recording: Recording, verbosity: Verbosity) -> Self {
-        Log { recording, verbosity, ..Log::default() }
+        Log { verbosity, recording, ..Log::default() }
     }
 
     /// A task was computed.

@@ -7,7 +7,7 @@ use crate::kernel::Process;
 use crate::platform::HostId;
 
 use super::AgentId;
-use super::runtime::{Body, Runtime};
+use super::runtime::{Body, Runtime, Standing};
 
 /// Another agent, alive or not.
 #[derive(Clone)]
@@ -18,7 +18,10 @@ pub struct Peer {
 
 impl fmt::Debug for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Peer").field("id", &self.body.id).field("name", &self.body.name).finish()
+        f.debug_struct("Peer")
+            .field("id", &self.body.id)
+            .field("name", &self.body.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -52,7 +55,7 @@ impl Peer {
 
     /// Whether it is suspended.
     pub fn is_suspended(&self) -> bool {
-        self.body.suspended.get()
+        self.body.standing.get() == Standing::Suspended
     }
 
     /// Suspends it until it is resumed: what it computes stands still, and it does not go on after whatever it waits for. Transfers
@@ -61,7 +64,7 @@ impl Peer {
     /// # Panics
     /// Outside a simulation.
     pub fn suspend(&self) {
-        if !self.body.suspended.replace(true) {
+        if self.body.standing.replace(Standing::Suspended) == Standing::Going {
             let computing = self.body.computing.borrow();
             computing.iter().for_each(|task| self.runtime.processors.pause(task));
         }
@@ -72,10 +75,12 @@ impl Peer {
     /// # Panics
     /// Outside a simulation.
     pub fn resume(&self) {
-        if self.body.suspended.replace(false) {
+        if self.body.standing.replace(Standing::Going) == Standing::Suspended {
             let computing = self.body.computing.borrow();
             computing.iter().for_each(|task| self.runtime.processors.resume(task));
-            self.body.resumed.give();
+            if let Some(resumed) = &*self.body.resumed.borrow() {
+                resumed.give();
+            }
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) struct Rendezvous {
     /// How much its transfer carries, and since when.
     size: Cell<f64>,
     started: Cell<SimTime>,
-    lost: RefCell<Option<Lost>>,
+    lost: RefCell<Option<Box<Lost>>>,
     pub(super) sent: Signal,
     pub(super) got: Signal,
     log: Rc<Log>,
@@ -124,14 +124,14 @@ impl Rendezvous {
         if let Stage::UnderWay(_) = self.stage.replace(Stage::Failed) {
             self.tell(Outcome::Failed);
         }
-        *self.lost.borrow_mut() = Some(lost);
+        *self.lost.borrow_mut() = Some(Box::new(lost));
         self.sent.give();
         self.got.give();
     }
 
     /// Why it failed.
     pub(super) fn lost(&self) -> Option<Lost> {
-        self.lost.borrow().clone()
+        self.lost.borrow().as_deref().cloned()
     }
 
     /// Logs the end of the transfer.

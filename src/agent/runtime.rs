@@ -25,11 +25,19 @@ pub(super) struct Body {
     /// Its place among those of its host.
     pub(super) place: Cell<u32>,
     pub(super) process: Cell<Option<Process>>,
-    pub(super) suspended: Cell<bool>,
-    pub(super) resumed: Signal,
+    pub(super) standing: Cell<Standing>,
+    /// That it is resumed, once it was suspended.
+    pub(super) resumed: RefCell<Option<Rc<Signal>>>,
     /// What it computes.
     pub(super) computing: RefCell<Vec<Ticket>>,
     pub(super) relaunch: Option<Rc<Relaunch>>,
+}
+
+/// Whether an agent goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Standing {
+    Going,
+    Suspended,
 }
 
 /// Values by their type.
