@@ -142,7 +142,9 @@ impl Flows {
     /// # Errors
     /// Bandwidths, now or later in its trace, that are out of range, and latencies that are no times.
     pub fn add_link(&mut self, link: Link) -> Result<LinkId, OutOfRange> {
-        for bandwidth in link.bandwidth.values() {
+        // one value is tried where it is set
+        let changes = link.bandwidth.values().nth(1).is_some();
+        for bandwidth in link.bandwidth.values().filter(|_| changes) {
             // tried on a solver of its own, so that nothing is half done here
             MaxMin::new().link(bandwidth * self.model.bandwidth_factor, link.policy)?;
         }

@@ -13,7 +13,7 @@
 //! nanosecond more for every packet, since each is rounded up.
 //!
 //! A fatpipe carries a packet of each transfer at full bandwidth. A transfer that bounds its rate sends each packet when its
-//! rate has sent all those before. A link that fails ends every transfer that still has to cross it, at that instant; at one
+//! rate has sent all those before, which a rate of 0 never has. A link that fails ends every transfer that still has to cross it, at that instant; at one
 //! instant packets arrive first.
 //!
 //! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001, for the disciplines and
@@ -92,7 +92,7 @@ impl Transport for Packet {
 }
 
 /// The most packets of one transfer.
-const MOST_PACKETS: f64 = 1e8;
+const MOST_PACKETS: f64 = 1e7;
 
 /// A link, and the packets that are on it or on the way to it.
 #[derive(Debug)]
@@ -202,15 +202,20 @@ impl Packets {
         self.lines[link as usize].link.policy == Policy::Fatpipe
     }
 
-    /// Cuts a transfer into packets; `None` if there would be too many.
-    fn cut(&self, request: &Request<'_>) -> Option<Transfer> {
+    /// Cuts a transfer into packets, unless there would be too many.
+    fn cut(&self, request: &Request<'_>) -> Result<Transfer, OutOfRange> {
         let Request { size, route, bound, .. } = *request;
         let packet = self.model.size.unwrap_or(size).min(size);
         let packets = if packet > 0.0 { (size / packet).ceil().max(1.0) } else { 1.0 };
         let pace = bound.map_or(0.0, |bound| packet / bound);
-        let fits = packets <= MOST_PACKETS && (pace.is_finite() || packets <= 1.0);
+        if packets > MOST_PACKETS {
+            return Err(OutOfRange::Packets(packets));
+        }
+        if packets > 1.0 && !pace.is_finite() {
+            return Err(OutOfRange::Bound(0.0));
+        }
         let hop = |link: &LinkId| Hop { link: link.index() as u32, ..Hop::default() };
-        fits.then(|| Transfer {
+        Ok(Transfer {
             serial: self.started,
             packets: packets as u64,
             packet,
@@ -382,7 +387,7 @@ impl Carrier for Packets {
         if let Some(link) = route.iter().find(|link| link.index() >= self.lines.len()) {
             return Err(OutOfRange::NoLink(link.index()));
         }
-        let transfer = self.cut(&request).ok_or(OutOfRange::Bound(size))?;
+        let transfer = self.cut(&request)?;
         self.started += 1;
         let serial = transfer.serial;
         let id = self.transfers.insert(transfer);

@@ -88,6 +88,11 @@ pub enum OutOfRange {
     /// Of a bound.
     #[error("a bound of {0}: a number of 0 or more was expected")]
     Bound(f64),
+    /// Of how many packets a transfer is cut into.
+    #[error(
+        "a transfer of {0} packets: at most 1e7 were expected; packets may be larger, or transfers flows"
+    )]
+    Packets(f64),
     /// No link of this number was made.
     #[error("there is no link {0}")]
     NoLink(usize),
