@@ -217,9 +217,8 @@ impl Agent {
         bound: Option<f64>,
     ) -> Result<Putting, NotSent> {
         let runtime = &self.runtime;
-        if let Some(wrong) =
-            [task.size].into_iter().chain(bound).find(|number| number.is_nan() || *number < 0.0)
-        {
+        let wrong = |number: &f64| !number.is_finite() || *number < 0.0;
+        if let Some(wrong) = [task.size].into_iter().chain(bound).find(wrong) {
             let error = AgentError::Fatal(format!("a size or rate of {wrong}"));
             return Err(NotSent { task, error });
         }

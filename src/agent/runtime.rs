@@ -2,14 +2,14 @@
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::kernel::{Process, Signal, now};
 use crate::platform::network::{Landed, Network, Ride, Started, TransferFailed, Transfers};
-use crate::platform::{HostId, Platform, Processors, Ticket};
+use crate::platform::{HostId, HostWatch, Platform, Processors, Ticket};
 
 use super::life::Relaunch;
 use super::log::Log;
@@ -63,6 +63,8 @@ pub(super) struct Runtime {
     bodies: RefCell<Vec<Rc<Body>>>,
     /// Rendezvous to be used again.
     pool: RefCell<Vec<Rc<Rendezvous>>>,
+    /// Who lets hosts fail.
+    watch: OnceCell<HostWatch>,
     /// The host whose agents are being killed since it failed.
     pub(super) failing: Cell<Option<HostId>>,
     /// Whether the run is over, and agents that are left are only put away.
@@ -87,6 +89,7 @@ impl Runtime {
             homes: RefCell::new(std::iter::repeat_with(Home::default).take(hosts).collect()),
             bodies: RefCell::default(),
             pool: RefCell::default(),
+            watch: OnceCell::new(),
             failing: Cell::new(None),
             over: Cell::new(false),
             platform,
@@ -172,7 +175,12 @@ impl Runtime {
     pub(super) fn expect(&self, host: HostId, who: Expected) {
         let expected = &mut self.homes.borrow_mut()[host.index()].expected;
         match who {
-            Expected::OneMore => *expected += 1,
+            Expected::OneMore => {
+                *expected += 1;
+                if let Some(watch) = self.watch.get() {
+                    watch.look_again(host);
+                }
+            }
             Expected::OneLess => *expected -= 1,
         }
     }
@@ -188,7 +196,16 @@ impl Runtime {
         self.move_in(body);
     }
 
+    /// Hosts fail by `watch`, which is told where somebody lives.
+    pub(super) fn watch_by(&self, watch: HostWatch) {
+        // there is one for a run, set before anybody lives
+        let _first = self.watch.set(watch);
+    }
+
     fn move_in(&self, body: &Rc<Body>) {
+        if let Some(watch) = self.watch.get() {
+            watch.look_again(body.host.get());
+        }
         let residents = &mut self.homes.borrow_mut()[body.host.get().index()].residents;
         body.place.set(residents.len() as u32);
         residents.push(Rc::clone(body));

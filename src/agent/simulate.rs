@@ -149,7 +149,7 @@ fn set_up(world: World) -> Result<Rc<Runtime>, SimError> {
     }
     let runtime = Rc::new(Runtime::new(network, Log::new(recording, verbosity)));
     let news: Rc<dyn HostNews> = Rc::new(Neighbourhood(Rc::clone(&runtime)));
-    watch_hosts(&runtime.processors, &news);
+    runtime.watch_by(watch_hosts(&runtime.processors, &news));
     for deployment in deployments {
         deploy(&runtime, deployment);
     }

@@ -57,7 +57,7 @@ pub use disks::{Access, AccessFailed, Disks};
 pub use flow::{End, Ended, Flows, Request, TransferId};
 pub use host::{Disk, Host, HostId};
 pub use link::{Link, Model};
-pub use outages::{HostNews, watch_hosts};
+pub use outages::{HostNews, HostWatch, watch_hosts};
 pub use packet::{PacketLink, packet_time, store_and_forward_time};
 pub use parallel::{Parallel, ParallelFailed, execute_parallel};
 pub use perturbation::{BadFactor, Perturbation, perturb};

@@ -4,11 +4,16 @@
 //! ends on a host as it fails has ended. First the tasks of the host are lost, then whoever listens is told.
 //!
 //! The processes are daemons, and their waits are background holds while nobody [depends](HostNews::depends) on the host: then the
-//! trace keeps no run from being over, nor a deadlock from being found.
+//! trace keeps no run from being over, nor a deadlock from being found. Who begins to depend on a host says so
+//! ([`HostWatch::look_again`]).
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::kernel::{now, spawn_daemon, timer};
+use futures::future::Either;
+
+use crate::kernel::{Signal, now, race, spawn_daemon, timer};
 use crate::platform::{HostId, Processors};
 
 /// Who is told that hosts fail and are repaired.
@@ -23,41 +28,75 @@ pub trait HostNews {
     fn depends(&self, host: HostId) -> bool;
 }
 
-/// Starts the processes that let hosts fail.
-///
-/// # Panics
-/// Outside a simulation.
-pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostNews>) {
-    let platform = processors.platform();
-    for (index, host) in platform.hosts().iter().enumerate() {
-        let (index, id) = (index as u32, HostId::new(index as u32));
-        if host.working.next_change(now()).is_some() {
-            spawn_daemon(("state of host", index), watch(processors.clone(), Rc::clone(news), id));
+/// The processes that let hosts fail.
+#[derive(Clone, Debug)]
+pub struct HostWatch(Rc<BTreeMap<HostId, Signal>>);
+
+impl HostWatch {
+    /// Somebody may depend on a host from now on.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn look_again(&self, host: HostId) {
+        if let Some(signal) = self.0.get(&host) {
+            signal.give();
         }
     }
 }
 
-async fn watch(processors: Processors, news: Rc<dyn HostNews>, host: HostId) {
-    let platform = std::sync::Arc::clone(processors.platform());
-    let trace = &platform.host(host).working;
-    let mut worked = trace.value_at(now()) > 0.0;
-    while let Some(change) = trace.next_change(now()) {
-        let until = timer(change.since(now()));
-        if news.depends(host) {
-            until.await;
-        } else {
-            until.background().await;
-        }
-        let works = trace.value_at(now()) > 0.0;
-        if works == std::mem::replace(&mut worked, works) {
-            continue;
-        }
-        if works {
-            processors.repair(host);
-            news.repaired(host);
-        } else {
-            processors.fail(host);
-            news.failed(host);
+/// Starts the processes that let hosts fail.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostNews>) -> HostWatch {
+    let hosts = processors.platform().hosts().iter().enumerate();
+    let fails = hosts.filter(|(_, host)| host.working.next_change(now()).is_some());
+    let signal =
+        |(index, _): (usize, _)| (HostId::new(index as u32), Signal::new(("somebody on host", index as u32)));
+    let watched = HostWatch(Rc::new(fails.map(signal).collect()));
+    for &host in watched.0.keys() {
+        let watching = Watching {
+            processors: processors.clone(),
+            news: Rc::clone(news),
+            watched: watched.clone(),
+            host,
+        };
+        spawn_daemon(("state of host", host.index() as u32), watching.watch());
+    }
+    watched
+}
+
+/// What the process of one host has.
+struct Watching {
+    processors: Processors,
+    news: Rc<dyn HostNews>,
+    watched: HostWatch,
+    host: HostId,
+}
+impl Watching {
+    async fn watch(self) {
+        let Watching { processors, news, watched, host } = self;
+        let (platform, inhabited) = (Arc::clone(processors.platform()), &watched.0[&host]);
+        let trace = &platform.host(host).working;
+        let mut worked = trace.value_at(now()) > 0.0;
+        while let Some(change) = trace.next_change(now()) {
+            let until = timer(change.since(now()));
+            if news.depends(host) {
+                until.await;
+            } else if let Either::Right(()) = race(until.background(), inhabited.wait()).await {
+                continue;
+            }
+            let works = trace.value_at(now()) > 0.0;
+            if works == std::mem::replace(&mut worked, works) {
+                continue;
+            }
+            if works {
+                processors.repair(host);
+                news.repaired(host);
+            } else {
+                processors.fail(host);
+                news.failed(host);
+            }
         }
     }
 }

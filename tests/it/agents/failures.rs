@@ -235,7 +235,7 @@ fn a_link_that_stands_still_for_ever_is_a_deadlock_and_one_that_may_move_again_i
         match (simulate(world, Simulation::new(1), None), end) {
             (Ok(outcomes), Some(end)) => assert_eq!(outcomes.ended_at, secs(end)),
             (Err(error), None) => {
-                assert!(error.to_string().contains("whose transfer is under way"), "{error}")
+                assert!(error.to_string().contains("whose transfer is under way"), "{error}");
             }
             (result, _) => panic!("{result:?}"),
         }

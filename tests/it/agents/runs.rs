@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use clustersim::agent::record::{Operation, Outcome};
-use clustersim::agent::{AgentError, Channel, Outcomes, Recording, Task, Verbosity, World, simulate};
+use clustersim::agent::{
+    Agent, AgentError, Channel, Deployment, Outcomes, Recording, Task, Verbosity, World, simulate,
+};
 use clustersim::instrument::metrics::Value;
-use clustersim::kernel::{Simulation, stream};
+use clustersim::kernel::{Simulation, stream, timed};
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Builder, Host, HostId, Link, Platform};
+use clustersim::platform::{Builder, Host, HostId, Link, Platform, Trace};
 
 use super::{A, B, secs, span, world};
 
@@ -196,4 +198,98 @@ fn a_deployment_on_a_host_that_is_not_there_is_an_error() {
     world.agent(HostId::new(99), "lost", async move |_| Ok(()));
     let error = simulate(world, Simulation::new(1), None).expect_err("there are three hosts");
     assert!(error.to_string().contains("`lost`"), "{error}");
+}
+
+/// Agents that do whatever comes to their minds: puts and gets of all kinds that run out of time, suspend and kill each other, move,
+/// and are on hosts that fail and come back.
+fn turmoil(seed: u64, transport: Box<dyn Transport>) -> Outcomes {
+    const HOSTS: u32 = 4;
+    let mut builder = Builder::new();
+    let hosts: Vec<HostId> = (0..HOSTS)
+        .map(|host| {
+            let down = secs(f64::from(20 + 15 * host));
+            let up = down + span(5.0);
+            let working = Trace::new(&[(down, 0.0), (up, 1.0)], Some(span(40.0))).unwrap().before(1.0);
+            builder.host(Host { working, cores: 1 + host % 2, ..Host::new(format!("h{host}"), 2.0) }).unwrap()
+        })
+        .collect();
+    let middle = builder.link("middle", Link::new(3.0, 0.1)).unwrap();
+    for from in 0..4 {
+        let working =
+            Trace::new(&[(secs(30.0), 0.0), (secs(31.0), 1.0)], Some(span(9.0))).unwrap().before(1.0);
+        let link = builder.link(format!("l{from}"), Link { working, ..Link::new(2.0, 0.2) }).unwrap();
+        for to in 0..4 {
+            if from != to {
+                builder.route(hosts[from], hosts[to], &[link, middle]);
+            }
+        }
+    }
+    let mut world = World::new(builder.build()).over(transport).recording(Recording::Operations);
+    for agent in 0..12 {
+        world.deploy(Deployment::restarting(hosts[agent % 4], format!("agent {agent}"), move |me| {
+            whim(me, agent)
+        }));
+    }
+    simulate(world, Simulation::new(seed), Some(secs(300.0))).unwrap()
+}
+
+async fn whim(me: Agent, number: usize) -> Result<(), AgentError> {
+    let mut draws = stream(&format!("whims/{number}/{}", me.now().as_nanos()));
+    let host = |draw: u64| HostId::new((draw % 4) as u32);
+    for turn in 0..60 {
+        let limit = span(3.0 * draws.uniform01());
+        let (to, channel) = (host(draws.below(4)), Channel(draws.below(2) as u32));
+        let task = || Task::new("whim", 4.0, 3.0).of_priority(1.0 + number as f64);
+        let result = match draws.below(9) {
+            0 => me.put_within(task(), to, channel, limit).await.map_err(AgentError::from),
+            1 => timed(limit, me.put_eager(task(), to, channel)).await.map_or(Ok(()), |sent| Ok(sent?)),
+            2 | 3 => me.get_within(channel, limit).await.map(drop),
+            4 => timed(limit, me.execute(&task())).await.unwrap_or(Ok(())),
+            5 => me.migrate(to),
+            6 => {
+                if let Some(peer) = me.peer_named(&format!("agent {}", draws.below(12))) {
+                    peer.suspend();
+                    me.sleep(limit).await;
+                    peer.resume();
+                }
+                Ok(())
+            }
+            7 if turn % 5 == 0 => {
+                me.peer_named(&format!("agent {}", draws.below(12))).is_some_and(|peer| peer.kill());
+                Ok(())
+            }
+            _ => {
+                let (put, got) = (me.start_put(task(), to, channel)?, me.start_get(channel));
+                me.sleep(limit).await;
+                drop(if draws.below(2) == 0 { (Some(put), None) } else { (None, Some(got)) });
+                Ok(())
+            }
+        };
+        if let Err(AgentError::Fatal(why)) = result {
+            return Err(AgentError::Fatal(why));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn whatever_agents_do_to_each_other_nothing_is_lost_but_what_failed_and_it_is_the_same_twice() {
+    for seed in 0..40 {
+        let transport = || transports().swap_remove(seed as usize % 6);
+        let one = turmoil(seed, transport());
+        let two = turmoil(seed, transport());
+        assert_eq!((one.digest, one.events), (two.digest, two.events), "seed {seed}");
+        assert_eq!(one.records, two.records, "seed {seed}");
+        assert!(one.transfers > 10 && one.lost_transfers > 0 && one.tasks > 0, "seed {seed}: {one:?}");
+        let rows = || one.records.iter().map(|(_, row)| row);
+        let count = |operation, outcome| {
+            rows().filter(|row| (row.operation, row.outcome) == (operation, outcome)).count() as u64
+        };
+        assert_eq!(count(Operation::Transfer, Outcome::Done), one.transfers, "seed {seed}");
+        assert_eq!(count(Operation::Transfer, Outcome::Failed), one.lost_transfers, "seed {seed}");
+        assert!(count(Operation::Get, Outcome::Done) <= one.transfers, "seed {seed}");
+        let fatal =
+            |failure: &clustersim::agent::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
+        assert!(!one.failures.iter().any(fatal), "seed {seed}: {:?}", one.failures);
+    }
 }
