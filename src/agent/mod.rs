@@ -68,6 +68,7 @@ pub mod role;
 mod runtime;
 pub mod sg;
 mod simulate;
+mod storage;
 mod task;
 mod world;
 

@@ -34,6 +34,10 @@ pub enum Operation {
     Execute,
     /// Sent a task: from when its transfer started; agent and host are the sender's.
     Transfer,
+    /// Read from a disk, whose name stands in the place of the task's.
+    Read,
+    /// Wrote to a disk, whose name stands in the place of the task's.
+    Write,
 }
 
 impl Operation {
@@ -44,6 +48,8 @@ impl Operation {
             Operation::Get => "get",
             Operation::Execute => "execute",
             Operation::Transfer => "transfer",
+            Operation::Read => "read",
+            Operation::Write => "write",
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::kernel::{Process, Signal, now};
 use crate::platform::network::{Landed, Network, Ride, Started, TransferFailed, Transfers};
-use crate::platform::{HostId, HostWatch, Platform, Processors, Ticket};
+use crate::platform::{Disks, HostId, HostWatch, Platform, Processors, Ticket};
 
 use super::life::Relaunch;
 use super::log::Log;
@@ -57,6 +57,7 @@ pub(super) struct Runtime {
     pub(super) platform: Arc<Platform>,
     pub(super) network: Network,
     pub(super) processors: Processors,
+    pub(super) disks: Disks,
     pub(super) mailboxes: RefCell<Mailboxes>,
     pub(super) log: Rc<Log>,
     homes: RefCell<Vec<Home>>,
@@ -83,6 +84,7 @@ impl Runtime {
         let hosts = platform.hosts().len();
         Runtime {
             processors: Processors::new(&platform),
+            disks: Disks::new(&platform),
             network,
             mailboxes: RefCell::new(Mailboxes::new(hosts)),
             log: Rc::new(log),

@@ -45,6 +45,10 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
         let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
         return Err(Failure::usage(complaint.help(help)));
     }
+    if manifest.get("agents").is_some() {
+        let message = format!("{} holds a run of agents, which have no schedule", directory.display());
+        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
+    }
     let schedule =
         read(&finished::text(directory, "jobs.csv")?).map_err(|message| refused(directory, &message))?;
     let (failing, reserved) = (failing(directory, &manifest)?, reserved(directory, &manifest)?);

@@ -55,7 +55,12 @@ fn redraw_run(
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
     let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
     let Some(cluster) = scenario.cluster() else {
-        return Err(refused(directory, "summary.json", "it is not of a cluster"));
+        let message =
+            format!("{} holds a run of agents, whose pictures its files do not hold", directory.display());
+        let complaint = Complaint::nowhere(code::MANIFEST, message);
+        return Err(Failure::usage(
+            complaint.help("run it again: the same scenario draws the same pictures"),
+        ));
     };
     let csv = finished::text(directory, "jobs.csv")?;
     // the workload may have moved or changed since: then the page is drawn from what is in the directory

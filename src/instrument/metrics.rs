@@ -120,11 +120,17 @@ pub fn aim(metric: &str) -> Aim {
                 | "reservations.moved"
                 | "reservations.late"
                 | "reservations.lateness"
+                | "transfers.failed"
+                | "agents.failed"
         ) =>
         {
             Aim::Lower
         }
-        _ if metric == "jobs.completed" => Aim::Higher,
+        "jobs" | "tasks" | "steady-state"
+            if matches!(metric, "jobs.completed" | "tasks.completed" | "steady-state.share") =>
+        {
+            Aim::Higher
+        }
         _ => task_metrics::aim(metric).unwrap_or(Aim::None),
     }
 }

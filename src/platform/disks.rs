@@ -121,7 +121,7 @@ mod tests {
         let host = Host { disks: vec![disk], ..Host::new("h", 1.0) };
         let host = builder.host(host).expect("one host");
         let platform = Arc::new(builder.build());
-        let mut simulation = Simulation::new(1);
+        let simulation = Simulation::new(1);
         let disks = simulation.enter(|| Disks::new(&platform));
         let ends = Rc::new(RefCell::new(Vec::new()));
         for (start, access, size) in

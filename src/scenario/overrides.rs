@@ -234,8 +234,8 @@ mod tests {
         let sets =
             ["agent.master.role.tasks=3", "agent.w.each=2", "agent.worker.start=1s", "agent.1.kill=5s"];
         let text = set(list, &sets.map(Override::set)).expect("all are there");
-        let expected = "[[agent]]\n\n[agent.role]\nkind = \"master\"\ntasks = 3\n\n[[agent]]\nname = \"w\"\neach = 2\n\
-                        start = \"1s\"\nkill = \"5s\"\n\n[agent.role]\nkind = \"worker\"\n";
+        let expected = "agent = [{ role = { kind = \"master\", tasks = 3 } }, \
+                        { name = \"w\", role = { kind = \"worker\" }, each = 2, start = \"1s\", kill = \"5s\" }]\n";
         assert_eq!(text, expected);
         let error = Err(vec!["there is no `wroker` among the 2 tables of `agent`".to_owned()]);
         assert_eq!(set(list, &[Override::set("agent.wroker.each=2")]), error);

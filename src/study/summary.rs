@@ -23,6 +23,9 @@ const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utiliza
 /// The same at detail `task`, where jobs start at once and then share processors: a wait and a held processor say little.
 const TASK_HEADLINE: [&str; 4] = ["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"];
 
+/// The same for agents.
+const AGENTS_HEADLINE: [&str; 4] = ["makespan", "throughput", "host-utilization.mean", "steady-state.share"];
+
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
@@ -155,8 +158,12 @@ pub struct Failure {
 impl StudySummary {
     /// The metrics that people look at first, in the order in which they are shown: by the detail of the runs.
     pub fn headline(&self) -> [&'static str; 4] {
-        let of_tasks = self.metrics.iter().any(|metric| metric.name == "cpu-utilization");
-        if of_tasks { TASK_HEADLINE } else { HEADLINE }
+        let has = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
+        match (has("cpu-utilization"), has("host-utilization.mean")) {
+            (true, _) => TASK_HEADLINE,
+            (_, true) => AGENTS_HEADLINE,
+            _ => HEADLINE,
+        }
     }
 
     /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.

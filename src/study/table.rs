@@ -16,13 +16,15 @@ enum Unit {
     Time,
     Ratio,
     Share,
+    Rate,
 }
 
 impl Unit {
     fn of(metric: &str) -> Unit {
         match metric {
-            "utilization" | "cpu-utilization" => Unit::Share,
-            _ if metric.contains("slowdown") => Unit::Ratio,
+            "utilization" | "cpu-utilization" | "host-utilization.mean" => Unit::Share,
+            "throughput" => Unit::Rate,
+            _ if metric.contains("slowdown") || metric == "steady-state.share" => Unit::Ratio,
             _ => Unit::Time,
         }
     }
@@ -30,7 +32,7 @@ impl Unit {
 
 /// How a metric of the headline is called here.
 fn label(metric: &str) -> String {
-    metric.trim_end_matches(".mean").replace('-', " ")
+    metric.trim_end_matches(".mean").replace(['-', '.'], " ")
 }
 
 /// The text to be printed, with its last line end.
@@ -87,6 +89,7 @@ fn shown(metric: Option<Summary>, unit: Unit) -> String {
     let (scale, name) = match unit {
         Unit::Ratio => (1.0, ""),
         Unit::Share => (0.01, "%"),
+        Unit::Rate => (1.0, "/s"),
         Unit::Time => time_unit(mean),
     };
     let name = if name.is_empty() { String::new() } else { format!(" {name}") };

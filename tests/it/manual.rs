@@ -35,7 +35,9 @@ fn the_reference_is_current() {
 fn properties<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
     match schema {
         Value::Object(object) => {
-            if let Some(Value::Object(own)) = object.get("properties") {
+            // a key may be called `properties`, too
+            let is_table = object.get("type").is_some_and(|kind| kind == "object");
+            if let Some(Value::Object(own)) = object.get("properties").filter(|_| is_table) {
                 found.extend(own.iter().map(|(name, value)| (name.as_str(), value)));
             }
             object.values().for_each(|inner| properties(inner, found));

@@ -5,7 +5,7 @@
 //! master        gets it, computes it, puts it in the pool;  serves the best of the pool
 //! ```
 //!
-//! The pool has a place for half of the workers if the strategy chooses, and else for one. The master takes in the requests that wait,
+//! The pool has a place for half of the workers if the strategy chooses, and else for one, unless `pool` says otherwise. The master takes in the requests that wait,
 //! as far as the pool has places, whenever it is free, and serves one as soon as there is one; with `wait-for-pool` it waits until
 //! the pool is full first, or everybody who is left is in it. When no task is left, whoever asks is told so.
 //!
@@ -51,6 +51,7 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
             probe: Size { data: probe_data.get() as f64, work: probe_work.get() },
             knows: params.pick("knows", &[("nominal", Knows::Nominal), ("probed", Knows::Probed)])?,
             serves: params.pick("serves", &[("at-once", Serves::AtOnce), ("full-pool", Serves::FullPool)])?,
+            pool: params.read("pool")?,
             strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
         }))
     },
@@ -93,6 +94,13 @@ const KEYS: &[Key] = &[
         ]),
         default: Absent::Text("at-once"),
         about: "when it serves the best of the pool",
+        source: "",
+    },
+    Key {
+        name: "pool",
+        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
+        default: Absent::Means("half of the workers, or 1 if the strategy does not choose"),
+        about: "requests that it takes in before it serves one",
         source: "",
     },
     Key {
@@ -166,6 +174,7 @@ struct Master {
     probe: Size,
     knows: Knows,
     serves: Serves,
+    pool: Option<usize>,
     strategy: Rc<dyn Strategy>,
 }
 
@@ -262,9 +271,10 @@ type Ends = FuturesUnordered<LocalBoxFuture<'static, usize>>;
 impl Behaviour for Mastering {
     async fn run(mut self: Box<Self>, me: Agent) -> Result<(), AgentError> {
         let mut ends = Ends::new();
-        let capacity = match self.rule.strategy.chooses() {
-            Chooses::AmongAPool => (self.crew.len() / 2).max(1),
-            Chooses::Never => 1,
+        let capacity = match (self.rule.pool, self.rule.strategy.chooses()) {
+            (Some(capacity), _) => capacity,
+            (None, Chooses::AmongAPool) => (self.crew.len() / 2).max(1),
+            (None, Chooses::Never) => 1,
         };
         while self.expects_somebody(&me) {
             while self.takes_in(&me, capacity) {

@@ -99,6 +99,8 @@ struct State {
     route: Vec<LinkId>,
     back: Vec<LinkId>,
     ended: Vec<Ended>,
+    /// Transfers that have ended at the present instant and whose ends have not been told: their names may be given again before.
+    untold: Vec<(TransferId, Rider, End)>,
 }
 
 struct Rider {
@@ -130,6 +132,7 @@ impl Network {
             route: Vec::new(),
             back: Vec::new(),
             ended: Vec::new(),
+            untold: Vec::new(),
         };
         let shared = Shared {
             platform: Arc::clone(platform),
@@ -223,6 +226,7 @@ impl Network {
     pub fn cancel(&self, transfer: TransferId) {
         let mut guard = self.0.state.borrow_mut();
         let state = &mut *guard;
+        state.untold.retain(|(ended, ..)| *ended != transfer);
         if state.leave(transfer).is_some() {
             state.catch_up(now());
             state.carrier.cancel(transfer);
@@ -266,16 +270,19 @@ impl Network {
 
     /// Lets what happens at the present instant happen, and tells who waits; gives how many transfers ended.
     fn advance(&self) -> usize {
-        let mut ended = std::mem::take(&mut self.0.state.borrow_mut().ended);
-        self.0.state.borrow_mut().carrier.advance(now(), &mut ended);
-        let count = ended.len();
-        for one in ended.drain(..) {
-            let rider = self.0.state.borrow_mut().leave(one.transfer);
-            if let Some(told) = rider.and_then(|rider| rider.told) {
-                told.landed(one.end);
+        let mut untold = {
+            let mut state = self.0.state.borrow_mut();
+            state.advance(now());
+            std::mem::take(&mut state.untold)
+        };
+        let count = untold.len();
+        for (_, rider, end) in untold.drain(..) {
+            if let Some(told) = rider.told {
+                told.landed(end);
             }
         }
-        self.0.state.borrow_mut().ended = ended;
+        // who is told only wakes processes, so that nothing has ended meanwhile
+        self.0.state.borrow_mut().untold = untold;
         count
     }
 }
@@ -285,12 +292,24 @@ impl State {
     /// ends at this very instant and has not been told yet is kept for it.
     fn catch_up(&mut self, now: SimTime) {
         if self.carrier.now() < now {
-            self.carrier.advance(now, &mut self.ended);
+            self.advance(now);
         }
     }
 
+    /// Lets what happens up to `now` happen, and keeps what ended to be told.
+    fn advance(&mut self, now: SimTime) {
+        let mut ended = std::mem::take(&mut self.ended);
+        self.carrier.advance(now, &mut ended);
+        for one in ended.drain(..) {
+            if let Some(rider) = self.leave(one.transfer) {
+                self.untold.push((one.transfer, rider, one.end));
+            }
+        }
+        self.ended = ended;
+    }
+
     fn next_event(&mut self) -> Option<SimTime> {
-        if !self.ended.is_empty() {
+        if !self.untold.is_empty() {
             return Some(self.carrier.now());
         }
         if self.riders.is_empty() { None } else { self.carrier.next_event() }

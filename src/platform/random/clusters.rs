@@ -14,10 +14,10 @@ use crate::platform::graph::{Graph, Point, Ways};
 use crate::platform::{Host, Platform};
 use crate::registry::{Absent, Entry, Key, Kind, Quantity};
 
-use super::{
-    CORES, Generator, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, MOST_HOSTS, ONCE, One, SPEED, Undrawable,
-    bandwidth, latency, law,
+use super::draws::{
+    CORES, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, ONCE, One, SPEED, bandwidth, latency, law,
 };
+use super::{Generator, MOST_HOSTS, Undrawable};
 
 const fn count(name: &'static str, about: &'static str) -> Key {
     Key { name, kind: Kind::Distribution(Quantity::Count), default: Absent::Error, about, source: "" }

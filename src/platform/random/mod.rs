@@ -16,17 +16,15 @@
 //! Communications 35(6), 1997; D. Lu, P. Dinda, "Synthesizing Realistic Computational Grids", SC 2003.
 
 mod clusters;
+mod draws;
 mod tree;
 mod waxman;
 
 use std::fmt;
 
 use crate::kernel::rng::Streams;
-use crate::kernel::rng::distribution::Sampler;
-use crate::platform::graph::{Graph, Point, Ways};
-use crate::platform::sharing::{LEAST, MOST};
-use crate::platform::{Host, Link, Platform};
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Table};
+use crate::platform::Platform;
+use crate::registry::{Entry, Table};
 
 /// What draws platforms.
 pub trait Generator: fmt::Debug {
@@ -64,151 +62,4 @@ pub const MOST_HOSTS: usize = 1_000;
 pub fn table() -> Table<dyn Generator> {
     const ENTRIES: &[Entry<dyn Generator>] = &[clusters::ENTRY, tree::ENTRY, waxman::ENTRY];
     Table::new("generator", "how hosts, routers and links of a platform are drawn", ENTRIES)
-}
-
-const SPEED: Key = Key {
-    name: "speed",
-    kind: Kind::Distribution(Quantity::Speed),
-    default: Absent::Error,
-    about: "how fast a core of a host computes",
-    source: "",
-};
-const CORES: Key = Key {
-    name: "cores",
-    kind: Kind::Distribution(Quantity::Count),
-    default: Absent::Count(1),
-    about: "cores of a host",
-    source: "",
-};
-const HOSTS: Key = Key {
-    name: "hosts",
-    kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
-    default: Absent::Error,
-    about: "how many hosts there are",
-    source: "",
-};
-const ROUTERS: Key = Key {
-    name: "routers",
-    kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
-    default: Absent::Error,
-    about: "how many routers there are",
-    source: "",
-};
-
-/// A key of data rates of links.
-const fn bandwidth(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(Quantity::Bandwidth), default: Absent::Error, about, source: "" }
-}
-
-/// A key of latencies of links.
-const fn latency(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(Quantity::Duration), default: Absent::Error, about, source: "" }
-}
-
-/// A key of a share.
-const fn share(name: &'static str, least: f64, default: f64, about: &'static str) -> Key {
-    let kind = Kind::Number(Bounds::Within(least, 1.0));
-    let source = "B. M. Waxman, IEEE JSAC 6(9), 1988";
-    Key { name, kind, default: Absent::Number(default), about, source }
-}
-
-const HOST_BANDWIDTH: Key =
-    bandwidth("host-bandwidth", "data rate of the link that joins a host to its router");
-const HOST_LATENCY: Key = latency("host-latency", "latency of the link that joins a host to its router");
-
-/// What hosts are drawn from.
-#[derive(Debug)]
-struct Hosts {
-    speed: Sampler,
-    cores: Sampler,
-}
-
-/// What links are drawn from.
-#[derive(Debug)]
-struct Links {
-    bandwidth: Sampler,
-    latency: Sampler,
-}
-
-/// Which of many: what they are called, and its number from 0.
-#[derive(Clone, Copy)]
-struct One<'a>(&'a str, usize);
-
-impl One<'_> {
-    fn name(self) -> String {
-        format!("{}-{}", self.0, self.1)
-    }
-}
-
-fn law(params: &Params<'_>, key: &str) -> Result<Sampler, Complaint> {
-    params.component::<Sampler>(key, "distribution").map(|sampler| *sampler)
-}
-
-impl Hosts {
-    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
-        Ok(Hosts { speed: law(params, "speed")?, cores: law(params, "cores")? })
-    }
-
-    /// The speed and the cores of `one`.
-    fn draw(&self, one: One<'_>, streams: &Streams) -> Result<(f64, u32), Undrawable> {
-        let speed = self.speed.draw(&mut streams.of("platform/speed", one.0, one.1 as u64));
-        if !(speed.is_finite() && speed > 0.0) {
-            return Err(one.undrawable("speed", speed, "expected more than 0"));
-        }
-        let cores = self.cores.draw(&mut streams.of("platform/cores", one.0, one.1 as u64)).round();
-        if !(1.0..=1e6).contains(&cores) {
-            return Err(one.undrawable("number of cores", cores, "expected 1 to 1,000,000"));
-        }
-        Ok((speed, cores as u32))
-    }
-
-    /// A host of its own draws.
-    fn host(&self, one: One<'_>, streams: &Streams) -> Result<Host, Undrawable> {
-        let (speed, cores) = self.draw(one, streams)?;
-        Ok(Host { cores, ..Host::new(one.name(), speed) })
-    }
-}
-
-impl Links {
-    /// Of the keys `before` + `bandwidth` and `latency`.
-    fn read(params: &Params<'_>, before: &str) -> Result<Self, Complaint> {
-        let bandwidth = law(params, &format!("{before}bandwidth"))?;
-        Ok(Links { bandwidth, latency: law(params, &format!("{before}latency"))? })
-    }
-
-    /// A link of its own draws, its latency taken `times`.
-    fn link(&self, one: One<'_>, times: f64, streams: &Streams) -> Result<Link, Undrawable> {
-        let bandwidth = self.bandwidth.draw(&mut streams.of("platform/bandwidth", one.0, one.1 as u64));
-        if !(LEAST..=MOST).contains(&bandwidth) {
-            return Err(one.undrawable("bandwidth", bandwidth, "expected 1e-6 to 1e18 B/s"));
-        }
-        let latency = times * self.latency.draw(&mut streams.of("platform/latency", one.0, one.1 as u64));
-        if !(0.0..=1e6).contains(&latency) {
-            return Err(one.undrawable("latency", latency, "expected 0 to 1e6 s"));
-        }
-        Ok(Link::new(bandwidth, latency))
-    }
-}
-
-/// Why names cannot clash.
-const ONCE: &str = "names are numbered, each once";
-
-/// Joins the host of this number to a router.
-fn hang(
-    graph: &mut Graph,
-    (number, host): (usize, Point),
-    router: Point,
-    links: &Links,
-    streams: &Streams,
-) -> Result<(), Undrawable> {
-    let one = One("access", number);
-    let link = links.link(one, 1.0, streams)?;
-    graph.line(one.name(), (host, router), link, Ways::Both).expect(ONCE);
-    Ok(())
-}
-
-impl One<'_> {
-    fn undrawable(self, what: &'static str, value: f64, rule: &'static str) -> Undrawable {
-        Undrawable::Value { what, whose: format!("`{}`", self.name()), value, rule }
-    }
 }

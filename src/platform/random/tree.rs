@@ -12,10 +12,11 @@ use crate::platform::Platform;
 use crate::platform::graph::{Graph, Point, Ways};
 use crate::registry::{Absent, Entry, Key, Kind};
 
-use super::{
-    CORES, Generator, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED,
-    Undrawable, bandwidth, hang, latency,
+use super::draws::{
+    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED, bandwidth, hang,
+    latency,
 };
+use super::{Generator, Undrawable};
 
 const KEYS: &[Key] = &[
     HOSTS,

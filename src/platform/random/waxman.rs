@@ -18,10 +18,11 @@ use crate::platform::Platform;
 use crate::platform::graph::{Graph, Point, Ways};
 use crate::registry::{Entry, Key};
 
-use super::{
-    CORES, Generator, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED,
-    Undrawable, bandwidth, hang, latency, share,
+use super::draws::{
+    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED, bandwidth, hang,
+    latency, share,
 };
+use super::{Generator, Undrawable};
 
 const KEYS: &[Key] = &[
     HOSTS,

@@ -291,12 +291,12 @@ mod tests {
         fair.enter(10.0, 1.0, 1.0, 1.5);
         fair.pass(2.0);
         assert_eq!([fair.left(0), fair.left(1)].map(f64::to_bits), [8.0_f64, 9.0].map(f64::to_bits));
-        fair.enter(10.0, 7.0, 1.0, 1.5);
+        fair.enter(14.0, 7.0, 1.0, 1.5);
         // levels: 1.5 / 12 = 0.125, so 0.5, 0.125 and 0.875
         fair.pass(2.0);
         let left = [0, 1, 2].map(|place| fair.left(place));
-        assert_eq!(format!("{left:?}"), "[7.0, 8.75, 8.25]");
-        assert_eq!(fair.leave(2, 1.5).to_bits(), 8.25_f64.to_bits());
+        assert_eq!(format!("{left:?}"), "[7.0, 8.75, 12.25]");
+        assert_eq!(fair.leave(2, 1.5).to_bits(), 12.25_f64.to_bits());
         fair.pass(1.0);
         assert_eq!(format!("{:?}", [fair.left(0), fair.left(1)]), "[6.0, 8.25]");
     }

@@ -356,9 +356,15 @@ fn ring(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)]) -> Placed
     let around = slots as f64 * 1.42 / TURN;
     // few lines have labels, which want room
     let room = if edges.len() <= LABELLED { LABEL } else { 0.0 };
-    let [rx, ry] = [most(|size| size.w) + room, most(|size| size.h) + room / 2.0]
-        .map(|side| (around * (side + GAP)).max(130.0));
     let share = if leaves.is_empty() { 1.0 } else { 0.62 };
+    // the inner ellipse is smaller, and what stands on it may be as large
+    let inner =
+        |side: fn(&Size) -> f64| core.iter().map(|&part| side(&sizes[part])).fold(0.0, f64::max) / share;
+    let [rx, ry] = [
+        most(|size| size.w).max(inner(|size| size.w)) + room,
+        most(|size| size.h).max(inner(|size| size.h)) + room / 2.0,
+    ]
+    .map(|side| (around * (side + GAP)).max(130.0));
     let middle = (rx + most(|size| size.w) / 2.0, ry + most(|size| size.h) / 2.0);
     let on = |slot: f64, share: f64| {
         let angle = (slot / slots as f64 - 0.25) * TURN;

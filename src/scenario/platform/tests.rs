@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::platform::measured::{Reader, Units};
-use crate::platform::{HostId, random};
-use crate::registry::{Registry, Span, check, parse_file};
+use crate::platform::{HostId, network, random};
+use crate::registry::{Registry, Sources, Span, check, parse_file};
 use crate::workload::distribution;
 
 const ROOT: &[Key] = &[PLATFORM];
@@ -11,7 +11,7 @@ const ROOT: &[Key] = &[PLATFORM];
 /// The platform of a text, or its mistakes as `line:column: message`.
 fn platform_in(root: &std::path::Path, text: &str) -> Result<Described, Vec<String>> {
     let mut registry = Registry::new();
-    registry.table(random::table()).table(distribution::table());
+    registry.table(random::table()).table(distribution::table()).table(network::table());
     let mut sources = Sources::new(root);
     let id = sources.add("test.toml", text, "");
     let mut complaints = Vec::new();

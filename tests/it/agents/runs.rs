@@ -1,5 +1,6 @@
 //! Whole runs: the same twice, nothing lost, and what is told of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clustersim::agent::record::{Operation, Outcome};
@@ -10,7 +11,7 @@ use clustersim::instrument::metrics::Value;
 use clustersim::kernel::{Simulation, stream, timed};
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Builder, Host, HostId, Link, Platform, Trace};
+use clustersim::platform::{Builder, Disk, Host, HostId, Link, Platform, Trace};
 
 use super::{A, B, secs, span, world};
 
@@ -255,7 +256,9 @@ async fn whim(me: Agent, number: usize) -> Result<(), AgentError> {
                 Ok(())
             }
             7 if turn % 5 == 0 => {
-                me.peer_named(&format!("agent {}", draws.below(12))).is_some_and(|peer| peer.kill());
+                if let Some(peer) = me.peer_named(&format!("agent {}", draws.below(12))) {
+                    peer.kill();
+                }
                 Ok(())
             }
             _ => {
@@ -292,4 +295,36 @@ fn whatever_agents_do_to_each_other_nothing_is_lost_but_what_failed_and_it_is_th
             |failure: &clustersim::agent::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
         assert!(!one.failures.iter().any(fatal), "seed {seed}: {:?}", one.failures);
     }
+}
+
+/// Two agents read 30 of a disk of 10 a second at once, and one writes what it has read.
+#[test]
+fn agents_share_the_disks_of_their_host() {
+    let disk = Disk {
+        name: "d".to_owned(),
+        read_bandwidth: 10.0,
+        write_bandwidth: 5.0,
+        properties: BTreeMap::new(),
+    };
+    let mut builder = Builder::new();
+    let host = builder.host(Host { disks: vec![disk], ..Host::new("h", 1.0) }).unwrap();
+    let mut world = World::new(builder.build()).recording(Recording::Operations);
+    for name in ["reader", "writer"] {
+        world.agent(host, name, async move |me| {
+            me.read("d", 30.0).await?;
+            if me.name() == "writer" {
+                me.write("d", 30.0).await?;
+            }
+            let missing = me.read("e", 1.0).await;
+            assert_eq!(missing, Err(AgentError::Fatal("host `h` has no disk `e`".to_owned())));
+            Ok(())
+        });
+    }
+    let outcomes = simulate(world, Simulation::new(1), None).unwrap();
+    let rows: Vec<_> =
+        outcomes.records.iter().map(|(disk, row)| (row.operation, disk, row.end.as_secs_f64())).collect();
+    let read = |secs| (Operation::Read, "d", secs);
+    assert_eq!(rows.len(), 5);
+    assert_eq!([rows[0], rows[1]], [read(6.0), read(6.0)]);
+    assert_eq!(rows[3], (Operation::Write, "d", 12.0));
 }

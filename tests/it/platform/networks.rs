@@ -65,6 +65,21 @@ fn packets(size: f64, discipline: Discipline) -> Packet {
     Packet { size: Some(size), discipline }
 }
 
+/// One that starts at the very instant at which another ends takes nothing from it, whoever of the two is seen to first.
+#[test]
+fn a_transfer_may_start_as_another_ends() {
+    let platform = row(&[Link::new(10.0, 0.0)]);
+    let transports: [&dyn Transport; 3] = [
+        &Flow::default(),
+        &packets(5.0, Discipline::Fifo),
+        &Packet { size: None, discipline: Discipline::Shared },
+    ];
+    for transport in transports {
+        let found = times(&platform, transport, &[(0.0, 20.0), (2.0, 10.0), (3.0, 0.0), (3.0, 10.0)]);
+        assert_eq!(found, [secs(2.0), secs(3.0), secs(3.0), secs(4.0)], "{transport:?}");
+    }
+}
+
 /// EXPERIMENTS C5: 1 MB over two links of 1 MB/s.
 #[test]
 fn a_megabyte_in_packets_whole_and_as_a_flow_takes_1_1_and_2_and_1_seconds() {

@@ -1,0 +1,87 @@
+//! A platform by what it is made of: a file of SimGrid, tables, or draws; and the factors that are drawn for it.
+
+use crate::kernel::rng::Streams;
+use crate::kernel::rng::distribution::Sampler;
+use crate::platform::random::Generator;
+use crate::platform::{Perturbation, Platform, perturb, simgrid};
+use crate::registry::code;
+use crate::registry::{Complaint, Excerpt, Params, Sources};
+
+use super::Described;
+use super::describing::Describing;
+use super::keys::DESCRIBED;
+
+pub(super) fn made(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
+    let whole = ["file", "random"].into_iter().find(|key| params.has(key));
+    let mut complaints = Vec::new();
+    if let Some(whole) = whole {
+        let others = ["random"].into_iter().chain(DESCRIBED).filter(|&key| key != whole && params.has(key));
+        complaints.extend(others.map(|key| {
+            let complaint =
+                params.complaint(key, format!("`{whole}` tells the platform, and `{key}` does, too"));
+            complaint
+                .label("take one of them out")
+                .note(format!("`{whole}` is here"), Some(params.span(whole)))
+        }));
+    }
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    match whole {
+        Some("file") => file(params),
+        Some(_) => drawn(params, streams).map(Described::from).map_err(|complaint| vec![complaint]),
+        None => Describing::of(params).map(Described::from),
+    }
+}
+
+/// The platform of a file of SimGrid.
+fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
+    let path = params.path("file").map_err(|complaint| vec![complaint])?;
+    let mut sources = Sources::new("");
+    let at = params.span("file");
+    let elsewhere = |sources: &Sources, complaint: Complaint| match complaint.span {
+        Some(span) => {
+            let (line, column) = sources.place(span);
+            let text = sources.text(span.source).lines().nth(line - 1).unwrap_or("").to_owned();
+            let start = text.char_indices().nth(column - 1).map_or(text.len(), |(byte, _)| byte);
+            let end = (start + span.range().len()).min(text.len());
+            let file = sources.name(span.source).to_owned();
+            let complaint = Complaint { span: Some(at), notes: Vec::new(), ..complaint };
+            complaint.excerpt(Excerpt { file, line: line as u64, text, range: start..end })
+        }
+        None => Complaint { span: Some(at), ..complaint },
+    };
+    let read = simgrid::read_file(&path, &mut sources);
+    let all =
+        |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one)).collect();
+    match read {
+        Ok(loaded) => {
+            Ok(Described { platform: loaded.platform, config: loaded.config, warnings: all(loaded.warnings) })
+        }
+        Err(complaints) => Err(all(complaints)),
+    }
+}
+
+fn drawn(params: &Params<'_>, streams: &Streams) -> Result<Platform, Complaint> {
+    let generator = params.component::<dyn Generator>("random", "generator")?;
+    generator.draw(streams).map_err(|why| params.complaint("random", why.to_string()))
+}
+
+pub(super) fn perturbed(
+    table: &Params<'_>,
+    platform: &Platform,
+    streams: &Streams,
+) -> Result<Platform, Complaint> {
+    let law = |key: &str| -> Result<Option<Sampler>, Complaint> {
+        if !table.has(key) {
+            return Ok(None);
+        }
+        table.component::<Sampler>(key, "distribution").map(|sampler| Some(*sampler))
+    };
+    let perturbation =
+        Perturbation { speed: law("speed")?, bandwidth: law("bandwidth")?, latency: law("latency")? };
+    perturb(platform, &perturbation, streams).map_err(|bad| {
+        let complaint = Complaint::new(code::RANGE, bad.to_string(), table.span(bad.what));
+        complaint.label("expected factors above 0 that leave numbers in their ranges")
+    })
+}
