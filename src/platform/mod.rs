@@ -42,6 +42,7 @@ mod processors;
 pub mod random;
 mod route;
 mod schedule;
+pub mod shaped;
 pub mod sharing;
 pub mod simgrid;
 mod topology;

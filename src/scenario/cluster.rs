@@ -6,6 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::cluster::interconnect::Interconnect;
 use crate::cluster::{Layout, NODE, NodeParams, Recording};
 use crate::kernel::SimDuration;
 use crate::policy::{Policy, Sharing, TaskDetail};
@@ -269,8 +270,13 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
 /// The layout of a cluster at detail `task`, and how many processors it has.
 pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout, u32), Complaint> {
     let Groups { groups, at } = groups(cluster, nodes)?;
-    let interconnect = cluster.component("interconnect", "interconnect")?;
+    let interconnect: Box<dyn Interconnect> = cluster.component("interconnect", "interconnect")?;
     let layout = Layout { groups, interconnect: Rc::from(interconnect) };
+    if let Some(room) = layout.interconnect.room().filter(|&room| room < layout.nodes()) {
+        let message = format!("the interconnect joins {room} nodes, but the cluster has {}", layout.nodes());
+        let complaint = cluster.complaint("interconnect", message).label("not enough for the nodes");
+        return Err(complaint.note("the nodes are told here", Some(at)));
+    }
     let count = layout.slots().take(MOST_PROCESSORS + 1).count();
     if count > MOST_PROCESSORS {
         let message = format!("more than {MOST_PROCESSORS} processors at detail `task`");

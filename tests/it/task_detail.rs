@@ -309,3 +309,35 @@ fn a_scheme_whose_action_is_set_by_its_name() {
     let policy = "[policy]\nkind = \"coscheduling\"\nscheme = { kind = \"sb\", wait = \"spin\" }\n";
     assert_snapshot!(validate(&format!("{}\n{policy}", scenario(""))));
 }
+
+#[test]
+fn jobs_on_a_fat_tree_of_flows_run_and_are_repeated() {
+    let tree = "interconnect = { kind = \"flow\", topology = \"fat-tree\", down = [2, 2], up = [1, 2] }\n";
+    let digest = |interconnect: &str| {
+        let place = Place::new().file("scenario.toml", &scenario(interconnect));
+        let output = place.run(&["run", "scenario.toml", "--json", "--no-progress", "-o", "out"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let summary: Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(metric(&summary, "jobs.completed") as u64, 3, "{interconnect}");
+        summary["digest"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(digest(tree), digest(tree));
+    let narrow = tree.replace("up = [1, 2]", "up = [1, 1], bandwidth = \"1MB/s\"");
+    assert_ne!(digest(tree), digest(&narrow));
+}
+
+#[test]
+fn an_interconnect_that_is_too_small_or_badly_told_is_refused_at_its_place() {
+    let told = |keys: &str| validate(&scenario(&format!("interconnect = {{ kind = \"flow\", {keys} }}\n")));
+    let small = told("topology = \"torus\", dimensions = [3]");
+    assert!(small.contains("the interconnect joins 3 nodes, but the cluster has 4"), "{small}");
+    let missing = told("topology = \"fat-tree\", down = [2, 2]");
+    assert!(missing.contains("missing key `up`: a fat-tree needs it"), "{missing}");
+    let others = told("dimensions = [4]");
+    assert!(others.contains("`dimensions` means nothing to the topology crossbar"), "{others}");
+    let huge = told("topology = \"torus\", dimensions = [2000, 2000]");
+    assert!(huge.contains("2^20"), "{huge}");
+    assert!(is_valid(&scenario(
+        "interconnect = { kind = \"flow\", topology = \"torus\", dimensions = [4] }\n"
+    )));
+}

@@ -22,11 +22,12 @@ pub(super) const ENTRY: Entry<dyn Transport> = Entry {
     name: "flow",
     about: "flows share their links by weighted max-min, after the latency of their route",
     source: "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
-    keys: KEYS,
+    keys: &CORRECTIONS,
     build: |params| Ok(Box::new(Flow::read(params)?)),
 };
 
-const KEYS: &[Key] = &[
+/// The keys that [`Flow::read`] reads: what is made of latencies and bandwidths.
+pub const CORRECTIONS: [Key; 7] = [
     Key {
         name: "corrections",
         kind: Kind::Choice(&[
@@ -97,7 +98,11 @@ impl Flow {
         Flow { model: Model::lv08() }
     }
 
-    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+    /// Reads the keys of [`CORRECTIONS`].
+    ///
+    /// # Errors
+    /// Cross traffic that is too little to be told from rounding.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let fitted = params.pick("corrections", &[("none", Model::default()), ("lv08", Model::lv08())])?;
         let number = |key: &str, otherwise: f64| -> Result<f64, Complaint> {
             Ok(params.read::<Option<f64>>(key)?.unwrap_or(otherwise))

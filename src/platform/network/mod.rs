@@ -34,7 +34,7 @@ use crate::platform::flow::{Ended, Request, TransferId};
 use crate::platform::sharing::OutOfRange;
 use crate::registry::{Entry, Table};
 
-pub use flow::Flow;
+pub use flow::{CORRECTIONS, Flow};
 pub use handle::{Landed, Network, Ride, Started, TransferFailed, Transfers};
 pub use packet::{Packet, Packets};
 

@@ -1,23 +1,13 @@
 //! Clusters out of their tables.
 
 use crate::kernel::SimDuration;
-use crate::platform::{Cluster, Dragonfly, FatTree, Host, Level, Link, Shape, Sharing, Tier, Torus};
+use crate::platform::shaped::{misplaced, shape};
+use crate::platform::{Cluster, Host, Link, Sharing};
 use crate::registry::code;
 use crate::registry::{Complaint, Params};
 use crate::units::{Bandwidth, Speed};
 
 use super::describing::{Describing, told};
-
-/// The keys that mean something to one topology only.
-const SHAPED: &[(&str, &[&str], &[&str])] = &[
-    ("fat-tree", &["down", "up"], &["cables"]),
-    ("torus", &["dimensions"], &[]),
-    (
-        "dragonfly",
-        &["groups", "chassis", "routers", "nodes"],
-        &["group-cables", "chassis-cables", "router-cables"],
-    ),
-];
 
 impl<'a> Describing<'a> {
     pub(super) fn cluster(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
@@ -36,27 +26,6 @@ impl<'a> Describing<'a> {
         })?;
         Ok(())
     }
-}
-
-/// Keys of other topologies, and those of its own that are missing.
-fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
-    for (of, needed, more) in SHAPED {
-        for key in needed.iter().chain(*more).filter(|key| *of != topology && table.has(key)) {
-            let complaint = table.complaint(key, format!("`{key}` means nothing to the topology {topology}"));
-            complaints.push(complaint.help(format!("write topology = \"{of}\", or take it out")));
-        }
-        for key in needed.iter().filter(|key| *of == topology && !table.has(key)) {
-            let message = format!("missing key `{key}`: a {topology} needs it");
-            complaints.push(Complaint::new(code::MISSING_KEY, message, table.span("topology")));
-        }
-    }
-    if topology == "star" && !table.has("backbone") {
-        let message = "missing key `backbone`: a star has one in its middle";
-        let complaint = Complaint::new(code::MISSING_KEY, message, table.span("topology"));
-        complaints.push(complaint.help("write topology = \"crossbar\" if nothing limits it there"));
-    }
-    complaints
 }
 
 fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
@@ -87,46 +56,4 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
 fn link(table: &Params<'_>) -> Result<Link, Complaint> {
     let (bandwidth, latency): (Bandwidth, SimDuration) = (table.read("bandwidth")?, table.read("latency")?);
     Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
-}
-
-/// How hosts are joined, and how many it takes.
-fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>), Complaint> {
-    match topology {
-        "fat-tree" => {
-            let (down, up): (Vec<u32>, Vec<u32>) = (table.read("down")?, table.read("up")?);
-            let cables = table.read::<Option<Vec<u32>>>("cables")?.unwrap_or_else(|| vec![1; down.len()]);
-            for (key, list) in [("up", &up), ("cables", &cables)] {
-                if list.len() != down.len() {
-                    let message = format!("`down` tells {} levels, but `{key}` {}", down.len(), list.len());
-                    return Err(table.complaint(key, message).label("expected a number for each level"));
-                }
-            }
-            let levels = down.into_iter().zip(up).zip(cables);
-            let levels = levels.map(|((down, up), cables)| Level { down, up, cables }).collect();
-            let tree = FatTree { levels };
-            let hosts = tree.hosts();
-            Ok((Shape::FatTree(tree), hosts))
-        }
-        "torus" => {
-            let torus = Torus { dimensions: table.read("dimensions")? };
-            let hosts = torus.hosts();
-            Ok((Shape::Torus(torus), hosts))
-        }
-        "dragonfly" => {
-            let tier = |count: &str, cables: &str| -> Result<Tier, Complaint> {
-                Ok(Tier {
-                    count: table.read(count)?,
-                    cables: table.read::<Option<u32>>(cables)?.unwrap_or(1),
-                })
-            };
-            let dragonfly = Dragonfly {
-                groups: tier("groups", "group-cables")?,
-                chassis: tier("chassis", "chassis-cables")?,
-                routers: tier("routers", "router-cables")?,
-                nodes: table.read("nodes")?,
-            };
-            Ok((Shape::Dragonfly(dragonfly), dragonfly.hosts()))
-        }
-        _ => Ok((Shape::Crossbar, None)),
-    }
 }

@@ -1,5 +1,6 @@
 //! The keys of `[platform]`.
 
+use crate::platform::shaped::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
 use crate::registry::{Absent, Bounds, Key, Kind, Quantity};
 
 /// A key that has to be written.
@@ -184,20 +185,15 @@ pub(super) const SPOKE: &[Key] = &[
 /// A link of a cluster.
 const CLUSTER_LINK: &[Key] = &[needed("bandwidth", Kind::Bandwidth, "data carried per second"), LATENCY];
 
-pub(super) const CLUSTER: &[Key] = &[
+/// The keys of a cluster before `limiter` and those of its shape.
+const CLUSTER_ITSELF: [Key; 12] = [
     NAME,
     Key {
         name: "topology",
-        kind: Kind::Choice(&[
-            ("crossbar", "each host has a cable to one switch"),
-            ("star", "a crossbar with a `backbone` in its middle"),
-            ("fat-tree", "by `down`, `up` and `cables` of each level of switches, from the hosts up"),
-            ("torus", "by `dimensions`"),
-            ("dragonfly", "by `groups` of `chassis` of `routers` with `nodes` hosts each"),
-        ]),
+        kind: Kind::Choice(&TOPOLOGIES),
         default: Absent::Text("crossbar"),
         about: "how its hosts are joined",
-        source: "E. Zahavi, CCIT 776, 2010 (fat-tree); W. J. Dally, C. L. Seitz, IEEE TC C-36(5), 1987 (torus); G. Faanes and others, SC 2012 (dragonfly)",
+        source: TOPOLOGY_SOURCES,
     },
     optional(
         "hosts",
@@ -235,35 +231,26 @@ pub(super) const CLUSTER: &[Key] = &[
         "what stays on a host takes no time",
         "a link from each host to itself",
     ),
-    optional("limiter", Kind::Bandwidth, "none", "what comes to and leaves a host together, per second"),
-    optional(
-        "down",
-        Kind::List(&Kind::count_from(1)),
-        "no fat tree",
-        "fat-tree: nodes below a switch of each level",
-    ),
-    optional(
-        "up",
-        Kind::List(&Kind::count_from(1)),
-        "no fat tree",
-        "fat-tree: switches of each level above a node",
-    ),
-    optional(
-        "cables",
-        Kind::List(&Kind::count_from(1)),
-        "1 at each level",
-        "fat-tree: cables between a node and a switch of each level",
-    ),
-    optional("dimensions", Kind::List(&Kind::count_from(1)), "no torus", "torus: hosts along each dimension"),
-    optional("groups", Kind::count_from(1), "no dragonfly", "dragonfly: groups"),
-    optional("chassis", Kind::count_from(1), "no dragonfly", "dragonfly: chassis of a group"),
-    optional("routers", Kind::count_from(1), "no dragonfly", "dragonfly: routers of a chassis"),
-    optional("nodes", Kind::count_from(1), "no dragonfly", "dragonfly: hosts of a router"),
-    optional("group-cables", Kind::count_from(1), "1", "dragonfly: cables between two groups"),
-    optional("chassis-cables", Kind::count_from(1), "1", "dragonfly: cables between routers of two chassis"),
-    optional("router-cables", Kind::count_from(1), "1", "dragonfly: cables between two routers of a chassis"),
-    ZONE_KEY,
 ];
+
+const LIMITER: Key =
+    optional("limiter", Kind::Bandwidth, "none", "what comes to and leaves a host together, per second");
+
+pub(super) const CLUSTER: &[Key] = &{
+    let mut keys = [LIMITER; CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1];
+    let mut place = 0;
+    while place < CLUSTER_ITSELF.len() {
+        keys[place] = CLUSTER_ITSELF[place];
+        place += 1;
+    }
+    place = 0;
+    while place < SHAPE.len() {
+        keys[CLUSTER_ITSELF.len() + 1 + place] = SHAPE[place];
+        place += 1;
+    }
+    keys[CLUSTER_ITSELF.len() + 1 + SHAPE.len()] = ZONE_KEY;
+    keys
+};
 
 const fn factor(name: &'static str, about: &'static str) -> Key {
     optional(name, Kind::Distribution(Quantity::Number), "it stays as it is", about)

@@ -1,0 +1,124 @@
+//! Shapes of clusters out of tables: the keys that say how hosts are joined, for every table that has them.
+//!
+//! A table names its topology under `topology`; each topology has keys of its own, which mean nothing to another. Sources are
+//! those of the topologies, each in its file.
+
+use crate::platform::cluster::Shape;
+use crate::platform::topology::{Dragonfly, FatTree, Level, Tier, Torus};
+use crate::registry::code;
+use crate::registry::{Absent, Complaint, Key, Kind, Params};
+
+const fn optional(name: &'static str, kind: Kind, means: &'static str, about: &'static str) -> Key {
+    Key { name, kind, default: Absent::Means(means), about, source: "" }
+}
+
+const NUMBERS: Kind = Kind::List(&Kind::count_from(1));
+
+/// The keys of fat trees, tori and dragonflies.
+pub const SHAPE: [Key; 11] = [
+    optional("down", NUMBERS, "no fat tree", "fat-tree: nodes below a switch of each level"),
+    optional("up", NUMBERS, "no fat tree", "fat-tree: switches of each level above a node"),
+    optional(
+        "cables",
+        NUMBERS,
+        "1 at each level",
+        "fat-tree: cables between a node and a switch of each level",
+    ),
+    optional("dimensions", NUMBERS, "no torus", "torus: hosts along each dimension"),
+    optional("groups", Kind::count_from(1), "no dragonfly", "dragonfly: groups"),
+    optional("chassis", Kind::count_from(1), "no dragonfly", "dragonfly: chassis of a group"),
+    optional("routers", Kind::count_from(1), "no dragonfly", "dragonfly: routers of a chassis"),
+    optional("nodes", Kind::count_from(1), "no dragonfly", "dragonfly: hosts of a router"),
+    optional("group-cables", Kind::count_from(1), "1", "dragonfly: cables between two groups"),
+    optional("chassis-cables", Kind::count_from(1), "1", "dragonfly: cables between routers of two chassis"),
+    optional("router-cables", Kind::count_from(1), "1", "dragonfly: cables between two routers of a chassis"),
+];
+
+/// What each topology is, for the key `topology`; crossbars and stars have no keys in [`SHAPE`].
+pub const TOPOLOGIES: [(&str, &str); 5] = [
+    ("crossbar", "each host has a cable to one switch"),
+    ("star", "a crossbar with a `backbone` in its middle"),
+    ("fat-tree", "by `down`, `up` and `cables` of each level of switches, from the hosts up"),
+    ("torus", "by `dimensions`"),
+    ("dragonfly", "by `groups` of `chassis` of `routers` with `nodes` hosts each"),
+];
+
+/// Where the topologies of [`TOPOLOGIES`] come from.
+pub const TOPOLOGY_SOURCES: &str = "E. Zahavi, CCIT 776, 2010 (fat-tree); W. J. Dally, C. L. Seitz, IEEE TC C-36(5), 1987 (torus); G. Faanes and others, SC 2012 (dragonfly)";
+
+/// The keys that mean something to one topology only: those it needs, and more.
+const SHAPED: &[(&str, &[&str], &[&str])] = &[
+    ("fat-tree", &["down", "up"], &["cables"]),
+    ("torus", &["dimensions"], &[]),
+    (
+        "dragonfly",
+        &["groups", "chassis", "routers", "nodes"],
+        &["group-cables", "chassis-cables", "router-cables"],
+    ),
+];
+
+/// What is wrong with which keys `table` has: keys of other topologies, and those of its own that are missing.
+pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    for (of, needed, more) in SHAPED {
+        for key in needed.iter().chain(*more).filter(|key| *of != topology && table.has(key)) {
+            let complaint = table.complaint(key, format!("`{key}` means nothing to the topology {topology}"));
+            complaints.push(complaint.help(format!("write topology = \"{of}\", or take it out")));
+        }
+        for key in needed.iter().filter(|key| *of == topology && !table.has(key)) {
+            let message = format!("missing key `{key}`: a {topology} needs it");
+            complaints.push(Complaint::new(code::MISSING_KEY, message, table.span("topology")));
+        }
+    }
+    if topology == "star" && !table.has("backbone") {
+        let message = "missing key `backbone`: a star has one in its middle";
+        let complaint = Complaint::new(code::MISSING_KEY, message, table.span("topology"));
+        complaints.push(complaint.help("write topology = \"crossbar\" if nothing limits it there"));
+    }
+    complaints
+}
+
+/// How hosts are joined, and how many it takes; any number in a crossbar. Keys are [in their places](misplaced).
+///
+/// # Errors
+/// Levels of a fat tree that are told by some of its keys only.
+pub fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>), Complaint> {
+    match topology {
+        "fat-tree" => {
+            let (down, up): (Vec<u32>, Vec<u32>) = (table.read("down")?, table.read("up")?);
+            let cables = table.read::<Option<Vec<u32>>>("cables")?.unwrap_or_else(|| vec![1; down.len()]);
+            for (key, list) in [("up", &up), ("cables", &cables)] {
+                if list.len() != down.len() {
+                    let message = format!("`down` tells {} levels, but `{key}` {}", down.len(), list.len());
+                    return Err(table.complaint(key, message).label("expected a number for each level"));
+                }
+            }
+            let levels = down.into_iter().zip(up).zip(cables);
+            let levels = levels.map(|((down, up), cables)| Level { down, up, cables }).collect();
+            let tree = FatTree { levels };
+            let hosts = tree.hosts();
+            Ok((Shape::FatTree(tree), hosts))
+        }
+        "torus" => {
+            let torus = Torus { dimensions: table.read("dimensions")? };
+            let hosts = torus.hosts();
+            Ok((Shape::Torus(torus), hosts))
+        }
+        "dragonfly" => {
+            let tier = |count: &str, cables: &str| -> Result<Tier, Complaint> {
+                Ok(Tier {
+                    count: table.read(count)?,
+                    cables: table.read::<Option<u32>>(cables)?.unwrap_or(1),
+                })
+            };
+            let dragonfly = Dragonfly {
+                groups: tier("groups", "group-cables")?,
+                chassis: tier("chassis", "chassis-cables")?,
+                routers: tier("routers", "router-cables")?,
+                nodes: table.read("nodes")?,
+            };
+            Ok((Shape::Dragonfly(dragonfly), dragonfly.hosts()))
+        }
+        _ => Ok((Shape::Crossbar, None)),
+    }
+}
