@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod agent_scenarios;
+mod agent_examples;
 mod agents;
 mod analytic;
 mod backfilling;
