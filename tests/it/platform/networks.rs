@@ -349,3 +349,13 @@ proptest! {
         prop_assert!(found + 2 >= expected && found <= expected + slack, "{found} {expected}");
     }
 }
+
+/// The second starts at the very instant at which the first ends, and before that is told.
+#[test]
+fn a_transfer_that_starts_as_another_ends_leaves_it_its_end() {
+    let platform = row(&[Link::new(1.0, 0.0)]);
+    let transports: [&dyn Transport; 2] = [&Flow::default(), &packets(1.0, Discipline::Fifo)];
+    for transport in transports {
+        assert_eq!(times(&platform, transport, &[(0.0, 1.0), (1.0, 2.0)]), [secs(1.0), secs(3.0)]);
+    }
+}
