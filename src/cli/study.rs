@@ -22,7 +22,7 @@ use crate::report::lock::Lock;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
-use crate::scenario::{Repeat, Study, build, inputs, workload};
+use crate::scenario::{Ready, Repeat, Run as Prepared, Study, System, files, ready, workload};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
@@ -132,6 +132,11 @@ fn compared(summary: &StudySummary, asked: &Compare, advice: &str) -> Result<Str
 
 /// What makes the workload of a study random that drew nothing.
 fn how_to_draw(registry: &Registry, study: &Study) -> Result<&'static str, Failure> {
+    if let System::Agents(_) = study.first().system {
+        return Ok(
+            "for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`",
+        );
+    }
     let drawn = workload(registry, study.first())?.inputs().is_empty();
     Ok(if drawn {
         "for intervals, draw the jobs from distributions: `clustersim list distributions`"
@@ -144,7 +149,8 @@ fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Reads the jobs of the first point, and every log once: what is wrong with them is wrong before anything runs.
+/// Makes the first point ready, and every one that reads other files, so that each log is read once: what is wrong with them is
+/// wrong before anything runs.
 fn look_at_inputs(
     registry: &Registry,
     study: &Study,
@@ -153,15 +159,17 @@ fn look_at_inputs(
 ) -> Result<(), Failure> {
     let mut seen: Vec<PathBuf> = Vec::new();
     for (number, point) in study.points.iter().enumerate() {
-        let source = workload(registry, &point.scenario)?;
         let files: Vec<PathBuf> =
-            inputs(registry, &point.scenario, source.as_ref()).into_iter().map(|(_, path)| path).collect();
+            files(registry, &point.scenario)?.into_iter().map(|(_, path)| path).collect();
         let new = files.iter().any(|file| !seen.contains(file));
         if number > 0 && !new {
             continue;
         }
-        let experiment = build(registry, &point.scenario, source.as_ref())?;
-        if let Some((_, report)) = &experiment.loaded.log {
+        let Ready { run, warnings, .. } = ready(registry, &point.scenario)?;
+        warnings.iter().for_each(|warning| renderer.note(&warning.message));
+        if let Prepared::Cluster(experiment) = &run
+            && let Some((_, report)) = &experiment.loaded.log
+        {
             tell_repairs(report, output, renderer);
         }
         seen.extend(files);

@@ -41,6 +41,6 @@ pub use cluster_side::Cluster;
 pub use failures::inputs;
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
-pub use ready::{Figures, Ready, Run, ready};
+pub use ready::{Figures, Ready, Run, files, ready};
 pub use study::{Point, Repeat, Study, study};
 pub use system::System;

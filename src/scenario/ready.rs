@@ -13,6 +13,7 @@ use crate::scenario::build::{Cut, Experiment, Finished, build, workload};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::scenario::failures;
+use crate::scenario::platform;
 use crate::scenario::system::System;
 
 /// A run that is ready to begin.
@@ -69,6 +70,19 @@ pub fn ready(registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Reje
             Ok(Ready { run: Run::Cluster(Box::new(experiment)), inputs, warnings: Vec::new() })
         }
         System::Agents(agents) => assemble(registry, scenario, agents),
+    }
+}
+
+/// The files that a run reads, as the scenario names them and from where the program runs.
+///
+/// # Errors
+/// A workload whose values contradict each other.
+pub fn files(registry: &Registry, scenario: &Scenario) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+    match &scenario.system {
+        System::Cluster(_) => {
+            Ok(failures::inputs(registry, scenario, workload(registry, scenario)?.as_ref()))
+        }
+        System::Agents(_) => Ok(platform::inputs(&scenario.params(registry).section("platform"))),
     }
 }
 

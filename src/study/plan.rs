@@ -13,8 +13,8 @@ use crate::registry::Registry;
 use crate::report::hash;
 use crate::report::manifest::{Identity, needs};
 use crate::report::summary::document;
-use crate::scenario::inputs as inputs_of;
-use crate::scenario::{Point, Repeat, Study, workload};
+use crate::scenario::files;
+use crate::scenario::{Point, Repeat, Study};
 
 /// The version of the plan's shape.
 pub const SCHEMA: &str = "clustersim/study-plan/1";
@@ -94,9 +94,9 @@ pub fn repeat(repeat: &Repeat) -> Json {
 pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
     let mut inputs: Vec<(String, String)> = Vec::new();
     for point in &study.points {
-        let source =
-            workload(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
-        for (written, path) in inputs_of(registry, &point.scenario, source.as_ref()) {
+        let files =
+            files(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
+        for (written, path) in files {
             if inputs.iter().all(|(known, _)| *known != written) {
                 inputs.push((written, hash::of_file(&path)?));
             }
