@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use clustersim::agent::names::NAMES;
+use clustersim::platform::simgrid::{ELEMENTS, REFUSED};
 use clustersim::registry::Key;
 use clustersim::registry::topic::{Topic, find, topics};
 use clustersim::scenario::schema::ROOT;
@@ -123,6 +125,7 @@ fn the_manual_page_has_the_sections_of_one_and_tells_what_help_tells() {
             "SCENARIOS",
             "COMPONENTS",
             "METRICS",
+            "AGENTS",
             "FILES",
             "ENVIRONMENT",
             "\"EXIT STATUS\"",
@@ -160,6 +163,54 @@ fn the_files_of_a_run_are_those_that_a_run_leaves() {
     let reference = reference();
     for name in place.names("out") {
         assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
+    }
+}
+
+#[test]
+fn the_files_of_a_run_of_agents_are_those_that_it_leaves() {
+    let place = Place::new();
+    place.file(
+        "s.toml",
+        "title = 'S'\n[[platform.host]]\nname = 'h'\nspeed = '1Mf'\n[[agent]]\nhost = 'h'\nrole = 'ring-peer'\n",
+    );
+    let output = place.run(&[
+        "run",
+        "s.toml",
+        "-o",
+        "out",
+        "--set",
+        "record.operations=true",
+        "--trace",
+        "--no-progress",
+    ]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let reference = reference();
+    let names = place.names("out");
+    assert!(
+        ["tasks.csv", "hosts.csv", "operations.csv"].iter().all(|name| names.contains(&(*name).to_owned()))
+    );
+    for name in names {
+        assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
+    }
+}
+
+#[test]
+fn every_name_of_msg_and_every_element_of_simgrid_stands_in_both_manuals() {
+    let (reference, man) = (reference(), printed(&["manual"]).replace("\\-", "-"));
+    for known in NAMES {
+        for name in [known.msg, known.s4u, known.ours].into_iter().filter(|name| !name.is_empty()) {
+            assert!(reference.contains(&format!("`{name}`")), "the reference does not tell of `{name}`");
+            assert!(man.contains(name), "the manual page does not tell of `{name}`");
+        }
+    }
+    for row in ELEMENTS {
+        assert!(reference.contains(&format!("- `<{}>`: {}", row.name, row.about)), "`{}`", row.name);
+        for attribute in row.attributes {
+            assert!(reference.contains(&format!("  - `{}`: ", attribute.name)), "`{}`", attribute.name);
+        }
+    }
+    for (name, _) in REFUSED {
+        assert!(reference.contains(&format!("- `<{name}>`: ")), "`{name}`");
     }
 }
 

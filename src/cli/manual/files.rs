@@ -47,10 +47,22 @@ const RUN: &[(&str, &str)] = &[
         "executions.csv",
         "at detail `task`: a row a job that was started, with its class, dedicated time and slowdown, processor time by activity, messages, dispatches, switches, interrupts, boosts, blocks and yields, skew, deadlines and pace. Key: record.profile",
     ),
+    (
+        "tasks.csv",
+        "of agents: a row a task that was computed, in order of end time, with where and by whom. Key: record.tasks",
+    ),
+    (
+        "hosts.csv",
+        "of agents: a row a host, with the work it did, its seconds of cores in use and their share of the makespan. Key: record.tasks",
+    ),
+    (
+        "operations.csv",
+        "of agents: a row for everything that an agent put, got, computed or sent, with from when to when and what came of it (`done`, `failed`, `left`). Key: record.operations",
+    ),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
         "trace.pftrace",
-        "a timeline of every processor that ui.perfetto.dev opens: the jobs on it; at detail `task` what it does when and for which task, with an arrow for every message. Key: record.trace, or `--trace`",
+        "a timeline of every processor that ui.perfetto.dev opens: the jobs on it; at detail `task` what it does when and for which task, with an arrow for every message; of agents what each puts, gets and computes. Key: record.trace, or `--trace`",
     ),
 ];
 

@@ -99,6 +99,10 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
             .to_owned(),
     ));
     blocks.push(lines(&metrics[of_jobs..]));
+    blocks.push(Block::Text(
+        "Of agents, these instead; the last two where a role tells how fast it can be in the long run (`master`):".to_owned(),
+    ));
+    blocks.push(lines(&known_metrics(Measured::Agents)));
     blocks
 }
 

@@ -6,6 +6,7 @@
 //!
 //! A manual is a list of blocks, laid out as a manual page or as Markdown; both say the same.
 
+mod agents;
 mod commands;
 mod files;
 mod language;
@@ -27,6 +28,7 @@ pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
     command.build();
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));
+    blocks.extend(agents::blocks());
     blocks.extend(files::blocks());
     blocks.push(Block::Chapter("Exit status".to_owned()));
     blocks.push(Block::Verbatim(exit_status()));
