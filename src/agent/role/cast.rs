@@ -31,7 +31,8 @@ pub struct Seat {
     pub cast: Rc<Cast>,
     /// Its own place among them.
     pub place: usize,
-    /// The random streams of the run.
+    /// The random streams of the run, for what is drawn before it begins. Within it an agent asks
+    /// [`stream`](crate::kernel::stream), so that the run knows that something random is drawn in it.
     pub streams: Streams,
 }
 

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use super::{Role, Seat};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::kernel::rng::Stream;
+use crate::kernel::stream;
 use crate::platform::Platform;
 use crate::registry::{Absent, Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
@@ -77,7 +78,6 @@ enum Word {
 struct Playing {
     rule: Player,
     seat: Seat,
-    draws: Stream,
 }
 
 /// The channel of the player at this place in the cast.
@@ -91,18 +91,19 @@ impl Role for Player {
     }
 
     fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let draws = seat.streams.of("passes", "player", seat.rank() as u64);
-        Ok(Box::new(Playing { rule: *self, seat: seat.clone(), draws }))
+        Ok(Box::new(Playing { rule: *self, seat: seat.clone() }))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Playing {
-    async fn run(mut self: Box<Self>, me: Agent) -> Result<(), AgentError> {
+    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
         let Player { tokens, passes, work, .. } = self.rule;
         let (count, own) = (self.seat.peers().len(), self.seat.rank());
+        // asked for within the run, which so knows that something random is drawn in it
+        let mut draws = stream(&format!("passes/player-{own}"));
         for _ in (own..tokens as usize).step_by(count) {
-            self.pass(&me, passes).await?;
+            self.pass(&me, passes, &mut draws).await?;
         }
         let mut put_away = 0;
         loop {
@@ -110,7 +111,7 @@ impl Behaviour for Playing {
             match task.take::<Word>() {
                 Some(Word::Token(left)) => {
                     me.execute(&Task::new("token", work, 0.0)).await?;
-                    self.pass(&me, left).await?;
+                    self.pass(&me, left, &mut draws).await?;
                 }
                 Some(Word::Done) => {
                     put_away += 1;
@@ -131,12 +132,12 @@ impl Behaviour for Playing {
 
 impl Playing {
     /// Passes a token to another player, or to the first if it was passed often enough.
-    async fn pass(&mut self, me: &Agent, left: u32) -> Result<(), AgentError> {
+    async fn pass(&self, me: &Agent, left: u32, draws: &mut Stream) -> Result<(), AgentError> {
         if left == 0 {
             return self.say(me, 0, Word::Done).await;
         }
         let (others, own) = (self.seat.peers().len() as u64 - 1, self.seat.rank());
-        let drawn = if others == 0 { 0 } else { self.draws.below(others) as usize };
+        let drawn = if others == 0 { 0 } else { draws.below(others) as usize };
         // the others in order, without this one
         let to = if others > 0 && drawn >= own { drawn + 1 } else { drawn };
         self.say(me, to, Word::Token(left - 1)).await
