@@ -44,6 +44,7 @@ mod node_resources;
 mod one_at_a_time;
 mod own_discipline;
 mod own_policy;
+mod own_role;
 mod own_wait_action;
 mod parallel;
 mod parquet;
