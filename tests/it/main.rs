@@ -3,6 +3,7 @@
 
 mod agent_scenarios;
 mod agent_examples;
+mod agent_studies;
 mod agents;
 mod analytic;
 mod backfilling;
