@@ -33,3 +33,8 @@ pub mod report;
 pub mod study;
 
 pub mod cli;
+
+/// The programs of the chapter on agents, which are run as doc tests are.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/agents.md")]
+pub struct ChapterOnAgents;

@@ -5,6 +5,7 @@ mod agent_scenarios;
 mod agent_examples;
 mod agent_studies;
 mod agents;
+mod agents_chapter;
 mod analytic;
 mod backfilling;
 mod browser;

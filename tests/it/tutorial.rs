@@ -1,4 +1,4 @@
-//! The tutorial and the page on one's own log work: every command of them runs, in the order in which a reader would type it,
+//! The tutorial, the page on one's own log and the chapter on agents work: every command of them runs, in the order in which a reader would type it,
 //! and prints what is shown.
 //!
 //! A block's label says what it is:
@@ -9,6 +9,7 @@
 //! | `text` | each line of it must be printed by the commands above it, in this order, between whatever else is printed; `...` stands for anything within a line |
 //! | `toml NAME` | written to the file NAME |
 //! | `sh elsewhere` | not run: needs programs that are not here |
+//! | `rust` | run by the doc tests, to which `src/lib.rs` gives the page |
 //!
 //! `sh study`, `text study` and `toml NAME study` are about studies, and run if [`STUDIES`] says that there are such.
 
@@ -107,6 +108,7 @@ fn follow(page: &str) -> (u32, u32) {
             }
             Some(("toml", name)) => fs::write(place.path().join(name), &block.text).unwrap(),
             Some(("sh", "elsewhere")) => {}
+            None if label == "rust" => {}
             _ => panic!("{page}, line {}: a block is labelled `{label}`", block.line),
         }
     }
@@ -126,8 +128,22 @@ fn every_command_of_the_page_on_logs_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn every_command_of_the_chapter_on_agents_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/agents.md");
+    assert!(ran >= 8 && shown >= 20, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
+fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
+    let text = fs::read_to_string(repository("docs/agents.md")).unwrap();
+    assert!(blocks(&text).iter().filter(|block| block.label == "rust").count() >= 4);
+    let library = fs::read_to_string(repository("src/lib.rs")).unwrap();
+    assert!(library.contains("#[cfg(doctest)]\n#[doc = include_str!(\"../docs/agents.md\")]\n"));
+}
+
+#[test]
 fn the_commands_of_the_tutorial_are_in_the_program() {
-    let text = ["docs/tutorial.md", "docs/own-log.md"]
+    let text = ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md"]
         .map(|page| fs::read_to_string(repository(page)).unwrap())
         .concat();
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
