@@ -120,17 +120,13 @@ pub fn aim(metric: &str) -> Aim {
                 | "reservations.moved"
                 | "reservations.late"
                 | "reservations.lateness"
-                | "transfers.failed"
                 | "agents.failed"
+                | "transfers.failed"
         ) =>
         {
             Aim::Lower
         }
-        "jobs" | "tasks" | "steady-state"
-            if matches!(metric, "jobs.completed" | "tasks.completed" | "steady-state.share") =>
-        {
-            Aim::Higher
-        }
+        _ if matches!(metric, "jobs.completed" | "tasks.completed" | "steady-state.share") => Aim::Higher,
         _ => task_metrics::aim(metric).unwrap_or(Aim::None),
     }
 }

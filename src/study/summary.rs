@@ -23,8 +23,8 @@ const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utiliza
 /// The same at detail `task`, where jobs start at once and then share processors: a wait and a held processor say little.
 const TASK_HEADLINE: [&str; 4] = ["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"];
 
-/// The same for agents.
-const AGENTS_HEADLINE: [&str; 4] = ["makespan", "throughput", "host-utilization.mean", "steady-state.share"];
+/// The same of agents.
+const AGENTS_HEADLINE: [&str; 4] = ["steady-state.share", "throughput", "host-utilization.mean", "makespan"];
 
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -156,12 +156,12 @@ pub struct Failure {
 }
 
 impl StudySummary {
-    /// The metrics that people look at first, in the order in which they are shown: by the detail of the runs.
+    /// The metrics that people look at first, in the order in which they are shown: by the system and the detail of the runs.
     pub fn headline(&self) -> [&'static str; 4] {
-        let has = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
-        match (has("cpu-utilization"), has("host-utilization.mean")) {
-            (true, _) => TASK_HEADLINE,
-            (_, true) => AGENTS_HEADLINE,
+        let is_there = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
+        match (is_there("host-utilization.mean"), is_there("cpu-utilization")) {
+            (true, _) => AGENTS_HEADLINE,
+            (_, true) => TASK_HEADLINE,
             _ => HEADLINE,
         }
     }

@@ -16,15 +16,13 @@ enum Unit {
     Time,
     Ratio,
     Share,
-    Rate,
 }
 
 impl Unit {
     fn of(metric: &str) -> Unit {
         match metric {
-            "utilization" | "cpu-utilization" | "host-utilization.mean" => Unit::Share,
-            "throughput" => Unit::Rate,
-            _ if metric.contains("slowdown") || metric == "steady-state.share" => Unit::Ratio,
+            "utilization" | "cpu-utilization" | "host-utilization.mean" | "steady-state.share" => Unit::Share,
+            _ if metric.contains("slowdown") || metric == "throughput" => Unit::Ratio,
             _ => Unit::Time,
         }
     }
@@ -32,7 +30,8 @@ impl Unit {
 
 /// How a metric of the headline is called here.
 fn label(metric: &str) -> String {
-    metric.trim_end_matches(".mean").replace(['-', '.'], " ")
+    let unit = if metric == "throughput" { " [1/s]" } else { "" };
+    metric.trim_end_matches(".mean").replace(['-', '.'], " ") + unit
 }
 
 /// The text to be printed, with its last line end.
@@ -89,7 +88,6 @@ fn shown(metric: Option<Summary>, unit: Unit) -> String {
     let (scale, name) = match unit {
         Unit::Ratio => (1.0, ""),
         Unit::Share => (0.01, "%"),
-        Unit::Rate => (1.0, "/s"),
         Unit::Time => time_unit(mean),
     };
     let name = if name.is_empty() { String::new() } else { format!(" {name}") };

@@ -222,7 +222,7 @@ fn lists_schema_explanations_and_completions_go_to_stdout() {
     let json: Value = serde_json::from_str(&place.run(&["list", "--json"]).stdout).unwrap();
     assert!(json["tables"]["backfills"]["components"].is_array());
     let schema: Value = serde_json::from_str(&place.run(&["schema"]).stdout).unwrap();
-    assert_eq!(schema["required"], serde_json::json!(["title", "workload"]));
+    assert_eq!(schema["required"], serde_json::json!(["title"]));
     assert!(place.run(&["explain", "policy.backfill"]).stdout.contains("default"));
     assert!(place.run(&["explain", "cs0005"]).stdout.starts_with("CS0005: a key is not known"));
     for shell in ["bash", "zsh", "fish"] {

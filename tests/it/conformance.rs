@@ -32,6 +32,24 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("distribution", "uniform", "low = \"1s\", high = \"2s\""),
     ("distribution", "weibull", "shape = 0.7, scale = \"1h\""),
     ("distribution", "zipf", "ranks = 10, exponent = 1.5"),
+    (
+        "generator",
+        "clusters",
+        "sites = 2, clusters = 2, hosts = 3, speed = \"1Gf\", host-bandwidth = \"1Gbps\", host-latency = \"1us\", \
+         cluster-bandwidth = \"1Gbps\", cluster-latency = \"1ms\", site-bandwidth = \"1Gbps\", site-latency = \"9ms\"",
+    ),
+    (
+        "generator",
+        "tree",
+        "hosts = 4, routers = 3, speed = \"1Gf\", bandwidth = \"1Gbps\", latency = \"1ms\", host-bandwidth = \"1Gbps\", \
+         host-latency = \"1us\"",
+    ),
+    (
+        "generator",
+        "waxman",
+        "hosts = 4, routers = 3, speed = \"1Gf\", bandwidth = \"1Gbps\", latency = \"1ms\", host-bandwidth = \"1Gbps\", \
+         host-latency = \"1us\"",
+    ),
     ("pattern", "explicit", "peers = [[1], [0]]"),
     ("randomization", "jitter", "by = \"10min\""),
     ("structure", "iterations", "compute = \"10ms\""),

@@ -259,8 +259,8 @@ fn both_sizes_of_a_cluster() {
 
 #[test]
 fn a_table_of_a_later_version() {
-    let agents = "\n[[agent]]\nkind = \"master\"\n\n[platform]\nfile = \"p.xml\"\n";
-    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{agents}")));
+    let later = "\n[[client]]\nkind = \"poisson\"\n\n[scheduler]\nkind = \"heft\"\n";
+    assert_snapshot!(validate(&format!("{HEAD}{SYNTHETIC}{later}")));
 }
 
 #[test]

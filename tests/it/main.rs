@@ -1,8 +1,8 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod agent_scenarios;
 mod agent_examples;
+mod agent_scenarios;
 mod agent_studies;
 mod agents;
 mod agents_chapter;

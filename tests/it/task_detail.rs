@@ -314,7 +314,8 @@ fn a_scheme_whose_action_is_set_by_its_name() {
 fn jobs_on_a_fat_tree_of_flows_run_and_are_repeated() {
     let tree = "interconnect = { kind = \"flow\", topology = \"fat-tree\", down = [2, 2], up = [1, 2] }\n";
     let digest = |interconnect: &str| {
-        let place = Place::new().file("scenario.toml", &scenario(interconnect));
+        let place = Place::new();
+        place.file("scenario.toml", scenario(interconnect));
         let output = place.run(&["run", "scenario.toml", "--json", "--no-progress", "-o", "out"]);
         assert_eq!(output.status, 0, "{}", output.stderr);
         let summary: Value = serde_json::from_str(&output.stdout).unwrap();
