@@ -106,7 +106,7 @@ fn run(network: &Network, count: usize) -> f64 {
         let (from, to) = (host(), host());
         let route: Vec<LinkId> = (network.route)(from, to).into_iter().map(LinkId::new).collect();
         let size = 1e6 + 99e6 * source.unit();
-        flows.start(Request { size, route: &route, back: &[], bound: None }).unwrap();
+        flows.start(Request { size, route: &route, back: &[], bound: None, extra_latency: 0.0 }).unwrap();
     }
     let ended = flows.advance(SimTime::MAX);
     assert_eq!(ended.len(), count, "every flow completes");

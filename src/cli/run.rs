@@ -310,13 +310,11 @@ struct Task<'a> {
     invocation: &'a Invocation,
 }
 
+/// A run that is over, and its manifest without and with its last block.
+type Done = (Box<dyn Over>, Json, Vec<u8>);
+
 /// Runs it and writes every file but the manifest; gives that with and without its last block.
-fn simulate(
-    task: &Task<'_>,
-    run: System,
-    output: &Output,
-    partial: &mut Partial,
-) -> Result<(Box<dyn Over>, Json, Vec<u8>), Failure> {
+fn simulate(task: &Task<'_>, run: System, output: &Output, partial: &mut Partial) -> Result<Done, Failure> {
     let over = match run {
         System::Cluster(experiment) => cluster_run::simulate(*experiment, output)?,
         System::Agents(assembly) => agents_run::simulate(*assembly)?,

@@ -67,6 +67,19 @@ pub struct Request<'a> {
     pub back: &'a [LinkId],
     /// The most it may have, if it limits itself.
     pub bound: Option<f64>,
+    /// Seconds that the way takes beyond the latencies of its links, as coordinates tell ([`way`](crate::platform::Platform::way)).
+    pub extra_latency: f64,
+}
+
+impl Request<'_> {
+    /// Refuses numbers that are none.
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
+        let numbers = self.bound.into_iter().chain([self.size, self.extra_latency]);
+        match numbers.into_iter().find(|number| number.is_nan() || *number < 0.0) {
+            Some(wrong) => Err(OutOfRange::Bound(wrong)),
+            None => Ok(()),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -172,17 +185,16 @@ impl Flows {
     /// Starts a transfer at the present instant. Its end comes from [`Flows::advance`], even if it is now.
     ///
     /// # Errors
-    /// Sizes and bounds that are negative or no numbers, and links that are not there; then nothing was started.
+    /// Sizes, bounds and latencies that are negative or no numbers, and links that are not there; then nothing was started.
     pub fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
-        let Request { size, route, back, bound } = request;
-        if let Some(wrong) = bound.into_iter().chain([size]).find(|number| number.is_nan() || *number < 0.0) {
-            return Err(OutOfRange::Bound(wrong));
-        }
+        let Request { size, route, back, bound, extra_latency } = request;
+        request.check()?;
         if let Some(link) = route.iter().chain(back).find(|link| link.index() >= self.links.len()) {
             return Err(OutOfRange::NoLink(link.index()));
         }
         let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
-        let latency: f64 = route.iter().map(|link| self.links[link.index()].latency.value_at(self.now)).sum();
+        let of_links = route.iter().map(|link| self.links[link.index()].latency.value_at(self.now));
+        let latency = of_links.sum::<f64>() + extra_latency;
         let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
         let weight = self.model.weight(latency, bandwidths);
         let bound = self.model.bound(bound, latency);

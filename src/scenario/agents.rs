@@ -41,7 +41,7 @@ pub struct Ended {
 pub(super) fn assemble(
     registry: &Registry,
     scenario: &Scenario,
-    agents: &Agents,
+    agents: Agents,
 ) -> Result<Ready, Box<Rejected>> {
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);

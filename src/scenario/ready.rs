@@ -69,7 +69,7 @@ pub fn ready(registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Reje
             let inputs = failures::inputs(registry, scenario, source.as_ref());
             Ok(Ready { run: Run::Cluster(Box::new(experiment)), inputs, warnings: Vec::new() })
         }
-        System::Agents(agents) => assemble(registry, scenario, agents),
+        System::Agents(agents) => assemble(registry, scenario, *agents),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clustersim::agent::role::divisible_load::{WholeLoad, cut};
+use clustersim::instrument::metrics::Metric;
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::math::{exp, ln};
@@ -25,7 +26,7 @@ fn run(text: &str, set: &[&str]) -> AgentsEnded {
 
 fn metric(ended: &AgentsEnded, name: &str) -> f64 {
     let found = ended.metrics.iter().find(|metric| metric.name == name);
-    found.and_then(|metric| metric.number()).unwrap_or_else(|| panic!("no {name}"))
+    found.and_then(Metric::number).unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// A star: a link to each of these (bandwidth [B/s], speed [f/s]) around a host `m`.

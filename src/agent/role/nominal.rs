@@ -22,11 +22,11 @@ impl Path {
 /// The way from one host to another.
 pub(super) fn nominal(platform: &Platform, from: HostId, to: HostId) -> Path {
     let mut route = Vec::new();
-    if platform.route(from, to, &mut route).is_err() {
+    let Ok(beyond) = platform.way(from, to, &mut route) else {
         return Path { latency: 0.0, bandwidth: 0.0 };
-    }
+    };
     let links = || route.iter().map(|link| &platform.links()[link.index()]);
-    let latency = links().map(|link| link.latency.value_at(SimTime::ZERO)).sum();
+    let latency = links().map(|link| link.latency.value_at(SimTime::ZERO)).sum::<f64>() + beyond;
     let bandwidths = links().map(|link| link.bandwidth.value_at(SimTime::ZERO));
     Path { latency, bandwidth: bandwidths.fold(f64::INFINITY, f64::min) }
 }

@@ -228,18 +228,18 @@ proptest! {
         };
         for (place, (_, host, on)) in tasks.iter().enumerate() {
             for other in before(place, on) {
-                sg.depends(ids[place], ids[other]).unwrap();
+                sg.depends(ids[place], ids[other]).expect("no cycle");
             }
-            sg.schedule(ids[place], &[hosts[*host]]).unwrap();
+            sg.schedule(ids[place], &[hosts[*host]]).expect("a host");
         }
-        sg.simulate(Until::Nothing).unwrap();
+        sg.simulate(Until::Nothing).expect("all end");
         let (mut free, mut ends) = ([0_u32; 3], Vec::<u32>::new());
         for (place, (work, host, on)) in tasks.iter().enumerate() {
             let ready = before(place, on).iter().map(|other| ends[*other]).max().unwrap_or(0);
             let begun = ready.max(free[*host]);
             free[*host] = begun + work;
             ends.push(begun + work);
-            let record = sg.record(ids[place]).unwrap();
+            let record = sg.record(ids[place]).expect("a task");
             let at = |secs: u32| Some(SimTime::ZERO + SimDuration::from_secs(u64::from(secs)));
             prop_assert_eq!((record.ready, record.begun, record.ended), (at(ready), at(begun), at(begun + work)));
         }

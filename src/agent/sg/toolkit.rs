@@ -284,9 +284,10 @@ impl Toolkit {
         let entry = &self.tasks[task.index()];
         let links =
             resources.iter().filter(|id| self.stations[id.index()].resource.latency.is_some()).count();
-        let fits = match entry.is_transfer {
-            true => links == resources.len() && links > 0,
-            false => links == 0 && resources.len() == 1,
+        let fits = if entry.is_transfer {
+            links == resources.len() && links > 0
+        } else {
+            links == 0 && resources.len() == 1
         };
         if fits { Ok(()) } else { Err(Refused::WrongKind(entry.record.name.clone())) }
     }

@@ -180,7 +180,8 @@ impl Interconnect for Flowing {
             let links = self.longest[way].iter();
             links.map(|link| flows.add_link(link.clone()).expect("as the model")).collect()
         });
-        let request = Request { size: size.get() as f64, route: &route, back: &back, bound: None };
+        let request =
+            Request { size: size.get() as f64, route: &route, back: &back, bound: None, extra_latency: 0.0 };
         flows.start(request).expect("a size, over links that are there");
         let mut now = SimTime::ZERO;
         while let Some(next) = flows.next_event() {

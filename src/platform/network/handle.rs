@@ -75,7 +75,7 @@ pub struct Transfers {
 /// What has become of a transfer at its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Started {
-    /// It crosses no link, and is over.
+    /// It crosses no link and takes no time, and is over.
     Over,
     /// It is under way, under this name.
     UnderWay(TransferId),
@@ -201,8 +201,8 @@ impl Network {
         let mut guard = self.0.state.borrow_mut();
         let state = &mut *guard;
         let platform = &self.0.platform;
-        platform.route(what.from, what.to, &mut state.route)?;
-        if state.route.is_empty() {
+        let extra_latency = platform.way(what.from, what.to, &mut state.route)?;
+        if state.route.is_empty() && extra_latency <= 0.0 {
             return Ok(Started::Over);
         }
         state.back.clear();
@@ -210,7 +210,8 @@ impl Network {
             platform.route(what.to, what.from, &mut state.back)?;
         }
         state.catch_up(now());
-        let request = Request { size: what.size, route: &state.route, back: &state.back, bound: what.bound };
+        let Transfers { size, bound, .. } = what;
+        let request = Request { size, route: &state.route, back: &state.back, bound, extra_latency };
         let transfer = state.carrier.start(request)?;
         state.riders.insert(transfer, Rider { told, ride });
         state.foreground += usize::from(ride == Ride::Foreground);

@@ -12,6 +12,8 @@
 //! is sent later waits for all of them. One by itself takes what [`packet_time`](crate::platform::packet_time) says, and up to a
 //! nanosecond more for every packet, since each is rounded up.
 //!
+//! What a way takes beyond its links, by coordinates, follows the latency of the last.
+//!
 //! A fatpipe carries a packet of each transfer at full bandwidth. A transfer that bounds its rate sends each packet when its
 //! rate has sent all those before, which a rate of 0 never has. A link that fails ends every transfer that still has to cross it, at that instant; at one
 //! instant packets arrive first.
@@ -126,6 +128,8 @@ struct Transfer {
     pace: f64,
     sent: SimTime,
     hops: Vec<Hop>,
+    /// Seconds from the end of the last link to the destination.
+    extra_latency: f64,
 }
 
 /// What happens at no link's own time: the last packet of a transfer arrives (hop `u32::MAX`), or one leaves a fatpipe.
@@ -204,7 +208,7 @@ impl Packets {
 
     /// Cuts a transfer into packets, unless there would be too many.
     fn cut(&self, request: &Request<'_>) -> Result<Transfer, OutOfRange> {
-        let Request { size, route, bound, .. } = *request;
+        let Request { size, route, bound, extra_latency, .. } = *request;
         let packet = self.model.size.unwrap_or(size).min(size);
         let packets = if packet > 0.0 { (size / packet).ceil().max(1.0) } else { 1.0 };
         let pace = bound.map_or(0.0, |bound| packet / bound);
@@ -223,6 +227,7 @@ impl Packets {
             pace: if packets > 1.0 { pace } else { 0.0 },
             sent: self.now,
             hops: route.iter().map(hop).collect(),
+            extra_latency,
         })
     }
 
@@ -287,7 +292,9 @@ impl Packets {
         if place + 1 < hops {
             self.hand(id, place + 1, there);
         } else if left == packets {
-            self.due.insert((there, self.transfers[id].serial, ARRIVAL, id));
+            let Transfer { serial, extra_latency, .. } = self.transfers[id];
+            let there = there.saturating_add(SimDuration::ceil_secs(extra_latency));
+            self.due.insert((there, serial, ARRIVAL, id));
         }
         if let Some(ready) = next {
             self.hand(id, place, ready);
@@ -379,11 +386,8 @@ impl Carrier for Packets {
     }
 
     fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
-        let Request { size, route, bound, .. } = request;
-        let wrong = |number: &f64| number.is_nan() || *number < 0.0;
-        if let Some(wrong) = bound.into_iter().chain([size]).find(wrong) {
-            return Err(OutOfRange::Bound(wrong));
-        }
+        let Request { route, extra_latency, .. } = request;
+        request.check()?;
         if let Some(link) = route.iter().find(|link| link.index() >= self.lines.len()) {
             return Err(OutOfRange::NoLink(link.index()));
         }
@@ -395,7 +399,8 @@ impl Carrier for Packets {
             self.transfers.remove(id);
             self.at_once.push(Ended { transfer: id, at: self.now, end: End::Failed(link) });
         } else if route.is_empty() {
-            self.due.insert((self.now, serial, ARRIVAL, id));
+            let there = self.now.saturating_add(SimDuration::ceil_secs(extra_latency));
+            self.due.insert((there, serial, ARRIVAL, id));
         } else {
             self.send(id);
         }

@@ -410,7 +410,8 @@ mod tests {
         (0..sizes.len()).any(|one| {
             (0..one).any(|two| {
                 let ((x, y), (x2, y2)) = (placed.at[one], placed.at[two]);
-                let (w, h) = ((sizes[one].w + sizes[two].w) / 2.0, (sizes[one].h + sizes[two].h) / 2.0);
+                let w = f64::midpoint(sizes[one].w, sizes[two].w);
+                let h = f64::midpoint(sizes[one].h, sizes[two].h);
                 (x - x2).abs() < w && (y - y2).abs() < h
             })
         })

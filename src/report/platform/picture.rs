@@ -142,11 +142,11 @@ fn example(platform: &Platform, of: &Parts) -> Option<String> {
     let [Part::Hosts(hosts)] = &of.parts[..] else { return None };
     let (first, second) = (*hosts.first()?, *hosts.get(1)?);
     let mut route = Vec::new();
-    platform.route(first, second, &mut route).ok()?;
+    let beyond = platform.way(first, second, &mut route).ok()?;
     let links = || route.iter().map(|link| &platform.links()[link.index()]);
     let start = crate::kernel::SimTime::ZERO;
     let narrowest = links().map(|link| link.bandwidth.value_at(start)).reduce(f64::min)?;
-    let latency: f64 = links().map(|link| link.latency.value_at(start)).sum();
+    let latency = links().map(|link| link.latency.value_at(start)).sum::<f64>() + beyond;
     let count = route.len();
     let plural = if count == 1 { "" } else { "s" };
     Some(format!(

@@ -23,7 +23,7 @@ fn route(links: &[u32]) -> Vec<LinkId> {
 }
 
 fn start(flows: &mut Flows, size: f64, links: &[u32]) -> TransferId {
-    let request = Request { size, route: &route(links), back: &[], bound: None };
+    let request = Request { size, route: &route(links), back: &[], bound: None, extra_latency: 0.0 };
     flows.start(request).unwrap()
 }
 
@@ -61,8 +61,11 @@ fn compare(case: &Value) {
         let number = |name: &Value| names.iter().position(|other| other == name.as_str().unwrap()).unwrap();
         let way: Vec<u32> = way["links"].as_array().unwrap().iter().map(|name| number(name) as u32).collect();
         let (size, bound) = (flow["bytes"].as_f64().unwrap(), flow["rate"].as_f64());
-        started[index] =
-            Some(network.start(Request { size, route: &route(&way), back: &[], bound }).unwrap());
+        started[index] = Some(
+            network
+                .start(Request { size, route: &route(&way), back: &[], bound, extra_latency: 0.0 })
+                .unwrap(),
+        );
     }
     ends.extend(network.advance(secs(1e9)));
     let tolerance = case["tolerance_rel"].as_f64().unwrap();
@@ -110,7 +113,7 @@ fn corrections_give_the_times_that_simgrid_documents() {
     let run = |model: Model| {
         let mut network = flows(model, vec![Link::new(125_000.0, 0.01)]);
         let way = route(&[0]);
-        let request = Request { size: 100_000.0, route: &way, back: &way, bound: None };
+        let request = Request { size: 100_000.0, route: &way, back: &way, bound: None, extra_latency: 0.0 };
         let transfer = network.start(request).unwrap();
         completions(&mut network, &[transfer])[0].as_secs_f64()
     };
@@ -180,7 +183,7 @@ fn what_needs_no_time_ends_at_once_and_what_is_cancelled_never_does() {
 fn requests_and_links_out_of_range_are_refused() {
     let mut network = flows(Model::default(), vec![Link::new(10.0, 0.0)]);
     let way = route(&[0]);
-    let request = Request { size: 1.0, route: &way, back: &[], bound: None };
+    let request = Request { size: 1.0, route: &way, back: &[], bound: None, extra_latency: 0.0 };
     assert!(network.start(Request { size: f64::NAN, ..request }).is_err());
     assert!(network.start(Request { bound: Some(-1.0), ..request }).is_err());
     assert_eq!(network.start(Request { back: &route(&[3]), ..request }), Err(OutOfRange::NoLink(3)));
@@ -312,8 +315,13 @@ fn flows_that_start_end_and_meet_traces_complete_when_a_plain_stepper_says_in_a_
         let (mut ends, mut ids) = (Vec::new(), Vec::new());
         for flow in &asked {
             ends.extend(network.advance(quarter(flow.start)));
-            let request =
-                Request { size: flow.size, route: &route(&flow.links), back: &[], bound: flow.bound };
+            let request = Request {
+                size: flow.size,
+                route: &route(&flow.links),
+                back: &[],
+                bound: flow.bound,
+                extra_latency: 0.0,
+            };
             ids.push(network.start(request).unwrap());
         }
         ends.extend(network.advance(secs(1e6)));

@@ -9,7 +9,10 @@ use clustersim::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, ho
 use clustersim::platform::network::traffic::Traffic;
 use clustersim::platform::network::{Flow, Network, Packet, TransferFailed, Transport};
 use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Builder, Host, HostId, Link, PacketLink, Platform, Trace, packet_time};
+use clustersim::platform::{
+    Builder, Duplex, Host, HostId, Link, Model, PacketLink, Platform, Routing, Spoke, Trace, ZoneId,
+    packet_time,
+};
 use proptest::prelude::*;
 
 pub(crate) fn secs(secs: f64) -> SimTime {
@@ -143,6 +146,45 @@ fn a_transfer_within_a_host_takes_no_time_and_one_without_a_route_is_an_error() 
 }
 
 /// 1,000 transfers that start at one instant, one of them only after others have been resumed in it.
+/// A Vivaldi zone: 3 and 4 ms aside of each other in the plane, 1 and 2 ms high, which makes 8 ms.
+fn coordinates(spokes: bool) -> Arc<Platform> {
+    let mut builder = Builder::new();
+    let zone = builder.zone(ZoneId::TOP, "net", Routing::Vivaldi).unwrap();
+    for (name, place) in [("a", [3.0, 0.0, 1.0]), ("b", [0.0, 4.0, 2.0])] {
+        let host = builder.host_in(zone, Host::new(name, 1.0)).unwrap();
+        builder.place(host, place, None).unwrap();
+        if spokes {
+            let Duplex { up, down } = builder.split_link(name, Link::new(1e6, 0.001)).unwrap();
+            builder.spoke(host, Spoke { up: vec![up], down: vec![down], ..Spoke::default() }).unwrap();
+        }
+    }
+    Arc::new(builder.build())
+}
+
+#[test]
+fn coordinates_make_transfers_longer_by_what_no_link_takes() {
+    let platform = coordinates(true);
+    // 2 ms on the links, 8 ms beyond them
+    assert_eq!(times(&platform, &Flow::default(), &[(0.0, 1e6)]), [secs(1.010)]);
+    for discipline in [Discipline::Fifo, Discipline::Frfo, Discipline::Shared] {
+        assert_eq!(
+            times(&platform, &packets(1e5, discipline), &[(0.0, 1e6)]),
+            [secs(1.110)],
+            "{discipline:?}"
+        );
+        let whole = Packet { size: None, discipline };
+        assert_eq!(times(&platform, &whole, &[(0.0, 1e6)]), [secs(2.010)], "{discipline:?}");
+    }
+    // the round trip that the window has to last for is of all of it: 10 ms there, 20 ms both ways
+    let windowed = Flow { model: Model { tcp_window: Some(10_000.0), ..Model::default() } };
+    assert_eq!(times(&platform, &windowed, &[(0.0, 1e6)]), [secs(2.010)]);
+    let platform = coordinates(false);
+    let whole = Packet { size: None, discipline: Discipline::Frfo };
+    for transport in [&Flow::default() as &dyn Transport, &whole] {
+        assert_eq!(times(&platform, transport, &[(0.0, 1e6)]), [secs(0.008)], "{transport:?}");
+    }
+}
+
 #[test]
 fn many_starts_at_one_instant_cost_the_network_one_turn() {
     let platform = row(&[Link::new(1e3, 0.0)]);
