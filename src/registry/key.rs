@@ -119,6 +119,8 @@ pub enum Quantity {
     Speed,
     /// Data rates, written with units, drawn in bytes per second.
     Bandwidth,
+    /// Amounts of data, written with units, drawn in bytes.
+    Bytes,
 }
 
 /// The range of a number.
@@ -256,6 +258,7 @@ impl Quantity {
             Quantity::Count | Quantity::Number => Kind::Number(bounds),
             Quantity::Speed => Kind::Speed,
             Quantity::Bandwidth => Kind::Bandwidth,
+            Quantity::Bytes => Kind::Bytes,
         }
     }
 
@@ -267,6 +270,7 @@ impl Quantity {
             Quantity::Number => "numbers",
             Quantity::Speed => "speeds",
             Quantity::Bandwidth => "rates",
+            Quantity::Bytes => "sizes",
         }
     }
 
@@ -277,6 +281,7 @@ impl Quantity {
             Quantity::Number => "a number",
             Quantity::Speed => "a computing speed",
             Quantity::Bandwidth => "a data rate",
+            Quantity::Bytes => "an amount of data",
         }
     }
 }

@@ -177,18 +177,19 @@ impl Parameter for String {
 }
 
 impl Parameter for f64 {
-    /// A bare number, a share with `%`, a computing speed or data rate per second, or a duration in seconds.
+    /// A bare number, a share with `%`, a computing speed or data rate per second, bytes, or a duration in seconds.
     fn from_node(node: &Node) -> Result<Self, Complaint> {
         match &node.value {
             Value::Integer(number) => Ok(*number as f64),
             Value::Float(number) => Ok(*number),
             Value::String(text) => {
                 // no unit of one is a unit of another
-                let per_second = || {
+                let sized = || {
                     let speed = Speed::parse(text).map(Speed::flops_per_sec);
-                    speed.or_else(|_| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec))
+                    let rate = || Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
+                    speed.or_else(|_| rate()).or_else(|_| Bytes::parse(text).map(|size| size.get() as f64))
                 };
-                match (share(text).or_else(|_| per_second()), duration(text)) {
+                match (share(text).or_else(|_| sized()), duration(text)) {
                     (Ok(number), _) => Ok(number),
                     (_, Ok(nanos)) => Ok(nanos as f64 / 1e9),
                     (_, Err(bad)) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::{Outcomes, World, simulate};
+use crate::agent::{Outcomes, Verbosity, World, simulate};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
@@ -51,10 +51,13 @@ pub(super) fn assemble(
     let drawn = section.has("random") || section.has("perturb");
     let network: Box<dyn Transport> =
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
+    let traffic = platform::traffic(&section, &described.platform)
+        .map_err(|complaints| scenario.reject_all(complaints))?;
     let deployed = deploy(&params, &described.platform, streams)
         .map_err(|complaints| scenario.reject_all(complaints))?;
     let mut world = World::new(Arc::new(described.platform)).over(network).recording(agents.recording);
     deployed.deployments.into_iter().for_each(|deployment| world.deploy(deployment));
+    traffic.into_iter().for_each(|traffic| world.traffic(traffic));
     let best_rate = deployed.best_rate;
     let assembly = Assembly { world, streams, until: scenario.until, best_rate, drew: drawn };
     let inputs = platform::inputs(&section);
@@ -62,6 +65,12 @@ pub(super) fn assemble(
 }
 
 impl Assembly {
+    /// Chooses what is told while it runs.
+    #[must_use]
+    pub fn telling(self, verbosity: Verbosity) -> Self {
+        Assembly { world: self.world.telling(verbosity), ..self }
+    }
+
     /// Runs it.
     ///
     /// # Errors

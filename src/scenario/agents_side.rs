@@ -12,10 +12,10 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Sources, Value, check as check_keys,
-    suggestion,
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Sources, Value, check as check_keys,
 };
 use crate::scenario::check::keep;
+use crate::scenario::places::{hosts_of, listed, matches};
 use crate::scenario::schema::{OF_AGENTS, ROOT};
 
 /// Most agents that one table puts on a host.
@@ -289,28 +289,8 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
         let name = &platform.host(id).name;
         seen[id.index()] = left_out.iter().any(|pattern| matches(pattern, name));
     }
-    let (mut found, before) = (Vec::new(), complaints.len());
-    for node in named.into_iter().flatten() {
-        let Some(pattern) = node.as_text() else { continue };
-        let mut any = false;
-        let mut take = |id: HostId| {
-            any = true;
-            if !std::mem::replace(&mut seen[id.index()], true) {
-                found.push(id);
-            }
-        };
-        if pattern.contains('*') {
-            all().filter(|id| matches(pattern, &platform.host(*id).name)).for_each(&mut take);
-        } else {
-            platform.host_named(pattern).into_iter().for_each(&mut take);
-        }
-        if !any {
-            let complaint =
-                Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{pattern}`"), node.span);
-            let names: Vec<&str> = platform.hosts().iter().map(|host| host.name.as_str()).collect();
-            complaints.push(complaint.label("not known").help(suggestion(pattern, names)));
-        }
-    }
+    let before = complaints.len();
+    let found = hosts_of(named.unwrap_or(&[]), platform, &mut seen, complaints);
     if complaints.len() > before {
         return None;
     }
@@ -319,42 +299,4 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
         return None;
     }
     Some(found)
-}
-
-/// The values of a list that may not be there.
-fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
-    match slot.map(|slot| &slot.node.value) {
-        Some(Value::Array(list)) => Some(list),
-        _ => None,
-    }
-}
-
-/// Whether `name` is `pattern` with letters in the place of each `*`.
-fn matches(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_any_letters() {
-        for (pattern, name) in
-            [("*", "h"), ("h*", "h"), ("h*", "h-1"), ("*-1", "h-1"), ("h*-*1", "h-a-11"), ("h", "h")]
-        {
-            assert!(matches(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [("h*", "g"), ("h", "h1"), ("*-1", "h-2"), ("a*a", "a"), ("h*-*1", "h1")] {
-            assert!(!matches(pattern, name), "{pattern} {name}");
-        }
-    }
 }

@@ -23,6 +23,7 @@ mod failures;
 mod load;
 mod nodes;
 mod overrides;
+mod places;
 pub mod platform;
 mod ready;
 mod reservations;

@@ -1,14 +1,14 @@
 //! Background traffic: flows that nobody waits for and that take bandwidth from those that somebody does.
 //!
 //! A process starts transfers from one host to another, with spans between their starts and sizes drawn from two streams of its
-//! own; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
+//! own, from a start on and as many as are told; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
 //! background holds, so traffic keeps no run from being over.
 //!
 //! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
 //! H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
 
 use crate::kernel::rng::distribution::Sampler;
-use crate::kernel::{Process, SimDuration, hold, spawn_daemon, stream};
+use crate::kernel::{Process, SimDuration, SimTime, hold, now, spawn_daemon, stream};
 use crate::platform::HostId;
 
 use super::{Network, Ride, Transfers};
@@ -22,7 +22,11 @@ pub struct Traffic {
     pub from: HostId,
     /// Where to.
     pub to: HostId,
-    /// Seconds between one start and the next, and before the first.
+    /// From when on.
+    pub start: SimTime,
+    /// How many transfers there are; `None`: as long as the run lasts.
+    pub count: Option<u64>,
+    /// Seconds between one start and the next, and from `start` to the first.
     pub interarrival: Sampler,
     /// How much, in the unit of bandwidths.
     pub size: Sampler,
@@ -38,8 +42,13 @@ impl Traffic {
         let [mut spans, mut sizes] =
             ["interarrival", "size"].map(|what| stream(&format!("traffic/{}/{what}", self.name)));
         spawn_daemon("background traffic", async move {
-            let Traffic { from, to, interarrival, size, .. } = self;
-            loop {
+            let Traffic { from, to, start, count, interarrival, size, .. } = self;
+            if start > now() {
+                hold(start.since(now())).background().await;
+            }
+            let mut left = count.unwrap_or(u64::MAX);
+            while left > 0 {
+                left -= u64::from(count.is_some());
                 // a span of no time over and over would stop the clock
                 let span = SimDuration::ceil_secs(interarrival.draw(&mut spans));
                 hold(span.max(SimDuration::from_nanos(1))).background().await;

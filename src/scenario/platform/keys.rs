@@ -3,6 +3,8 @@
 use crate::platform::shaped::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
 use crate::registry::{Absent, Bounds, Key, Kind, Quantity};
 
+use super::traffic::TRAFFIC;
+
 /// A key that has to be written.
 const NAME: Key =
     Key { name: "name", kind: Kind::Text, default: Absent::Error, about: "what it is called", source: "" };
@@ -321,6 +323,12 @@ pub(super) const KEYS: &[Key] = &[
         Kind::List(&Kind::Table(CLUSTER)),
         "none",
         "zones of equal hosts in a usual topology, a table for each",
+    ),
+    optional(
+        "traffic",
+        Kind::List(&Kind::Table(TRAFFIC)),
+        "none",
+        "transfers that nobody waits for and that take bandwidth, a table for those between some hosts and others",
     ),
     optional(
         "perturb",

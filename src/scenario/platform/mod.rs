@@ -19,7 +19,8 @@
 //!
 //! What is described may name what is described further down. A route is put into the zone that both of its ends lie in; between hosts
 //! of different zones it is a way of these two alone, which no zone is asked about. Of a zone a route or spoke begins or ends at a gateway, for a cluster by itself at
-//! its router. Whatever the platform is made of, `perturb` may multiply its numbers by factors that are drawn.
+//! its router. Whatever the platform is made of, `perturb` may multiply its numbers by factors that are drawn, and `traffic` may take
+//! bandwidth of its links.
 //!
 //! All mistakes are told at once, each at its value; what cannot be found is told with the nearest name. Mistakes in files
 //! that are named here are told with the lines of these.
@@ -32,6 +33,7 @@ mod keys;
 mod made;
 mod routes;
 mod traces;
+mod traffic;
 
 use std::path::PathBuf;
 
@@ -41,6 +43,8 @@ use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Value};
 
 use keys::KEYS;
 use made::{made, perturbed};
+
+pub use traffic::traffic;
 
 /// Hosts and what joins them.
 pub const PLATFORM: Key = Key {

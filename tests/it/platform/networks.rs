@@ -319,20 +319,24 @@ fn a_million_packets_take_no_longer_than_their_number() {
 #[test]
 fn background_traffic_slows_others_down_and_keeps_no_run_from_being_over() {
     let platform = row(&[Link::new(10.0, 0.0)]);
-    let run = |seed: u64, interarrival: Sampler| -> Outcome {
+    let counted = |seed: u64, interarrival: Sampler, count: Option<u64>| -> Outcome {
         let simulation = Simulation::new(seed);
         let network = simulation.enter(|| Network::begin(&platform, &Flow::default())).unwrap();
         let size = Sampler::new(Constant::new(5.0).unwrap());
-        let traffic = Traffic { name: "noise".to_owned(), from: A, to: B, interarrival, size };
+        let (name, start) = ("noise".to_owned(), SimTime::ZERO);
+        let traffic = Traffic { name, from: A, to: B, start, count, interarrival, size };
         simulation.enter(|| traffic.begin(&network));
         simulation.spawn("transfer", async move {
             network.transfer(A, B, 40.0, None).await.unwrap();
         });
         simulation.run().unwrap()
     };
+    let run = |seed: u64, interarrival: Sampler| counted(seed, interarrival, None);
     // every 2 s one of 5: it takes a second at half the rate
     let steady = run(1, Sampler::new(Constant::new(2.0).unwrap()));
     assert_eq!(steady.ended_at, secs(5.0));
+    // only the first of them
+    assert_eq!(counted(1, Sampler::new(Constant::new(2.0).unwrap()), Some(1)).ended_at, secs(4.5));
     let drawn = || Sampler::new(Exponential::new(2.0).unwrap());
     assert_eq!(run(7, drawn()), run(7, drawn()));
     assert_ne!(run(7, drawn()).ended_at, run(8, drawn()).ended_at);

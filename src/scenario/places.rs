@@ -1,0 +1,92 @@
+//! Hosts by their names: one by one, or by patterns in which `*` stands for any letters.
+
+use crate::platform::{HostId, Platform};
+use crate::registry::code;
+use crate::registry::{Complaint, Node, Params, Slot, Span, Value, suggestion};
+
+/// The values of a list that may not be there.
+pub(super) fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
+    match slot.map(|slot| &slot.node.value) {
+        Some(Value::Array(list)) => Some(list),
+        _ => None,
+    }
+}
+
+/// Whether `name` is `pattern` with letters in the place of each `*`.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// The hosts that each of these names, or patterns, stands for, each host once, but for those that were `seen`; in the order of
+/// names, for a pattern in that of the platform. One that stands for none is told.
+pub(super) fn hosts_of(
+    named: &[Node],
+    platform: &Platform,
+    seen: &mut [bool],
+    complaints: &mut Vec<Complaint>,
+) -> Vec<HostId> {
+    let all = || (0..platform.hosts().len() as u32).map(HostId::new);
+    let mut found = Vec::new();
+    for node in named {
+        let Some(pattern) = node.as_text() else { continue };
+        let mut any = false;
+        let mut take = |id: HostId| {
+            any = true;
+            if !std::mem::replace(&mut seen[id.index()], true) {
+                found.push(id);
+            }
+        };
+        if pattern.contains('*') {
+            all().filter(|id| matches(pattern, &platform.host(*id).name)).for_each(&mut take);
+        } else {
+            platform.host_named(pattern).into_iter().for_each(&mut take);
+        }
+        if !any {
+            complaints.push(unknown(pattern, platform, node.span));
+        }
+    }
+    found
+}
+
+/// The hosts that the list under `key` names; those that no host is called are told.
+pub(super) fn found(
+    table: &Params<'_>,
+    key: &str,
+    platform: &Platform,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<HostId> {
+    let named = listed(table.tree().slot(key)).unwrap_or(&[]);
+    hosts_of(named, platform, &mut vec![false; platform.hosts().len()], complaints)
+}
+
+/// That no host has this name.
+pub(super) fn unknown(name: &str, platform: &Platform, at: Span) -> Complaint {
+    let complaint = Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{name}`"), at);
+    let names: Vec<&str> = platform.hosts().iter().map(|host| host.name.as_str()).collect();
+    complaint.label("not known").help(suggestion(name, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_letters() {
+        for (pattern, name) in
+            [("*", "h"), ("h*", "h"), ("h*", "h-1"), ("*-1", "h-1"), ("h*-*1", "h-a-11"), ("h", "h")]
+        {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("h*", "g"), ("h", "h1"), ("*-1", "h-2"), ("a*a", "a"), ("h*-*1", "h1")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+}
