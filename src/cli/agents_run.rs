@@ -4,8 +4,10 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::cli::args::Output;
 use crate::cli::failure::Failure;
 use crate::cli::over::Over;
+use crate::cli::verbose;
 use crate::report::directory::Partial;
 use crate::report::html::draw_agents;
 use crate::report::manifest::Identity;
@@ -15,8 +17,9 @@ use crate::scenario::{AgentsEnded, Assembly, Figures, Scenario};
 /// A run of agents that is over.
 struct Ended(AgentsEnded);
 
-/// Runs it.
-pub(super) fn simulate(assembly: Assembly) -> Result<Box<dyn Over>, Failure> {
+/// Runs it, and tells what is asked for.
+pub(super) fn simulate(assembly: Assembly, output: &Output) -> Result<Box<dyn Over>, Failure> {
+    let assembly = assembly.telling(verbose::of_agents(output));
     Ok(Box::new(Ended(assembly.run()?)))
 }
 

@@ -317,7 +317,7 @@ type Done = (Box<dyn Over>, Json, Vec<u8>);
 fn simulate(task: &Task<'_>, run: System, output: &Output, partial: &mut Partial) -> Result<Done, Failure> {
     let over = match run {
         System::Cluster(experiment) => cluster_run::simulate(*experiment, output)?,
-        System::Agents(assembly) => agents_run::simulate(*assembly)?,
+        System::Agents(assembly) => agents_run::simulate(*assembly, output)?,
     };
     let scenario = task.scenario;
     let summary = summary(scenario, &over.figures());

@@ -1,7 +1,7 @@
 //! What the simulator tells of itself while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked for.
 //!
-//! `-v` tells what was read and run, `-vv` every job's start and end and every line of a log that was dropped or
-//! mended, `-vvv` every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
+//! `-v` tells what was read and run, and that agents begin, end and fail, `-vv` every job's start and end, every line of a log
+//! that was dropped or mended and every operation of an agent, `-vvv` every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
 //! example `clustersim::policy=debug,clustersim::workload=info`. Lines go to stderr, as JSON under
 //! `--message-format json`; they carry virtual time (`at`, in seconds) and never the clock on the wall, so they are
 //! the same in every run.
@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use tracing_subscriber::EnvFilter;
 
+use crate::agent::Verbosity;
 use crate::cli::args::{MessageFormat, Output};
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
@@ -27,6 +28,15 @@ fn asked(output: &Output) -> Option<String> {
         (None, 1) => Some("clustersim=info".to_owned()),
         (None, 2) => Some("clustersim=debug".to_owned()),
         (None, _) => Some("clustersim=trace".to_owned()),
+    }
+}
+
+/// What agents are to tell: what `-v` and `-vv` show, or all of it where [`VARIABLE`] chooses.
+pub(super) fn of_agents(output: &Output) -> Verbosity {
+    match (env::var_os(VARIABLE).filter(|value| !value.is_empty()), output.verbose) {
+        (None, 0) => Verbosity::Silent,
+        (None, 1) => Verbosity::Agents,
+        _ => Verbosity::Operations,
     }
 }
 
