@@ -10,6 +10,7 @@ use crate::platform::network::Transport;
 use crate::registry::Registry;
 use crate::scenario::agents_side::{Agents, deploy};
 use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::deployment;
 use crate::scenario::platform;
 use crate::scenario::ready::{Figures, Ready, Run};
 
@@ -53,14 +54,16 @@ pub(super) fn assemble(
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
     let traffic = platform::traffic(&section, &described.platform)
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    let deployed = deploy(&params, &described.platform, streams)
+    let deployed = deploy(&params, scenario.sources(), &described.platform, streams)
         .map_err(|complaints| scenario.reject_all(complaints))?;
     let mut world = World::new(Arc::new(described.platform)).over(network).recording(agents.recording);
     deployed.deployments.into_iter().for_each(|deployment| world.deploy(deployment));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
     let best_rate = deployed.best_rate;
     let assembly = Assembly { world, streams, until: scenario.until, best_rate, drew: drawn };
-    let inputs = platform::inputs(&section);
+    let mut inputs = platform::inputs(&section);
+    inputs.extend(deployment::input(&params));
+    inputs.sort();
     Ok(Ready { run: Run::Agents(Box::new(assembly)), inputs, warnings: described.warnings })
 }
 

@@ -12,9 +12,10 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Sources, Value, check as check_keys,
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys,
 };
 use crate::scenario::check::keep;
+use crate::scenario::deployment::{Actors, DEPLOYMENT};
 use crate::scenario::places::{hosts_of, listed, matches};
 use crate::scenario::schema::{OF_AGENTS, ROOT};
 
@@ -25,7 +26,7 @@ const MOST: u64 = 10_000_000;
 pub(super) const AGENT: Key = Key {
     name: "agent",
     kind: Kind::List(&Kind::Table(KEYS)),
-    default: Absent::Means("must be written in a scenario of agents"),
+    default: Absent::Means("must be written in a scenario of agents without [deployment]"),
     about: "programs that compute and exchange tasks on the hosts of the platform: a table for those of one role",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III",
 };
@@ -159,20 +160,23 @@ pub(super) struct Deployed {
     pub(super) best_rate: Option<f64>,
 }
 
-/// Agents of one table.
-struct Group {
-    role: Rc<dyn Role>,
-    hosts: Vec<HostId>,
-    each: usize,
-    name: Option<String>,
-    start: SimTime,
-    kill: Option<SimTime>,
-    restarts: bool,
+/// Agents of one table, or one of a deployment file.
+pub(super) struct Group {
+    pub(super) role: Rc<dyn Role>,
+    pub(super) hosts: Vec<HostId>,
+    pub(super) each: usize,
+    pub(super) name: Option<String>,
+    pub(super) start: SimTime,
+    pub(super) kill: Option<SimTime>,
+    pub(super) restarts: bool,
+    /// Where it is told.
+    pub(super) at: Span,
 }
 
-/// Reads all tables of agents.
+/// Reads the deployment file, if there is one, and all tables of agents.
 pub(super) fn deploy(
     params: &Params<'_>,
+    sources: &Sources,
     platform: &Platform,
     streams: Streams,
 ) -> Result<Deployed, Vec<Complaint>> {
@@ -181,18 +185,23 @@ pub(super) fn deploy(
         Some(Value::Array(list)) => list,
         _ => &[],
     };
-    if tables.is_empty() {
+    if tables.is_empty() && !params.has(DEPLOYMENT.name) {
         let complaint = Complaint::new(code::MISSING_KEY, "there are no agents", params.span(AGENT.name));
-        return Err(vec![complaint.help("say who is where: [[agent]] with `role` and `hosts`")]);
+        let help = "say who is where: [[agent]] with `role` and `hosts`, or [deployment] with `file`";
+        return Err(vec![complaint.help(help)]);
     }
-    let read = tables.iter().map(|node| group(&params.beside(node), platform, &mut complaints));
-    let groups: Vec<Option<Group>> = read.collect();
+    let read = tables.iter().map(|node| group(params, node, platform, &mut complaints));
+    let tabled: Vec<Option<Group>> = read.collect();
+    let actors = Actors::read(params, sources, platform).unwrap_or_else(|wrong| {
+        complaints.extend(wrong);
+        Actors::default()
+    });
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    let groups: Vec<Group> = groups.into_iter().flatten().collect();
+    let groups: Vec<&Group> = actors.groups.iter().chain(tabled.iter().flatten()).collect();
     let places = || {
-        groups.iter().flat_map(|group| {
+        groups.iter().flat_map(|&group| {
             group.hosts.iter().flat_map(move |host| std::iter::repeat_n((group, *host), group.each))
         })
     };
@@ -208,9 +217,7 @@ pub(super) fn deploy(
         match deployment(group, host, seat, platform) {
             Ok(deployment) => deployed.deployments.push(deployment),
             Err(why) if !told.contains(&why) => {
-                let span =
-                    tables[groups.iter().position(|other| std::ptr::eq(other, group)).unwrap_or(0)].span;
-                complaints.push(Complaint::new(code::CONTRADICTION, why.clone(), span));
+                complaints.push(actors.told(Complaint::new(code::CONTRADICTION, why.clone(), group.at)));
                 told.push(why);
             }
             Err(_) => {}
@@ -245,7 +252,13 @@ fn deployment(group: &Group, host: HostId, seat: Seat, platform: &Platform) -> R
     })
 }
 
-fn group(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Group> {
+fn group(
+    params: &Params<'_>,
+    node: &Node,
+    platform: &Platform,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Group> {
+    let table = &params.beside(node);
     let role = keep(table.component::<dyn Role>("role", "role"), complaints);
     let hosts = hosts(table, platform, complaints);
     let each: Option<usize> = keep(table.read("each"), complaints);
@@ -262,6 +275,7 @@ fn group(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
         start: at(start?),
         kill: kill?.map(at),
         restarts: restarts?,
+        at: node.span,
     })
 }
 

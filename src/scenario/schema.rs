@@ -6,6 +6,7 @@
 use crate::registry::{Absent, Bounds, Key, Kind};
 use crate::scenario::agents_side::AGENT;
 use crate::scenario::cluster;
+use crate::scenario::deployment::DEPLOYMENT;
 use crate::scenario::failures;
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::reservations;
@@ -25,6 +26,7 @@ pub const ROOT: &[Key] = &[
     Key { default: Absent::Means("must be written in a scenario of a cluster"), ..WORKLOAD },
     POLICY,
     PLATFORM,
+    DEPLOYMENT,
     AGENT,
     EXPECT,
     VARY,
@@ -38,6 +40,7 @@ pub(super) const OF_AGENTS: &[Key] = &[
     Key { kind: Kind::Table(RUN_OF_AGENTS), ..RUN },
     Key { kind: Kind::Table(RECORD_OF_AGENTS), ..RECORD },
     PLATFORM,
+    DEPLOYMENT,
     AGENT,
     EXPECT,
     VARY,

@@ -27,8 +27,9 @@ enum Named {
 
 /// The system that a scenario as written is of: whatever has agents or a platform is not of a cluster.
 fn named(root: &Node) -> Named {
+    let of_agents = ["agent", "platform", "deployment"];
     let is_of_agents =
-        root.as_table().is_some_and(|tree| tree.get("agent").is_some() || tree.get("platform").is_some());
+        root.as_table().is_some_and(|tree| of_agents.iter().any(|key| tree.get(key).is_some()));
     if is_of_agents { Named::Agents } else { Named::Cluster }
 }
 

@@ -20,6 +20,7 @@ mod convert;
 mod coscheduling;
 mod coverage;
 mod dependencies;
+mod deployments;
 mod determinism;
 mod diagnostics;
 mod failing_nodes;

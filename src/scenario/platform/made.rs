@@ -5,7 +5,8 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::platform::random::Generator;
 use crate::platform::{Perturbation, Platform, perturb, simgrid};
 use crate::registry::code;
-use crate::registry::{Complaint, Excerpt, Params, Sources};
+use crate::registry::{Complaint, Params, Sources};
+use crate::scenario::foreign::elsewhere;
 
 use super::Described;
 use super::describing::Describing;
@@ -39,21 +40,9 @@ fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
     let path = params.path("file").map_err(|complaint| vec![complaint])?;
     let mut sources = Sources::new("");
     let at = params.span("file");
-    let elsewhere = |sources: &Sources, complaint: Complaint| match complaint.span {
-        Some(span) => {
-            let (line, column) = sources.place(span);
-            let text = sources.text(span.source).lines().nth(line - 1).unwrap_or("").to_owned();
-            let start = text.char_indices().nth(column - 1).map_or(text.len(), |(byte, _)| byte);
-            let end = (start + span.range().len()).min(text.len());
-            let file = sources.name(span.source).to_owned();
-            let complaint = Complaint { span: Some(at), notes: Vec::new(), ..complaint };
-            complaint.excerpt(Excerpt { file, line: line as u64, text, range: start..end })
-        }
-        None => Complaint { span: Some(at), ..complaint },
-    };
     let read = simgrid::read_file(&path, &mut sources);
     let all =
-        |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one)).collect();
+        |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one, at)).collect();
     match read {
         Ok(loaded) => {
             Ok(Described { platform: loaded.platform, config: loaded.config, warnings: all(loaded.warnings) })
