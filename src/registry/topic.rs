@@ -46,6 +46,10 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
         if let Kind::Table(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
             walk(inner, &format!("{path}."), topics);
         }
+        // its tables have names that the author gives them
+        if let Kind::Map(&Kind::Table(inner)) = key.kind {
+            walk(inner, &format!("{path}.NAME."), topics);
+        }
     }
 }
 

@@ -140,5 +140,8 @@ fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
         if let Kind::Table(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
             keys(blocks, &format!("{path}."), inner);
         }
+        if let Kind::Map(&Kind::Table(inner)) = key.kind {
+            keys(blocks, &format!("{path}.NAME."), inner);
+        }
     }
 }
