@@ -16,21 +16,42 @@ pub const MOST: f64 = 1e18;
 /// Units in 1.
 const UNITS: f64 = (1_u64 << 60) as f64;
 
+/// Digits of an `f64` behind its first.
+const DIGITS: u32 = 52;
+/// The exponent, as an `f64` has it, of numbers whose last digit is a unit.
+const BIAS: i32 = 1023 + DIGITS as i32 - 60;
+
 /// A sum without rounding, in units of 2^-60.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Exact(i128);
 
 impl Exact {
-    /// The term `value`, cut to whole units.
+    /// The term `value`, which is not negative, cut to whole units.
     #[inline]
     pub(crate) fn of(value: f64) -> Self {
-        Exact((value * UNITS) as i128)
+        // as `(value * UNITS) as i128`, which is a call for each of many
+        let bits = value.to_bits();
+        let digits = (bits & (1 << DIGITS) - 1) | 1 << DIGITS;
+        let left = (bits >> DIGITS) as i32 - BIAS;
+        match left {
+            0..=73 => Exact(i128::from(digits) << left),
+            -63..0 => Exact(i128::from(digits >> -left)),
+            ..0 => Exact(0),
+            _ => Exact((value * UNITS) as i128),
+        }
     }
 
     /// The sum, to the nearest `f64`.
     #[inline]
     pub(crate) fn value(self) -> f64 {
-        self.0 as f64 / UNITS
+        // as `self.0 as f64 / UNITS`: the first 63 digits, of which the last is 1 if anything is behind it, are rounded once
+        let size = self.0.unsigned_abs();
+        let zeros = size.leading_zeros();
+        let shifted = size.unbounded_shl(zeros);
+        let digits = (shifted >> 65) as i64 | i64::from(shifted << 63 != 0);
+        let scale = f64::from_bits(u64::from(1023 + 5 - zeros) << DIGITS);
+        let value = digits as f64 * scale;
+        if self.0 < 0 { -value } else { value }
     }
 
     /// Whether nothing is in it.
@@ -83,5 +104,35 @@ mod tests {
         assert!((sum.value() - 0.1).abs() < 1e-17);
         sum -= Exact::of(0.1);
         assert!(sum.is_nothing());
+    }
+
+    #[test]
+    fn turning_to_units_and_back_is_what_the_machine_does_with_numbers_of_128_bits() {
+        let ladder = (0..260).map(|step| 1.37_f64 * 1.5_f64.powi(step - 130));
+        for value in ladder.chain([
+            0.0,
+            1.0,
+            2.0_f64.powi(-60),
+            2.0_f64.powi(67),
+            1e30,
+            f64::INFINITY,
+            f64::MIN_POSITIVE,
+        ]) {
+            assert_eq!(Exact::of(value).0, (value * UNITS) as i128, "{value}");
+        }
+        let mut units = 1_i128;
+        for step in 0..2_000_i128 {
+            // digits of all kinds behind those that fit, halves among them
+            for units in [units, -units, units & !0xFFF, (units >> 11 << 11) | 1 << 10, (units >> 70) << 70] {
+                assert_eq!(Exact(units).value().to_bits(), (units as f64 / UNITS).to_bits(), "{units}");
+            }
+            units = units.wrapping_mul(0x2545_F491_4F6C_DD1D).wrapping_add(step) >> (step % 5 * 12);
+            if units == 0 {
+                units = step + 1;
+            }
+        }
+        for units in [0, 1, -1, i128::MAX, i128::MIN] {
+            assert_eq!(Exact(units).value().to_bits(), (units as f64 / UNITS).to_bits(), "{units}");
+        }
     }
 }

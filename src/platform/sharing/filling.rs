@@ -49,6 +49,8 @@ pub(super) struct Region {
     /// Flows with a bound by the level at which they meet it, the lowest last.
     bounds: Vec<Entry>,
     full: Vec<u32>,
+    /// Flows that have not stopped yet.
+    rising: usize,
     changed: Vec<FlowId>,
 }
 
@@ -165,11 +167,10 @@ impl Region {
         }
         for &(index, _) in &self.flows {
             shares.release(index);
-            let flow = &shares.flows[index as usize];
-            for hop in &flow.shared {
-                let basin = &mut self.basins[hop.link as usize];
-                basin.left += flow.taken(hop.usage);
-                basin.weight += hop.weight;
+            for (link, taken, weight) in shares.demands(index) {
+                let basin = &mut self.basins[link as usize];
+                basin.left += taken;
+                basin.weight += weight;
                 basin.stale = false;
             }
         }
@@ -209,12 +210,12 @@ impl Region {
         shares.release(index);
         let flow = &shares.flows[index as usize];
         self.flows.push((index, flow.rate));
-        for hop in &flow.shared {
-            self.reach_link(shares, hop.link);
-            let basin = &mut self.basins[hop.link as usize];
-            basin.weight += hop.weight;
+        for (link, taken, weight) in shares.demands(index) {
+            self.reach_link(shares, link);
+            let basin = &mut self.basins[link as usize];
+            basin.weight += weight;
             if !flow.fresh {
-                basin.left += flow.taken(hop.usage);
+                basin.left += taken;
             }
         }
     }
@@ -234,7 +235,8 @@ impl Region {
             }
         }
         self.bounds.sort_unstable_by_key(|&entry| Reverse(entry));
-        loop {
+        self.rising = self.flows.len();
+        while self.rising > 0 {
             let level = self.next_full();
             while self.bounds.last().is_some_and(|&(_, flow)| shares.stops[flow as usize].by != RISING) {
                 self.bounds.pop();
@@ -243,10 +245,12 @@ impl Region {
                 (None, None) => break,
                 (Some(level), Some((bound, _))) if level < bound => self.fill_to(shares, level),
                 (Some(level), None) => self.fill_to(shares, level),
-                (_, Some((level, flow))) => {
+                (level, Some((first, flow))) => {
+                    // what is full later may be full later still, now that this flow leaves it something
+                    self.heap.extend(self.full.drain(..).filter_map(|link| Some(Reverse((level?, link)))));
                     self.bounds.pop();
                     let bound = shares.flows[flow as usize].bound;
-                    self.stop(shares, flow, (f64::from_bits(level), BOUND), bound);
+                    self.stop(shares, flow, (f64::from_bits(first), BOUND), bound);
                 }
             }
         }
@@ -260,7 +264,7 @@ impl Region {
         }
     }
 
-    /// The least level at which a link is full, as bits; every entry of the heap at that level is up to date then.
+    /// The least level at which a link is full, as bits; takes the links that are full there out of the heap.
     fn next_full(&mut self) -> Option<u64> {
         self.full.clear();
         let mut lowest = None;
@@ -281,18 +285,11 @@ impl Region {
                 std::collections::binary_heap::PeekMut::pop(top);
             }
         }
-        // taken out to look for others at the same level: they go back until it is known that no bound comes first
-        for &link in &self.full {
-            self.heap.push(Reverse((lowest?, link)));
-        }
         lowest
     }
 
     /// Stops all flows on the links that are full at `level`.
     fn fill_to(&mut self, shares: &mut MaxMin, level: u64) {
-        for _ in 0..self.full.len() {
-            self.heap.pop();
-        }
         let at = f64::from_bits(level);
         for index in 0..self.full.len() {
             let link = self.full[index];
@@ -310,16 +307,17 @@ impl Region {
 
     #[inline]
     fn stop(&mut self, shares: &mut MaxMin, index: u32, (level, by): (f64, u32), rate: f64) {
+        self.rising -= 1;
         shares.stops[index as usize] = Stop { level, by, turn: self.turn };
         if let Some(link) = shares.links.get_mut(by as usize) {
             link.stopped += 1;
         }
         let flow = &mut shares.flows[index as usize];
         flow.rate = rate;
-        for hop in &flow.shared {
-            let basin = &mut self.basins[hop.link as usize];
-            basin.left -= flow.taken(hop.usage);
-            basin.weight -= hop.weight;
+        for (link, taken, weight) in shares.demands(index) {
+            let basin = &mut self.basins[link as usize];
+            basin.left -= taken;
+            basin.weight -= weight;
             basin.stale = true;
         }
     }

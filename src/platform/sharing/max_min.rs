@@ -103,9 +103,7 @@ pub enum OutOfRange {
 pub(super) struct Member {
     pub(super) flow: u32,
     /// Which of the flow's hops this is.
-    pub(super) hop: u32,
-    /// Usage times weight.
-    pub(super) weight: f64,
+    hop: u32,
 }
 
 /// Where a flow stopped, apart from the rest of it because whole links look at it.
@@ -144,33 +142,32 @@ pub(super) struct Hop {
     pub(super) link: u32,
     /// Where the link has it among its members.
     place: u32,
-    pub(super) usage: f64,
-    /// Usage times weight.
-    pub(super) weight: Exact,
 }
 
+/// A flow: what solving looks at, within a line of the cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub(super) weight: f64,
     /// The least of its own bound and those of its fatpipes; infinite if there is none.
     pub(super) bound: f64,
-    own_bound: f64,
     pub(super) rate: f64,
     /// Not solved since it came.
     pub(super) fresh: bool,
     /// To be solved in any case.
     pub(super) due: bool,
     pub(super) alive: bool,
+    /// Whether it takes as much of each link as it has.
+    plain: bool,
     pub(super) shared: Vec<Hop>,
-    pipes: Vec<Hop>,
 }
 
-impl Flow {
-    /// What the flow takes of a link.
-    #[inline]
-    pub(super) fn taken(&self, usage: f64) -> Exact {
-        Exact::of(usage * self.rate)
-    }
+/// What of a flow solving looks at seldom.
+#[derive(Clone, Debug, Default)]
+struct Aside {
+    own_bound: f64,
+    /// How much of each shared link a unit of rate takes.
+    usages: Vec<f64>,
+    pipes: Vec<(Hop, f64)>,
 }
 
 /// Links, flows and their max-min rates; the module's essay tells how they are kept up.
@@ -178,6 +175,7 @@ impl Flow {
 pub struct MaxMin {
     pub(super) links: Vec<Link>,
     pub(super) flows: Vec<Flow>,
+    asides: Vec<Aside>,
     free: Vec<u32>,
     /// Links that changed, or whose flows did.
     pub(super) dirty: Vec<u32>,
@@ -237,29 +235,37 @@ impl MaxMin {
         }
         let index = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
+            self.asides.push(Aside::default());
             self.stops.push(Stop { level: f64::INFINITY, by: RISING, turn: 0 });
             self.flows.len() as u32 - 1
         });
-        let flow = &mut self.flows[index as usize];
-        (flow.weight, flow.own_bound) = (weight, own_bound);
-        flow.rate = 0.0;
+        let (flow, aside) = (&mut self.flows[index as usize], &mut self.asides[index as usize]);
+        (flow.weight, aside.own_bound) = (weight, own_bound);
+        (flow.rate, flow.plain) = (0.0, true);
         self.stops[index as usize].level = f64::INFINITY;
         (flow.fresh, flow.due, flow.alive) = (true, true, true);
-        for crossing in route {
-            let link = &mut self.links[crossing.link.index()];
-            let pipe = link.policy == Policy::Fatpipe;
-            let hops = if pipe { &mut flow.pipes } else { &mut flow.shared };
-            if let Some(hop) = hops.iter_mut().find(|hop| hop.link == crossing.link.0) {
-                hop.usage = if pipe { hop.usage.max(crossing.usage) } else { hop.usage + crossing.usage };
-                hop.weight = Exact::of(hop.usage * weight);
-                link.members[hop.place as usize].weight = hop.usage * weight;
-                continue;
-            }
-            let (place, hop) = (link.members.len() as u32, hops.len() as u32);
-            let weight = crossing.usage * weight;
-            link.members.push(Member { flow: index, hop, weight });
-            let weight = Exact::of(weight);
-            hops.push(Hop { link: crossing.link.0, place, usage: crossing.usage, weight });
+        for &Crossing { link, usage } in route {
+            let crossed = &mut self.links[link.index()];
+            let place = crossed.members.len() as u32;
+            let hop = if crossed.policy == Policy::Fatpipe {
+                if let Some((_, most)) = aside.pipes.iter_mut().find(|(hop, _)| hop.link == link.0) {
+                    *most = most.max(usage);
+                    continue;
+                }
+                aside.pipes.push((Hop { link: link.0, place }, usage));
+                aside.pipes.len() - 1
+            } else {
+                flow.plain &= usage.to_bits() == 1_f64.to_bits();
+                if let Some(twice) = flow.shared.iter().position(|hop| hop.link == link.0) {
+                    flow.plain = false;
+                    aside.usages[twice] += usage;
+                    continue;
+                }
+                flow.shared.push(Hop { link: link.0, place });
+                aside.usages.push(usage);
+                flow.shared.len() - 1
+            };
+            crossed.members.push(Member { flow: index, hop: hop as u32 });
         }
         self.flows[index as usize].bound = self.bound_of(index);
         self.due.push(index);
@@ -273,28 +279,60 @@ impl MaxMin {
             self.touch(self.flows[id.index()].shared[hop].link);
         }
         self.release(id.0);
-        let flow = &mut self.flows[id.index()];
-        flow.alive = false;
-        let (shared, pipes) = (std::mem::take(&mut flow.shared), std::mem::take(&mut flow.pipes));
-        for hop in shared.iter().chain(&pipes) {
-            let link = &mut self.links[hop.link as usize];
-            if link.policy == Policy::Shared && !self.flows[id.index()].fresh {
-                link.load -= self.flows[id.index()].taken(hop.usage);
+        let shared = std::mem::take(&mut self.flows[id.index()].shared);
+        let pipes = std::mem::take(&mut self.asides[id.index()].pipes);
+        for (place, hop) in shared.iter().enumerate() {
+            if !self.flows[id.index()].fresh {
+                let (taken, _) = self.demand(id.0, place);
+                self.links[hop.link as usize].load -= taken;
             }
-            link.members.swap_remove(hop.place as usize);
-            let pipe = link.policy == Policy::Fatpipe;
-            if let Some(&moved) = link.members.get(hop.place as usize) {
-                let flow = &mut self.flows[moved.flow as usize];
-                let hops = if pipe { &mut flow.pipes } else { &mut flow.shared };
-                hops[moved.hop as usize].place = hop.place;
+            if let Some(moved) = self.leave(*hop) {
+                self.flows[moved.flow as usize].shared[moved.hop as usize].place = hop.place;
+            }
+        }
+        for (hop, _) in &pipes {
+            if let Some(moved) = self.leave(*hop) {
+                self.asides[moved.flow as usize].pipes[moved.hop as usize].0.place = hop.place;
             }
         }
         // the room of the lists is kept for whoever has the number next
-        let flow = &mut self.flows[id.index()];
-        (flow.shared, flow.pipes) = (shared, pipes);
+        let (flow, aside) = (&mut self.flows[id.index()], &mut self.asides[id.index()]);
+        flow.alive = false;
+        (flow.shared, aside.pipes) = (shared, pipes);
         flow.shared.clear();
-        flow.pipes.clear();
+        aside.usages.clear();
+        aside.pipes.clear();
         self.free.push(id.0);
+    }
+
+    /// Takes a flow off a link; gives the member that has its place there now, if there is one.
+    fn leave(&mut self, hop: Hop) -> Option<Member> {
+        let members = &mut self.links[hop.link as usize].members;
+        members.swap_remove(hop.place as usize);
+        members.get(hop.place as usize).copied()
+    }
+
+    /// What a flow takes at its rate of a link that it shares, its `place`th, and its weight there.
+    #[inline]
+    fn demand(&self, flow: u32, place: usize) -> (Exact, Exact) {
+        let (usage, flow) = (self.usage(flow, place), &self.flows[flow as usize]);
+        (Exact::of(usage * flow.rate), Exact::of(usage * flow.weight))
+    }
+
+    #[inline]
+    fn usage(&self, flow: u32, place: usize) -> f64 {
+        if self.flows[flow as usize].plain { 1.0 } else { self.asides[flow as usize].usages[place] }
+    }
+
+    /// The links that a flow shares, what it takes of each at its rate, and its weight there.
+    #[inline]
+    pub(super) fn demands(&self, index: u32) -> impl Iterator<Item = (u32, Exact, Exact)> {
+        let flow = &self.flows[index as usize];
+        let plain = (Exact::of(flow.rate), Exact::of(flow.weight));
+        flow.shared.iter().enumerate().map(move |(place, hop)| {
+            let (taken, weight) = if flow.plain { plain } else { self.demand(index, place) };
+            (hop.link, taken, weight)
+        })
     }
 
     /// Gives a link another capacity.
@@ -323,8 +361,8 @@ impl MaxMin {
     /// A bound that is no number, or negative; then nothing has changed.
     pub fn set_bound(&mut self, id: FlowId, bound: Option<f64>) -> Result<(), OutOfRange> {
         let bound = bound_in_range(bound)?;
-        if let Some(flow) = self.flows.get_mut(id.index()).filter(|flow| flow.alive) {
-            flow.own_bound = bound;
+        if self.flows.get(id.index()).is_some_and(|flow| flow.alive) {
+            self.asides[id.index()].own_bound = bound;
             self.rebound(id.0);
         }
         Ok(())
@@ -348,9 +386,9 @@ impl MaxMin {
     }
 
     fn bound_of(&self, flow: u32) -> f64 {
-        let flow = &self.flows[flow as usize];
-        let pipes = flow.pipes.iter().map(|hop| self.links[hop.link as usize].capacity / hop.usage);
-        pipes.fold(flow.own_bound, f64::min)
+        let Aside { own_bound, pipes, .. } = &self.asides[flow as usize];
+        let pipes = pipes.iter().map(|(hop, usage)| self.links[hop.link as usize].capacity / usage);
+        pipes.fold(*own_bound, f64::min)
     }
 
     /// Takes up the bound of a flow after it, or one of its fatpipes, has changed.
@@ -396,10 +434,12 @@ impl MaxMin {
             let (mut left, mut weight) = (link.capacity, 0.0);
             for member in &link.members {
                 let stop = &self.stops[member.flow as usize];
+                let usage = self.usage(member.flow, member.hop as usize);
+                let weighs = usage * self.flows[member.flow as usize].weight;
                 if stop.turn != turn && stop.level < level {
-                    left -= member.weight * stop.level;
+                    left -= weighs * stop.level;
                 } else {
-                    weight += member.weight;
+                    weight += weighs;
                 }
             }
             if weight <= 0.0 {
