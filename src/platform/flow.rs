@@ -241,14 +241,14 @@ impl Flows {
         }
     }
 
-    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does.
+    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does. What would
+    /// happen after the last instant happens at it.
     pub fn next_event(&mut self) -> Option<SimTime> {
         self.find_rates();
         if !self.at_once.is_empty() {
             return Some(self.now);
         }
         let end = self.schedule.first().map(|(end, _)| SimTime::from_nanos(end));
-        let end = end.filter(|&end| end < SimTime::MAX);
         let begin = self.waiting.first().map(|&(until, ..)| until);
         let change = self.changes.peek().map(|&Reverse((at, ..))| at);
         end.into_iter().chain(begin).chain(change).min()
@@ -362,7 +362,10 @@ impl Flows {
             (progress.since, progress.rate) = (now, rate);
             let span = match progress.left {
                 left if left <= 0.0 || rate.is_infinite() => SimDuration::ZERO,
-                _ if rate <= 0.0 => SimDuration::MAX,
+                _ if rate <= 0.0 => {
+                    self.schedule.remove(flow.index() as u32);
+                    continue;
+                }
                 left => SimDuration::ceil_secs(left / rate),
             };
             let end = now.saturating_add(span).as_nanos();

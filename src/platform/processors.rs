@@ -27,7 +27,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::kernel::{SimDuration, SimTime, Work, now};
+use crate::kernel::{SimDuration, SimTime, Work, hold, now};
 use crate::platform::sharing::LEAST;
 use crate::platform::sharing::fair::{Fair, Place};
 use crate::platform::{Host, HostId, Platform};
@@ -414,6 +414,10 @@ impl Execution {
     /// Outside a simulation, or if somebody else waits already.
     pub async fn done(&self) -> Result<(), ExecutionFailed> {
         self.job.end.done().await;
+        if now() == SimTime::MAX {
+            // it would end later, which no time is told for
+            hold(SimDuration::MAX).await;
+        }
         if self.job.lost.get() {
             let host = self.processors.0.platform.host(self.job.host.get());
             return Err(ExecutionFailed::Host(host.name.clone()));

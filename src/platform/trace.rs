@@ -209,7 +209,7 @@ impl Trace {
 
     /// The least instant by which `work` is done if it begins at `from`: the integral of the value from then on has reached it.
     /// `work` is in seconds at value 1: divide flops by the host's speed first. Rounded up to a nanosecond; `from` for no work;
-    /// `None` if it is never done, or not before the end of time.
+    /// `None` if it is never done; the last instant if it is done after that.
     ///
     /// # Complexity
     /// O(log n) for n points, however many rounds it takes.
@@ -217,6 +217,11 @@ impl Trace {
         if work <= 0.0 {
             return Some(from);
         }
+        self.finish_in_time(from, work).or_else(|| self.goes_on().then_some(SimTime::MAX))
+    }
+
+    /// As `finish`; `None` also for what is done after the last instant.
+    fn finish_in_time(&self, from: SimTime, work: f64) -> Option<SimTime> {
         let mut at = self.own(from);
         let mut left = work;
         // what is under way: before the first point, and then the value that holds
@@ -234,6 +239,15 @@ impl Trace {
             }
         }
         self.finish_from_point(at, left)
+    }
+
+    /// Whether there is no last instant at which the value is above 0.
+    fn goes_on(&self) -> bool {
+        match (self.round, self.values.last()) {
+            (Some((_, of_round)), _) => of_round > 0.0,
+            (None, Some(&last)) => last > 0.0,
+            (None, None) => self.before > 0.0,
+        }
     }
 
     /// As `finish`, from an instant on the trace's own clock at which a point is.
@@ -380,6 +394,6 @@ mod tests {
         assert_eq!(Trace::new(&[], Some(SimDuration::from_secs(1))), Err(WrongTrace::Periodicity));
         assert_eq!(Trace::new(&[(at(5), 1.0)], Some(SimDuration::ZERO)), Err(WrongTrace::Periodicity));
         let far = Trace::new(&[(at(0), 1e-300)], None).expect("a slow trace");
-        assert_eq!(far.finish(SimTime::ZERO, 1.0), None);
+        assert_eq!(far.finish(SimTime::ZERO, 1.0), Some(SimTime::MAX));
     }
 }

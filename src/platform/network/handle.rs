@@ -23,7 +23,7 @@ use std::sync::Arc;
 use futures::future::Either;
 use slotmap::SecondaryMap;
 
-use crate::kernel::{Signal, SimTime, hold, now, race, settle, spawn_daemon};
+use crate::kernel::{Signal, SimDuration, SimTime, hold, now, race, settle, spawn_daemon};
 use crate::platform::flow::{End, Ended, Request, TransferId};
 use crate::platform::sharing::{LinkId, OutOfRange};
 use crate::platform::{HostId, NoRoute, Platform};
@@ -260,6 +260,10 @@ impl Network {
                     if let Either::Right(()) = race(until, news.wait()).await {
                         break;
                     }
+                }
+                if now() == SimTime::MAX {
+                    // what is left would happen later, which no time is told for
+                    hold(SimDuration::MAX).await;
                 }
                 if self.advance() > 0 {
                     // those who were told start something new in this instant

@@ -68,7 +68,8 @@ pub trait Carrier: fmt::Debug {
     /// Takes back a transfer without a word; nothing if it has ended.
     fn cancel(&mut self, transfer: TransferId);
 
-    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does.
+    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does. What would
+    /// happen after the last instant happens at it.
     fn next_event(&mut self) -> Option<SimTime>;
 
     /// Lets everything happen up to and at `to`, which becomes the present instant, and puts what ended into `ended`, in order.

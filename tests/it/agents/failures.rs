@@ -1,7 +1,9 @@
 //! Hosts and links that fail, agents that are killed, and runs that cannot go on.
 
 use clustersim::agent::{AgentError, Channel, Deployment, Task, simulate};
-use clustersim::kernel::{SimError, Simulation};
+use clustersim::kernel::{SimError, Simulation, timed};
+use clustersim::platform::network::{Flow, Packet, Transport};
+use clustersim::platform::sharing::Discipline;
 use clustersim::platform::{Host, Link, Trace};
 
 use super::{A, B, C, Notes, run, secs, span, triangle_of, world, world_of};
@@ -251,4 +253,44 @@ fn hosts_that_fail_again_and_again_hide_no_deadlock() {
     world.agent(A, "eve", async move |me| me.get(FIRST).await.map(drop));
     let error = simulate(world, Simulation::new(1), None).expect_err("eve waits for ever");
     assert!(error.to_string().contains("`eve`"), "{error}");
+}
+
+/// Work and transfers that end after 584 years are no deadlock, unless nothing carries them on.
+#[test]
+fn what_ends_after_the_last_instant_is_told_as_time_past_its_end() {
+    let models: [Box<dyn Transport>; 4] = [
+        Box::new(Flow::default()),
+        Box::new(Packet { size: Some(1e28), discipline: Discipline::Fifo }),
+        Box::new(Packet { size: None, discipline: Discipline::Frfo }),
+        Box::new(Packet { size: None, discipline: Discipline::Shared }),
+    ];
+    for model in models {
+        let mut world = world().over(model);
+        world.agent(A, "alice", async |me| Ok(me.put(Task::new("t", 0.0, 1e30), B, Channel(0)).await?));
+        world.agent(B, "bob", async |me| me.get(Channel(0)).await.map(drop));
+        let error = simulate(world, Simulation::new(1), None).expect_err("a transfer of 3e22 years");
+        assert!(matches!(error, SimError::TimeOverflow { .. }), "{error}");
+    }
+    let computing = |availability: Trace| {
+        let host = Host { availability, ..Host::new("a", 1.0) };
+        let mut world =
+            world_of(triangle_of([host, Host::new("b", 1.0), Host::new("c", 1.0)], &Link::new(1.0, 0.0)));
+        world.agent(A, "alice", async |me| me.execute(&Task::new("t", 1e30, 0.0)).await);
+        simulate(world, Simulation::new(1), None).expect_err("work of 3e22 years")
+    };
+    let error = computing(Trace::constant(1.0));
+    assert!(matches!(error, SimError::TimeOverflow { .. }), "{error}");
+    let error = computing(Trace::new(&[(secs(5.0), 0.0)], None).unwrap());
+    assert!(matches!(error, SimError::Deadlock { .. }), "{error}");
+    // somebody else may still put an end to it
+    let mut world = world();
+    world.agent(A, "alice", async |me| {
+        let task = Task::new("t", 1e30, 0.0);
+        assert!(timed(span(3.0), me.execute(&task)).await.is_none());
+        let put = me.put_within(Task::new("t", 0.0, 1e30), B, Channel(0), span(2.0)).await;
+        assert!(matches!(put.unwrap_err().error, AgentError::TimedOut(_)));
+        Ok(())
+    });
+    world.agent(B, "bob", async |me| me.get(Channel(0)).await.map(drop).or(Ok(())));
+    assert_eq!(run(world).ended_at, secs(5.0));
 }
