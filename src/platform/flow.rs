@@ -127,6 +127,8 @@ pub struct Flows {
     changes: BinaryHeap<Reverse<(SimTime, u32, Change)>>,
     /// Ended as they started, with the present instant.
     at_once: Vec<Ended>,
+    /// Room for the crossings of transfers to come.
+    spare: Vec<Vec<Crossing>>,
 }
 
 impl Flows {
@@ -147,6 +149,7 @@ impl Flows {
             schedule: Schedule::default(),
             changes: BinaryHeap::new(),
             at_once: Vec::new(),
+            spare: Vec::new(),
         })
     }
 
@@ -200,7 +203,8 @@ impl Flows {
         let bound = self.model.bound(bound, latency);
         let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
         let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
-        let crossings: Vec<Crossing> = data.chain(acknowledgements).collect();
+        let mut crossings = self.spare.pop().unwrap_or_default();
+        crossings.extend(data.chain(acknowledgements));
         let until = self.now.saturating_add(SimDuration::ceil_secs(latency * self.model.latency_factor));
         let serial = self.started;
         self.started += 1;
@@ -337,10 +341,13 @@ impl Flows {
     /// The latency is over.
     fn transfer(&mut self, transfer: TransferId) {
         let Some(started) = self.transfers.get_mut(transfer) else { return };
-        let Phase::Waiting { size, weight, bound, ref crossings, .. } = started.phase else { return };
-        let flow = self.shares.add(weight, bound, crossings);
+        let Phase::Waiting { size, weight, bound, crossings, .. } = &mut started.phase else { return };
+        let (size, mut crossings) = (*size, std::mem::take(crossings));
+        let flow = self.shares.add(*weight, *bound, &crossings);
         let flow = flow.expect("links, weight and bound were looked at when it started");
         started.phase = Phase::Transferring(flow);
+        crossings.clear();
+        self.spare.push(crossings);
         if self.progress.len() <= flow.index() {
             self.progress.resize(flow.index() + 1, Progress::default());
         }

@@ -64,27 +64,80 @@ impl MaxMin {
     /// seldom more than one. Links that come to the top of the heap before
     /// their turn add O(log m) each.
     pub fn solve(&mut self) -> &[FlowId] {
-        let mut region = std::mem::take(&mut self.region);
-        region.changed.clear();
-        if !self.dirty.is_empty() || !self.due.is_empty() {
-            region.begin(self);
-            region.find(self);
-            let mut rounds = 0;
-            region.fill(self);
-            while region.grow(self, rounds >= MOST_ROUNDS) {
-                rounds += 1;
-                region.fill(self);
-            }
-            region.end(self);
-            self.dirty.clear();
-            self.due.clear();
+        self.region.changed.clear();
+        if self.dirty.is_empty() && self.due.is_empty() || self.nobody_meets() {
+            return &self.region.changed;
         }
+        let mut region = std::mem::take(&mut self.region);
+        region.begin(self);
+        region.find(self);
+        let mut rounds = 0;
+        region.fill(self);
+        while region.grow(self, rounds >= MOST_ROUNDS) {
+            rounds += 1;
+            region.fill(self);
+        }
+        region.end(self);
+        self.dirty.clear();
+        self.due.clear();
         self.region = region;
         &self.region.changed
     }
 }
 
 impl MaxMin {
+    /// Finds the rate of a flow that shares no link with another, if there is nothing else to be found: of the links that changed
+    /// nobody else is on one. The same rate, bit for bit, as filling gives it.
+    fn nobody_meets(&mut self) -> bool {
+        let one = match self.due[..] {
+            [] => None,
+            [one] if self.flows[one as usize].alive => Some(one),
+            _ => return false,
+        };
+        let few = |link: u32, most: usize| self.links[link as usize].members.len() <= most;
+        let hops = one.map_or(&[][..], |flow| &self.flows[flow as usize].shared);
+        if !hops.iter().all(|hop| few(hop.link, 1)) || !self.dirty.iter().all(|&link| few(link, 0)) {
+            return false;
+        }
+        while let Some(link) = self.dirty.pop() {
+            let link = &mut self.links[link as usize];
+            (link.dirty, link.tightened) = (false, false);
+        }
+        let Some(index) = one else { return true };
+        self.due.clear();
+        self.release(index);
+        let flow = &self.flows[index as usize];
+        let levels = self.demands(index).map(|(link, _, weight)| {
+            let capacity = Exact::of(self.links[link as usize].capacity);
+            ((capacity.value() / weight.value()).max(0.0), link)
+        });
+        let first = levels.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        let bound = flow.bound / flow.weight;
+        let (level, by, rate) = match first {
+            Some((level, link)) if level < bound => (level, link, flow.weight * level),
+            _ if flow.bound < f64::INFINITY => (bound, BOUND, flow.bound),
+            _ => (f64::INFINITY, BOUND, f64::INFINITY),
+        };
+        let stop = &mut self.stops[index as usize];
+        (stop.level, stop.by) = (level, by);
+        if let Some(link) = self.links.get_mut(by as usize) {
+            link.stopped += 1;
+        }
+        let flow = &mut self.flows[index as usize];
+        let before = std::mem::replace(&mut flow.rate, rate);
+        let fresh = std::mem::take(&mut flow.fresh);
+        flow.due = false;
+        for place in 0..self.flows[index as usize].shared.len() {
+            let (taken, _) = self.demand(index, place);
+            let link = self.flows[index as usize].shared[place].link;
+            self.links[link as usize].load = taken;
+        }
+        if fresh || rate.to_bits() != before.to_bits() {
+            self.region.changed.push(FlowId(index));
+        }
+        true
+    }
+
     /// One of the flows that the last [`MaxMin::solve`] told.
     pub(in crate::platform) fn changed(&self, place: usize) -> FlowId {
         self.region.changed[place]

@@ -314,7 +314,7 @@ impl MaxMin {
 
     /// What a flow takes at its rate of a link that it shares, its `place`th, and its weight there.
     #[inline]
-    fn demand(&self, flow: u32, place: usize) -> (Exact, Exact) {
+    pub(super) fn demand(&self, flow: u32, place: usize) -> (Exact, Exact) {
         let (usage, flow) = (self.usage(flow, place), &self.flows[flow as usize]);
         (Exact::of(usage * flow.rate), Exact::of(usage * flow.weight))
     }
