@@ -18,8 +18,8 @@ const UNITS: f64 = (1_u64 << 60) as f64;
 
 /// Digits of an `f64` behind its first.
 const DIGITS: u32 = 52;
-/// The exponent, as an `f64` has it, of numbers whose last digit is a unit.
-const BIAS: i32 = 1023 + DIGITS as i32 - 60;
+/// The exponent, as an `f64` has it, of numbers whose last digit is a unit: 1023 + 52 - 60.
+const BIAS: i32 = 1015;
 
 /// A sum without rounding, in units of 2^-60.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -31,7 +31,7 @@ impl Exact {
     pub(crate) fn of(value: f64) -> Self {
         // as `(value * UNITS) as i128`, which is a call for each of many
         let bits = value.to_bits();
-        let digits = (bits & (1 << DIGITS) - 1) | 1 << DIGITS;
+        let digits = bits & ((1 << DIGITS) - 1) | (1 << DIGITS);
         let left = (bits >> DIGITS) as i32 - BIAS;
         match left {
             0..=73 => Exact(i128::from(digits) << left),
@@ -108,12 +108,12 @@ mod tests {
 
     #[test]
     fn turning_to_units_and_back_is_what_the_machine_does_with_numbers_of_128_bits() {
-        let ladder = (0..260).map(|step| 1.37_f64 * 1.5_f64.powi(step - 130));
+        let ladder = std::iter::successors(Some(1e-23_f64), |value| Some(value * 1.5)).take(260);
         for value in ladder.chain([
             0.0,
             1.0,
-            2.0_f64.powi(-60),
-            2.0_f64.powi(67),
+            1.0 / UNITS,
+            (1_u128 << 67) as f64,
             1e30,
             f64::INFINITY,
             f64::MIN_POSITIVE,

@@ -91,7 +91,7 @@ impl MaxMin {
     fn nobody_meets(&mut self) -> bool {
         let one = match self.due[..] {
             [] => None,
-            [one] if self.flows[one as usize].alive => Some(one),
+            [one] if self.flows[one as usize].is_alive() => Some(one),
             _ => return false,
         };
         let few = |link: u32, most: usize| self.links[link as usize].members.len() <= most;
@@ -162,7 +162,7 @@ impl Region {
     fn find(&mut self, shares: &mut MaxMin) {
         for place in 0..shares.due.len() {
             let flow = shares.due[place];
-            if shares.flows[flow as usize].alive {
+            if shares.flows[flow as usize].is_alive() {
                 self.reach_flow(shares, flow);
             }
         }

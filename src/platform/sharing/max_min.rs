@@ -147,6 +147,7 @@ pub(super) struct Hop {
 /// A flow: what solving looks at, within a line of the cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
+    /// 0 if it is gone.
     pub(super) weight: f64,
     /// The least of its own bound and those of its fatpipes; infinite if there is none.
     pub(super) bound: f64,
@@ -155,10 +156,15 @@ pub(super) struct Flow {
     pub(super) fresh: bool,
     /// To be solved in any case.
     pub(super) due: bool,
-    pub(super) alive: bool,
     /// Whether it takes as much of each link as it has.
     plain: bool,
     pub(super) shared: Vec<Hop>,
+}
+
+impl Flow {
+    pub(super) fn is_alive(&self) -> bool {
+        self.weight > 0.0
+    }
 }
 
 /// What of a flow solving looks at seldom.
@@ -243,7 +249,7 @@ impl MaxMin {
         (flow.weight, aside.own_bound) = (weight, own_bound);
         (flow.rate, flow.plain) = (0.0, true);
         self.stops[index as usize].level = f64::INFINITY;
-        (flow.fresh, flow.due, flow.alive) = (true, true, true);
+        (flow.fresh, flow.due) = (true, true);
         for &Crossing { link, usage } in route {
             let crossed = &mut self.links[link.index()];
             let place = crossed.members.len() as u32;
@@ -274,7 +280,7 @@ impl MaxMin {
 
     /// Takes a flow away.
     pub fn remove(&mut self, id: FlowId) {
-        let Some(flow) = self.flows.get(id.index()).filter(|flow| flow.alive) else { return };
+        let Some(flow) = self.flows.get(id.index()).filter(|flow| flow.is_alive()) else { return };
         for hop in 0..flow.shared.len() {
             self.touch(self.flows[id.index()].shared[hop].link);
         }
@@ -297,7 +303,7 @@ impl MaxMin {
         }
         // the room of the lists is kept for whoever has the number next
         let (flow, aside) = (&mut self.flows[id.index()], &mut self.asides[id.index()]);
-        flow.alive = false;
+        flow.weight = 0.0;
         (flow.shared, aside.pipes) = (shared, pipes);
         flow.shared.clear();
         aside.usages.clear();
@@ -361,7 +367,7 @@ impl MaxMin {
     /// A bound that is no number, or negative; then nothing has changed.
     pub fn set_bound(&mut self, id: FlowId, bound: Option<f64>) -> Result<(), OutOfRange> {
         let bound = bound_in_range(bound)?;
-        if self.flows.get(id.index()).is_some_and(|flow| flow.alive) {
+        if self.flows.get(id.index()).is_some_and(Flow::is_alive) {
             self.asides[id.index()].own_bound = bound;
             self.rebound(id.0);
         }
@@ -371,7 +377,7 @@ impl MaxMin {
     /// The rate of a flow as last solved; infinite where nothing limits it, 0 if it is new or gone.
     #[inline]
     pub fn rate(&self, id: FlowId) -> f64 {
-        self.flows.get(id.index()).filter(|flow| flow.alive).map_or(0.0, |flow| flow.rate)
+        self.flows.get(id.index()).filter(|flow| flow.is_alive()).map_or(0.0, |flow| flow.rate)
     }
 
     /// The capacity of a link, 0 if it is not there.
