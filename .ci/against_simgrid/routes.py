@@ -1,7 +1,7 @@
 """The routes between hosts of platform files as SimGrid 4.1 has them (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, JPDC
 74(10), 2014): the links by name, in order, and the latency.
 
-SimGrid: pip install "pybind11<3" setuptools && pip install --no-build-isolation simgrid==4.1; its library lies in site-packages, which
+SimGrid: pip install -r .ci/simgrid.txt && pip install --no-build-isolation simgrid==4.1; its library lies in site-packages, which
 LD_LIBRARY_PATH has to name.
 
 usage: cd tests/data/platforms; routes.py *.xml > routes.json

@@ -333,14 +333,18 @@ impl Builder {
         if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "routers in its middle" }) }
     }
 
-    /// Says how a point of a star reaches itself that has no loopback; at once, if nothing is said.
+    /// Says how a point of a star or Vivaldi zone reaches itself that has no loopback; at once, if nothing is said.
     ///
     /// # Errors
-    /// The zone is no star.
+    /// The zone is neither.
     pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), WrongPart> {
         match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => {
                 star.to_itself = to_itself;
+                Ok(())
+            }
+            Joins::Vivaldi(vivaldi) => {
+                vivaldi.to_itself = to_itself;
                 Ok(())
             }
             _ => Err(self.not_taken(zone, "way of a point to itself")),

@@ -18,7 +18,7 @@ use crate::platform::link::Link;
 use crate::platform::topology::{
     Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, Spoke, Star,
 };
-use crate::platform::topology::{ToItself, Torus, TorusLinks};
+use crate::platform::topology::{Leads, ToItself, Torus, TorusLinks};
 use crate::platform::wrong::WrongPart;
 use crate::platform::zone::{Point, Seat, ZoneId};
 
@@ -71,6 +71,8 @@ pub struct Cluster {
     pub limiter: Option<Link>,
     /// The way of a host without a loopback to itself.
     pub to_itself: ToItself,
+    /// Whose ways a fat tree or dragonfly has.
+    pub leads: Leads,
     /// What the router is called.
     pub router: String,
     /// How the hosts are joined.
@@ -95,6 +97,7 @@ impl Cluster {
             loopback: None,
             limiter: None,
             to_itself: ToItself::AtOnce,
+            leads: Leads::AsPublished,
             shape: Shape::Crossbar,
         }
     }
@@ -240,7 +243,8 @@ impl Builder {
             }
         }
         let width = if cluster.sharing == Sharing::Split { 2 } else { 1 };
-        Ok(Cables { first: next(self), width, loopbacks, limiters, to_itself: cluster.to_itself })
+        let Cluster { to_itself, leads, .. } = *cluster;
+        Ok(Cables { first: next(self), width, loopbacks, limiters, to_itself, leads })
     }
 
     fn fat_tree(&mut self, cluster: &Cluster, tree: &FatTree) -> Result<Joins, WrongPart> {

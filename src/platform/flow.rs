@@ -200,7 +200,8 @@ impl Flows {
         let latency = of_links.sum::<f64>() + extra_latency;
         let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
         let weight = self.model.weight(latency, bandwidths);
-        let bound = self.model.bound(bound, latency);
+        // where no link is crossed the way takes its latency and nothing else
+        let bound = self.model.bound(bound, latency).filter(|_| !route.is_empty());
         let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
         let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
         let mut crossings = self.spare.pop().unwrap_or_default();

@@ -66,7 +66,7 @@ pub struct Model {
     pub weight_size: f64,
     /// What acknowledgements take of each link of the way back, as a share of the flow's rate.
     pub cross_traffic: f64,
-    /// Size of the TCP window: a flow has at most this over its round-trip time.
+    /// Size of the TCP window: a flow has at most this over its round-trip time, times the factor of bandwidths.
     pub tcp_window: Option<f64>,
     /// The least round-trip time that weights are made of, as if no flow were closer. Without it a flow without latency has the
     /// weight that one of a latency of one second has.
@@ -118,7 +118,8 @@ impl Model {
 
     /// The most that a flow of this `latency` [s] may have, of its own bound and its window.
     pub(super) fn bound(&self, own: Option<f64>, latency: f64) -> Option<f64> {
-        let window = self.tcp_window.filter(|_| latency > 0.0).map(|window| window / (2.0 * latency));
+        let window = self.tcp_window.filter(|_| latency > 0.0);
+        let window = window.map(|window| self.bandwidth_factor * window / (2.0 * latency));
         own.into_iter().chain(window).reduce(f64::min)
     }
 

@@ -35,11 +35,6 @@ impl<'a> Walk<'a> {
         self.links.extend_from_slice(links);
     }
 
-    /// The link that it went over last.
-    pub(super) fn last(&self) -> Option<LinkId> {
-        self.links.last().copied()
-    }
-
     /// How many links it has gone over.
     pub(super) fn mark(&self) -> usize {
         self.links.len()

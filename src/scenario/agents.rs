@@ -1,5 +1,6 @@
 //! From a checked scenario of agents to a run, and what comes out of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::agent::{Outcomes, Verbosity, World, simulate};
@@ -7,7 +8,7 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::platform::network::Transport;
-use crate::registry::Registry;
+use crate::registry::{Params, Registry};
 use crate::scenario::agents_side::{Agents, deploy};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::deployment;
@@ -61,10 +62,16 @@ pub(super) fn assemble(
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
     let best_rate = deployed.best_rate;
     let assembly = Assembly { world, streams, until: scenario.until, best_rate, drew: drawn };
-    let mut inputs = platform::inputs(&section);
-    inputs.extend(deployment::input(&params));
+    let (run, inputs) = (Run::Agents(Box::new(assembly)), inputs(&params));
+    Ok(Ready { run, inputs, warnings: described.warnings })
+}
+
+/// The files that a scenario of agents reads: as they are named, and from where the program runs.
+pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
+    let mut inputs = platform::inputs(&params.section("platform"));
+    inputs.extend(deployment::input(params));
     inputs.sort();
-    Ok(Ready { run: Run::Agents(Box::new(assembly)), inputs, warnings: described.warnings })
+    inputs
 }
 
 impl Assembly {

@@ -8,12 +8,11 @@ use crate::instrument::signs::Warning;
 use crate::instrument::task_metrics::Class;
 use crate::kernel::Digest;
 use crate::registry::{Complaint, Registry};
-use crate::scenario::agents::{Assembly, assemble};
+use crate::scenario::agents::{self, Assembly, assemble};
 use crate::scenario::build::{Cut, Experiment, Finished, build, workload};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::expect::Broken;
 use crate::scenario::failures;
-use crate::scenario::platform;
 use crate::scenario::system::System;
 
 /// A run that is ready to begin.
@@ -82,7 +81,7 @@ pub fn files(registry: &Registry, scenario: &Scenario) -> Result<Vec<(String, Pa
         System::Cluster(_) => {
             Ok(failures::inputs(registry, scenario, workload(registry, scenario)?.as_ref()))
         }
-        System::Agents(_) => Ok(platform::inputs(&scenario.params(registry).section("platform"))),
+        System::Agents(_) => Ok(agents::inputs(&scenario.params(registry))),
     }
 }
 

@@ -154,6 +154,29 @@ fn actors_come_before_tables_of_agents_and_their_file_is_an_input() {
 }
 
 #[test]
+fn files_that_a_platform_file_names_are_inputs_too() {
+    let place = Place::new();
+    let host = "<host id=\"master\" speed=\"1Gf\" speed_file=\"half.trace\"/>";
+    let inner = "<trace id=\"t\" file=\"up.trace\"/><trace_connect kind=\"HOST_AVAIL\" trace=\"t\" element=\"master\"/>";
+    let zone = format!("<zone id=\"z\" routing=\"Full\">{host}</zone>{inner}");
+    place.file(
+        "of/platform.xml",
+        format!("<?xml version=\"1.0\"?>\n<platform version=\"4.1\">{zone}</platform>\n"),
+    );
+    place.file("of/half.trace", "0 0.5\n");
+    place.file("of/up.trace", "0 1\n");
+    let role = "[[agent]]\nhost = \"master\"\nrole = { kind = \"dispatcher\", tasks = 1, data = \"0 B\", work = \"1Gf\" }\n[[agent]]\nhost = \"master\"\nrole = \"server\"\n";
+    place.file("scenario.toml", format!("title = \"Test\"\n[platform]\nfile = \"of/platform.xml\"\n{role}"));
+    let summary = summary(&run(&place, &[]));
+    assert!((makespan(&summary) - 2.0).abs() < 1e-6, "{summary}");
+    let manifest: Value = serde_json::from_slice(&place.read("out/manifest.json")).unwrap();
+    let identity = manifest["identity"].to_string();
+    for file in ["of/platform.xml", "of/half.trace", "of/up.trace"] {
+        assert!(identity.contains(file), "{file}: {identity}");
+    }
+}
+
+#[test]
 fn mistakes_of_a_deployment_are_told_where_they_are() {
     let told = |xml: &str, scenario: &str, words: &[&str]| {
         let output = deployed(xml, scenario);

@@ -73,7 +73,7 @@ pub const CORRECTIONS: [Key; 7] = [
         name: "tcp-window",
         kind: Kind::Bytes,
         default: AS_CORRECTED,
-        about: "a flow has at most this over its round-trip time; 0 B is no such bound",
+        about: "a flow has at most this over its round-trip time, times the bandwidth factor; 0 B is no such bound",
         source: "Velho and Legrand, SIMUTools 2009",
     },
     Key {

@@ -7,9 +7,9 @@ use crate::platform::link::Link;
 use crate::platform::simgrid::making::{Making, POLICIES, Policy, properties};
 use crate::platform::simgrid::value::{self, Wrong};
 use crate::platform::simgrid::xml::Element;
-use crate::platform::topology::{Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
+use crate::platform::topology::{Dragonfly, FatTree, Leads, Level, Spoke, Tier, ToItself, Torus};
 use crate::platform::zone::ZoneId;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 
 /// The shapes by the words for them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,12 @@ impl Making<'_> {
         let sharing = match self.choice(element, "sharing_policy", POLICIES) {
             None | Some(Policy::Split) => Sharing::Split,
             Some(Policy::Shared) => Sharing::Shared,
-            Some(Policy::Fatpipe) => Sharing::Fatpipe,
+            Some(Policy::Fatpipe) => {
+                let what = "FATPIPE of a cluster's links is taken as SHARED, as SimGrid does";
+                let at = element.place("sharing_policy");
+                self.warnings.push(Complaint::new(code::PLATFORM, what, at));
+                Sharing::Shared
+            }
         };
         let loopback = self.link_of(element, "loopback_bw", "loopback_lat").map(Link::fatpipe);
         let limiter = self.bandwidth(element, "limiter_link").map(|bandwidth| Link::new(bandwidth, 0.0));
@@ -129,6 +134,7 @@ impl Making<'_> {
             loopback,
             limiter,
             to_itself,
+            leads: Leads::AsInSimGrid,
             router,
             shape,
         };

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::builder::{Builder, Duplex};
+use crate::platform::builder::{Builder, Duplex, Route};
 use crate::platform::host::{Disk, Host};
 use crate::platform::link::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::profiles::Profiles;
 use crate::platform::simgrid::value::{self, Wrong};
 use crate::platform::simgrid::xml::Element;
-use crate::platform::topology::{Spoke, ToItself};
+use crate::platform::topology::{Joins, Spoke, ToItself};
 use crate::platform::wrong::WrongPart;
 use crate::platform::zone::{Point, Routing, ZoneId};
 use crate::registry::code::{self, Code};
@@ -39,6 +39,9 @@ pub(super) const POLICIES: &[(&str, Policy)] = &[
 ];
 
 /// The words for routings of zones, and whether they make a star whose hosts reach themselves over its middle.
+/// Bandwidth of the link by which hosts reach themselves that have no other, as SimGrid has it.
+const LOOPBACK: f64 = 10e9;
+
 const ROUTINGS: &[(&str, Routing)] = &[
     ("Full", Routing::Full),
     ("Floyd", Routing::ShortestPath),
@@ -170,8 +173,34 @@ impl Making<'_> {
         self.contents(element, zone);
         match routing {
             Routing::Star => self.star(zone),
-            Routing::Vivaldi => self.places(element, zone),
+            Routing::Vivaldi => {
+                self.builder.to_itself(zone, ToItself::OverTheMiddle).expect("the zone is of this kind");
+                self.places(element, zone);
+            }
             _ => {}
+        }
+    }
+
+    /// Gives the hosts of zones that route by tables and hold no zones a way to themselves, where the file has none.
+    pub(super) fn loopbacks(&mut self) {
+        let mut loopback = None;
+        for zone in self.builder.so_far().zones() {
+            let points = self.builder.so_far().points(zone).to_vec();
+            let tables =
+                matches!(self.builder.so_far().zone(zone).joins, Joins::Full(_) | Joins::ShortestPath(_));
+            if !tables || points.iter().any(|point| matches!(point, Point::Zone(_))) {
+                continue;
+            }
+            for host in points.into_iter().filter(|point| matches!(point, Point::Host(_))) {
+                let name = "__loopback__";
+                let link = *loopback.get_or_insert_with(|| {
+                    let link = Link::new(LOOPBACK, 0.0).fatpipe();
+                    self.builder.link(name, link).ok().or(self.builder.so_far().link_named(name))
+                });
+                let Some(link) = link else { return };
+                // refused where there is one already
+                let _ = self.builder.route_in(zone, &Route::new(host, host).over([link]).one_way());
+            }
         }
     }
 
@@ -273,9 +302,13 @@ impl Making<'_> {
         let made = self.builder.host_in(zone, host);
         let Some(host) = self.part(made, element.place("id")) else { return };
         self.at(element, host.into());
-        let latency = self.latency(element, "lat").unwrap_or(0.0);
+        if self.latency(element, "lat").is_some_and(|latency| latency > 0.0) {
+            let what = "`lat` of a peer is passed over, as SimGrid does";
+            let warning = Complaint::new(code::PLATFORM, what, element.place("lat"));
+            self.warnings.push(warning.label("the third of its coordinates is its latency to all others"));
+        }
         let link = |making: &mut Self, bandwidth: &str, ending: &str| {
-            let link = Link::new(making.bandwidth(element, bandwidth).unwrap_or(1.0), latency);
+            let link = Link::new(making.bandwidth(element, bandwidth).unwrap_or(1.0), 0.0);
             let made = making.builder.link(format!("link_{}{ending}", element.value("id")), link);
             making.part(made, element.place("id"))
         };

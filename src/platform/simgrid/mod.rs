@@ -11,14 +11,15 @@
 //! name where one is not known.
 //!
 //! How it differs from SimGrid 4.1:
-//! - A host without a loopback reaches itself at once in zones where SimGrid has a hidden link of 10 GB/s without latency (full, Floyd,
-//!   Dijkstra and Vivaldi); in clusters it goes over its own links, as SimGrid has it.
+//! - What flows on a link do when its latency or bandwidth changes: in SimGrid a flow never has more than the least bandwidth on its way
+//!   when it started, and its weight follows latencies; here it has its share of what there is, by the weight that it started with.
 //! - A zone may use what is defined later in the file.
-//! - `lat` of a peer is the latency of its links, as SimGrid's manual says; SimGrid itself passes over it.
-//! - Ways within a group of a dragonfly, and parallel cables on the way down a fat tree: see `topology/dragonfly.rs`, `fat_tree.rs`.
 //! - A zone in a Vivaldi zone has the coordinates of the router in it that is called `router_` and its id, as in older versions.
 //!
-//! As in SimGrid, and not as in its manual, what bypasses zones is one way unless `symmetrical` says otherwise.
+//! As in SimGrid, and not as in its manual or in what is published: what bypasses zones is one way unless `symmetrical` says
+//! otherwise; `lat` of a peer is passed over and FATPIPE of a cluster's links taken as SHARED, both with a warning; ways within a group of a dragonfly, and parallel cables on
+//! the way down a fat tree, are SimGrid's own ([`Leads`](crate::platform::Leads)); a host without a loopback reaches itself over a link of 10 GB/s without
+//! latency (zones with tables of routes that hold no zones), or over its own links (clusters, stars, peers).
 //!
 //! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
 //! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
@@ -33,7 +34,7 @@ mod table;
 mod value;
 mod xml;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -88,6 +89,7 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
             making.contents(&root, ZoneId::TOP);
             making.left();
             making.routes(&root, ZoneId::TOP);
+            making.loopbacks();
         }
     }
     if !making.complaints.is_empty() {
@@ -104,6 +106,17 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
 pub fn read_file(path: &Path, sources: &mut Sources) -> Result<Loaded, Vec<Complaint>> {
     let source = add(path, sources).map_err(|complaint| vec![complaint])?;
     read(source, sources)
+}
+
+/// The files with profiles that a platform file names, as paths from where that one lies; none if it cannot be read.
+pub fn profiles_of(path: &Path) -> BTreeSet<String> {
+    let (mut sources, mut files) = (Sources::new(""), BTreeSet::new());
+    if let Ok(source) = add(path, &mut sources)
+        && let Some(root) = xml::parse(sources.text(source), source, &mut Vec::new())
+    {
+        profiles::named_in(&root, &mut files);
+    }
+    files
 }
 
 /// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.

@@ -1,6 +1,6 @@
 //! Profiles of a platform file: traces of hosts and links, in files beside it or in the file itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::kernel::SimDuration;
@@ -30,6 +30,19 @@ const KINDS: &[(&str, &str)] = &[
     ("LATENCY", "LATENCY"),
     ("LINK_AVAIL", "LINK_AVAIL"),
 ];
+
+/// The attributes that name files with profiles.
+const ATTRIBUTES: [&str; 5] =
+    ["availability_file", "speed_file", "state_file", "bandwidth_file", "latency_file"];
+
+/// The files that an element and those in it name, as they name them.
+pub(super) fn named_in(element: &Element, files: &mut BTreeSet<String>) {
+    let own = if element.name == "trace" { &["file"][..] } else { &ATTRIBUTES };
+    files.extend(
+        own.iter().map(|name| element.value(name)).filter(|file| !file.is_empty()).map(str::to_owned),
+    );
+    element.children.iter().for_each(|child| named_in(child, files));
+}
 
 impl Making<'_> {
     /// Reads the profiles in the element of the platform, and who has them.

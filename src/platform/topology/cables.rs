@@ -7,6 +7,16 @@ use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::star::ToItself;
 
+/// Whose ways a fat tree or dragonfly has where those of SimGrid 4.1 are others than those that are published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Leads {
+    /// As the topology's source has them.
+    #[default]
+    AsPublished,
+    /// As SimGrid has them, so that what was found with it can be found again.
+    AsInSimGrid,
+}
+
 /// Where the links of a computed topology begin.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::platform) struct Cables {
@@ -20,6 +30,7 @@ pub(in crate::platform) struct Cables {
     pub(in crate::platform) limiters: Option<u32>,
     /// The way of a host without a loopback to itself.
     pub(in crate::platform) to_itself: ToItself,
+    pub(in crate::platform) leads: Leads,
 }
 
 impl Cables {
@@ -30,11 +41,7 @@ impl Cables {
 
     /// Along a cable, to the node that it was laid from.
     pub(in crate::platform) fn down(&self, cable: u32, walk: &mut Walk<'_>) {
-        let link = LinkId::new(self.first + cable * self.width + self.width - 1);
-        // the way of a host to itself, over a cable that is not split
-        if walk.last() != Some(link) || self.width > 1 {
-            walk.link(link);
-        }
+        walk.link(LinkId::new(self.first + cable * self.width + self.width - 1));
     }
 
     /// Through the limiter of a node.

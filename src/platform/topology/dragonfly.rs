@@ -12,11 +12,12 @@
 //!
 //! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
 //! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
-//! which group, and green before black, are SimGrid's. Deviation from SimGrid: of a way within a group that has to change both blade and
-//! chassis, and starts in another chassis than the first, it leaves out or mistakes the black link; here it is as said above.
+//! which group, and green before black, are SimGrid's. Where SimGrid's own ways are [wanted](Leads), who has changed
+//! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
+//! out, or is that of the first.
 
 use crate::platform::route::Walk;
-use crate::platform::topology::cables::Cables;
+use crate::platform::topology::cables::{Cables, Leads};
 use crate::platform::topology::{Topology, Unjoined};
 
 /// How many there are of something in a dragonfly, and how many cables join two of them.
@@ -96,15 +97,18 @@ impl DragonflyLinks {
         self.cables.limit(routers * self.shape.nodes + router, walk);
     }
 
-    /// From one router of a group to another, both counted within the group.
-    fn within(&self, group: u32, from: u32, to: u32, walk: &mut Walk<'_>) {
+    /// From one router of a group to another, both counted within the group; in the group of the destination if it is the `last` stretch.
+    fn within(&self, group: u32, (from, to): (u32, u32), last: bool, walk: &mut Walk<'_>) {
         let [green, black, ..] = self.shape.firsts();
         let (chassis, routers) = (self.shape.chassis.count, self.shape.routers.count);
-        let ((at, blade), (wanted, of_blade)) =
+        let ((mut at, blade), (wanted, of_blade)) =
             ((from / routers, from % routers), (to / routers, to % routers));
         if blade != of_blade {
             let of_chassis = (group * chassis + at) * (routers * (routers - 1) / 2);
             self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, walk);
+            if last && self.cables.leads == Leads::AsInSimGrid {
+                at = 0;
+            }
             self.limit(group * self.shape.of_group() + at * routers + of_blade, walk);
         }
         if at != wanted {
@@ -128,13 +132,13 @@ impl Topology for DragonflyLinks {
         self.cables.up(from, walk);
         self.limit(router, walk);
         if group == of {
-            self.within(group, router % of_group, wanted % of_group, walk);
+            self.within(group, (router % of_group, wanted % of_group), true, walk);
         } else {
-            self.within(group, router % of_group, of, walk);
+            self.within(group, (router % of_group, of), false, walk);
             let [_, _, blue, _] = self.shape.firsts();
             self.cross((group, of), (blue as u32, 1), self.shape.groups.count, walk);
             self.limit(of * of_group + group, walk);
-            self.within(of, group, wanted % of_group, walk);
+            self.within(of, (group, wanted % of_group), true, walk);
         }
         self.cables.down(to, walk);
         self.cables.limit(to, walk);

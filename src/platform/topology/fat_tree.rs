@@ -16,14 +16,15 @@
 //! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
 //! node below, the switch above and the cable.
 //!
-//! SimGrid lets the source decide as well which of several parallel cables leads down; here it is that of the port that led up, as
-//! forwarding tables by destination have it.
+//! Where SimGrid's own ways are [wanted](Leads), the source decides which of several parallel cables leads down: from the top the one of
+//! its number modulo the cables; from there on the cables of a level are numbered on from the place below the one before, as far
+//! as there are any.
 //!
 //! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
 //! 776, Technion, 2010.
 
 use crate::platform::route::Walk;
-use crate::platform::topology::cables::Cables;
+use crate::platform::topology::cables::{Cables, Leads};
 use crate::platform::topology::{Topology, Unjoined};
 
 /// One level of a fat tree, as seen from the switches on it and the nodes below.
@@ -81,6 +82,30 @@ pub(in crate::platform) struct FatTreeLinks {
     pub(in crate::platform) limiters: Vec<u32>,
 }
 
+impl FatTreeLinks {
+    /// Chooses the cables of a way `down`, given by level as the first of the parallel ones and which of these it is.
+    ///
+    /// Of a switch the places below are numbered cable by cable, those of one cable by child.
+    fn as_in_simgrid(&self, from: u32, to: u32, down: &mut [(u32, u32)]) {
+        let (mut place, mut below) = (None, 1);
+        let children: Vec<u32> = self.shape.levels[..down.len()]
+            .iter()
+            .map(|level| {
+                let child = to / below % level.down;
+                below *= level.down;
+                child
+            })
+            .collect();
+        for ((level, child), (_, cable)) in self.shape.levels.iter().zip(children).zip(down).rev() {
+            let Level { down: wide, cables, .. } = *level;
+            let onward = place.map(|place: u32| (place + 1 + wide - 1 - child) / wide * wide + child);
+            let here = onward.filter(|&here| here < wide * cables).unwrap_or(from % cables * wide + child);
+            *cable = here / wide;
+            place = Some(here);
+        }
+    }
+}
+
 impl Topology for FatTreeLinks {
     fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
         let hosts = self.shape.hosts().unwrap_or(0);
@@ -97,7 +122,7 @@ impl Topology for FatTreeLinks {
                 |tree: u32| self.first[level] + ((tree * width + among) * up + switch) * cables + cable;
             self.cables.limit(self.limiters[level] + of_from * width + among, walk);
             self.cables.up(cable_of(of_from), walk);
-            down.push(cable_of(of_to));
+            down.push((cable_of(of_to) - cable, cable));
             (of_from, of_to) = (of_from / below, of_to / below);
             among += switch * width;
             width *= up;
@@ -105,8 +130,11 @@ impl Topology for FatTreeLinks {
                 break;
             }
         }
-        for (level, &cable) in down.iter().enumerate().rev() {
-            self.cables.down(cable, walk);
+        if self.cables.leads == Leads::AsInSimGrid {
+            self.as_in_simgrid(from, to, &mut down);
+        }
+        for (level, &(first, cable)) in down.iter().enumerate().rev() {
+            self.cables.down(first + cable, walk);
             width = self.shape.levels[..=level].iter().map(|level| level.up).product();
             let tree = to / self.shape.levels[..=level].iter().map(|level| level.down).product::<u32>();
             self.cables.limit(self.limiters[level + 1] + tree * width + among % width, walk);

@@ -1,8 +1,8 @@
 //! Tori: hosts on a grid of any number of dimensions whose ends are joined, with routing by dimensions.
 //!
 //! Each host has a cable to the next one in each dimension. A way goes along the first dimension until that coordinate is right, then
-//! along the second, and so on, in the shorter of the two directions; if both are equally long, in that which does not go round the
-//! end. The first dimension is the one in which hosts that follow each other are neighbours.
+//! along the second, and so on, in the shorter of the two directions; if both are equally long, towards higher numbers, but to number 0
+//! downwards. The first dimension is the one in which hosts that follow each other are neighbours.
 //!
 //! Source: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans. Computers
 //! C-36(5), 1987 (e-cube routing). Which direction ties take is a choice, SimGrid's.
@@ -52,7 +52,7 @@ impl Topology for TorusLinks {
         for (dimension, &length) in (0..).zip(&self.shape.dimensions) {
             let (at, wanted) = (here / stride % length, to / stride % length);
             let ahead = (wanted + length - at) % length;
-            let forward = 2 * ahead < length || 2 * ahead == length && at < wanted;
+            let forward = 2 * ahead < length || 2 * ahead == length && wanted > 0;
             for _ in 0..if forward { ahead } else { length - ahead } {
                 if forward {
                     self.cables.up(here * dimensions + dimension, walk);

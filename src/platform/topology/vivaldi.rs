@@ -8,7 +8,7 @@
 //! (coordinates with heights).
 
 use crate::platform::route::Walk;
-use crate::platform::topology::star::{Spoke, Star};
+use crate::platform::topology::star::{Spoke, Star, ToItself};
 use crate::platform::topology::{Topology, Unjoined};
 use crate::platform::zone::Point;
 
@@ -18,6 +18,8 @@ pub(in crate::platform) struct Vivaldi {
     /// By rank: the coordinates [ms], and the gateway of a zone.
     places: Vec<Option<([f64; 3], Option<Point>)>>,
     spokes: Star,
+    /// Whether a point with links and without a loopback reaches itself over these.
+    pub(in crate::platform) to_itself: ToItself,
 }
 
 impl Vivaldi {
@@ -41,7 +43,9 @@ impl Vivaldi {
 impl Topology for Vivaldi {
     fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
         let [up, down] = [from, to].map(|rank| self.spokes.spoke(rank).ok().flatten());
-        if from == to {
+        if from == to
+            && (up.is_none_or(|spoke| !spoke.loopback.is_empty()) || self.to_itself == ToItself::AtOnce)
+        {
             walk.links(up.map_or(&[], |spoke| &spoke.loopback));
             return Ok(());
         }

@@ -45,7 +45,16 @@ fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
         |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one, at)).collect();
     match read {
         Ok(loaded) => {
-            Ok(Described { platform: loaded.platform, config: loaded.config, warnings: all(loaded.warnings) })
+            let mut warnings: Vec<Complaint> = all(loaded.warnings);
+            let settings = loaded.config.iter().filter(|(name, _)| name.starts_with("network/"));
+            let settings: Vec<String> = settings.map(|(name, value)| format!("{name} = {value}")).collect();
+            if !settings.is_empty() {
+                let what =
+                    format!("settings of SimGrid in this file are passed over: {}", settings.join(", "));
+                warnings
+                    .push(Complaint::new(code::PLATFORM, what, at).label("`network` says how it carries"));
+            }
+            Ok(Described { platform: loaded.platform, config: loaded.config, warnings })
         }
         Err(complaints) => Err(all(complaints)),
     }

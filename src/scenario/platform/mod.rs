@@ -35,10 +35,10 @@ mod routes;
 mod traces;
 mod traffic;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
-use crate::platform::Platform;
+use crate::platform::{Platform, simgrid};
 use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Value};
 
 use keys::KEYS;
@@ -94,13 +94,21 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
     Ok(described)
 }
 
-/// The files that a checked `[platform]` names: as it names them, and from where the program runs.
+/// The files that a checked `[platform]` names, and those that a platform file names in turn: as they are named, from where the
+/// scenario lies, and from where the program runs.
 pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let named = |table: &Params<'_>, key: &str| {
         table.has(key).then_some(())?;
         Some((table.read(key).ok()?, table.path(key).ok()?))
     };
     let mut inputs: Vec<(String, PathBuf)> = named(params, "file").into_iter().collect();
+    if let Some((name, path)) = inputs.first().cloned() {
+        let profiles = simgrid::profiles_of(&path).into_iter();
+        inputs.extend(profiles.map(|file| {
+            let name = Path::new(&name).with_file_name(&file);
+            (name.to_string_lossy().into_owned(), path.with_file_name(&file))
+        }));
+    }
     for (list, keys) in [
         ("host", &["availability-trace", "state"][..]),
         ("link", &["bandwidth-trace", "latency-trace", "state"]),

@@ -1,5 +1,6 @@
 //! Agents: what they wait for, how long it takes, and what happens when something fails.
 
+mod against_simgrid;
 mod exchanges;
 mod failures;
 mod lives;
