@@ -18,8 +18,10 @@
 //! carried in the last fraction of a nanosecond of a flow is lost.
 //!
 //! [`Flows`] is a plain data structure without a clock of its own: [`Flows::next_event`] says when something happens next, and
-//! [`Flows::advance`] lets it. Sources are those of [`Model`]. Left out: latencies of a flow that change after its start,
-//! packets, and losses.
+//! [`Flows::advance`] lets it. Sources are those of [`Model`].
+//!
+//! When the latency of a link on its way changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
+//! that it is made of; the time that it waits for its latency stays. Left out: packets, and losses.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -30,6 +32,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::link::{Link, Model};
 use crate::platform::schedule::Schedule;
 use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange};
+use crate::platform::trace::Trace;
 
 slotmap::new_key_type! {
     /// A transfer of a [`Flows`].
@@ -86,6 +89,16 @@ impl Request<'_> {
 struct Transfer {
     serial: u64,
     phase: Phase,
+    /// Where something of it may change.
+    way: Option<Box<Way>>,
+}
+
+/// What weight and bound of a transfer are made of.
+#[derive(Clone, Debug)]
+struct Way {
+    route: Vec<LinkId>,
+    extra_latency: f64,
+    own_bound: Option<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -109,6 +122,7 @@ struct Progress {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Change {
     Bandwidth,
+    Latency,
     Working,
 }
 
@@ -170,8 +184,9 @@ impl Flows {
         let bandwidth = link.bandwidth.value_at(self.now) * self.model.bandwidth_factor;
         let id = self.shares.link(bandwidth, link.policy)?;
         self.links.push(link);
-        self.expect_change(id, Change::Bandwidth);
-        self.expect_change(id, Change::Working);
+        for change in [Change::Bandwidth, Change::Latency, Change::Working] {
+            self.expect_change(id, change);
+        }
         Ok(id)
     }
 
@@ -196,12 +211,11 @@ impl Flows {
             return Err(OutOfRange::NoLink(link.index()));
         }
         let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
-        let of_links = route.iter().map(|link| self.links[link.index()].latency.value_at(self.now));
-        let latency = of_links.sum::<f64>() + extra_latency;
-        let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
-        let weight = self.model.weight(latency, bandwidths);
-        // where no link is crossed the way takes its latency and nothing else
-        let bound = self.model.bound(bound, latency).filter(|_| !route.is_empty());
+        let way = self.may_change(route).then(|| {
+            let route = route.to_vec();
+            Box::new(Way { route, extra_latency, own_bound: bound })
+        });
+        let (latency, weight, bound) = self.terms(route, extra_latency, bound);
         let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
         let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
         let mut crossings = self.spare.pop().unwrap_or_default();
@@ -211,7 +225,7 @@ impl Flows {
         self.started += 1;
         let broken = crossings.iter().map(|crossing| crossing.link).find(|link| !self.works(*link));
         let phase = Phase::Waiting { until, size, weight, bound, crossings };
-        let transfer = self.transfers.insert(Transfer { serial, phase });
+        let transfer = self.transfers.insert(Transfer { serial, phase, way });
         if let Some(link) = broken {
             self.transfers.remove(transfer);
             self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
@@ -292,8 +306,12 @@ impl Flows {
     }
 
     fn expect_change(&mut self, link: LinkId, change: Change) {
-        let Link { bandwidth, working, .. } = &self.links[link.index()];
-        let trace = if change == Change::Bandwidth { bandwidth } else { working };
+        let Link { bandwidth, latency, working, .. } = &self.links[link.index()];
+        let trace = match change {
+            Change::Bandwidth => bandwidth,
+            Change::Latency => latency,
+            Change::Working => working,
+        };
         if let Some(at) = trace.next_change(self.now) {
             self.changes.push(Reverse((at, link.index() as u32, change)));
         }
@@ -305,11 +323,58 @@ impl Flows {
                 let bandwidth = self.links[link.index()].bandwidth.value_at(self.now);
                 let set = self.shares.set_capacity(link, bandwidth * self.model.bandwidth_factor);
                 set.expect("every value of the trace was tried when the link was added");
+                if self.model.weight_size > 0.0 {
+                    self.weigh_again(link);
+                }
             }
+            Change::Latency => self.weigh_again(link),
             Change::Working if !self.works(link) => self.fail(link, ended),
             Change::Working => {}
         }
         self.expect_change(link, change);
+    }
+
+    /// The latency of a route at the present instant, and the weight and bound of a flow over it.
+    fn terms(&self, route: &[LinkId], extra: f64, own_bound: Option<f64>) -> (f64, f64, Option<f64>) {
+        let of_links = route.iter().map(|link| self.links[link.index()].latency.value_at(self.now));
+        let latency = of_links.sum::<f64>() + extra;
+        let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
+        let weight = self.model.weight(latency, bandwidths);
+        // where no link is crossed the way takes its latency and nothing else
+        let bound = self.model.bound(own_bound, latency).filter(|_| !route.is_empty());
+        (latency, weight, bound)
+    }
+
+    /// Whether the weight of a flow over this route may change from now on.
+    fn may_change(&self, route: &[LinkId]) -> bool {
+        route.iter().map(|link| &self.links[link.index()]).any(|Link { latency, bandwidth, .. }| {
+            let changes = |trace: &Trace| trace.next_change(self.now).is_some();
+            changes(latency) || self.model.weight_size > 0.0 && changes(bandwidth)
+        })
+    }
+
+    /// Gives all transfers over a link the weight and bound that they have now.
+    fn weigh_again(&mut self, link: LinkId) {
+        let under_way = self.shares.flows_on(link).map(|flow| self.progress[flow.index()].transfer);
+        let mut over: Vec<TransferId> = under_way.collect();
+        over.extend(self.waiting.iter().map(|&(.., transfer)| transfer));
+        for transfer in over {
+            let Some(way) = self.transfers.get(transfer).and_then(|transfer| transfer.way.as_deref()) else {
+                continue;
+            };
+            if !way.route.contains(&link) {
+                continue;
+            }
+            let (_, new_weight, new_bound) = self.terms(&way.route, way.extra_latency, way.own_bound);
+            match &mut self.transfers[transfer].phase {
+                Phase::Waiting { weight, bound, .. } => (*weight, *bound) = (new_weight, new_bound),
+                &mut Phase::Transferring(flow) => {
+                    let set = self.shares.set_weight(flow, new_weight);
+                    let set = set.and_then(|()| self.shares.set_bound(flow, new_bound));
+                    set.expect("weights are within their range, and bounds not negative");
+                }
+            }
+        }
     }
 
     fn fail(&mut self, link: LinkId, ended: &mut Vec<Ended>) {

@@ -374,6 +374,26 @@ impl MaxMin {
         Ok(())
     }
 
+    /// Gives a flow another weight.
+    ///
+    /// # Errors
+    /// A weight out of range; then nothing has changed.
+    pub fn set_weight(&mut self, id: FlowId, weight: f64) -> Result<(), OutOfRange> {
+        let Some(flow) = self.flows.get_mut(id.index()).filter(|flow| flow.is_alive()) else { return Ok(()) };
+        let usages = self.asides[id.index()].usages.iter().copied().chain([1.0]);
+        if let Some(taken) =
+            usages.map(|usage| usage * weight).find(|taken| !(LEAST..=HEAVIEST).contains(taken))
+        {
+            return Err(OutOfRange::Weight(taken));
+        }
+        flow.weight = weight;
+        if !flow.due {
+            flow.due = true;
+            self.due.push(id.0);
+        }
+        Ok(())
+    }
+
     /// The rate of a flow as last solved; infinite where nothing limits it, 0 if it is new or gone.
     #[inline]
     pub fn rate(&self, id: FlowId) -> f64 {

@@ -11,8 +11,8 @@
 //! name where one is not known.
 //!
 //! How it differs from SimGrid 4.1:
-//! - What flows on a link do when its latency or bandwidth changes: in SimGrid a flow never has more than the least bandwidth on its way
-//!   when it started, and its weight follows latencies; here it has its share of what there is, by the weight that it started with.
+//! - A flow over a link whose bandwidth changes has its share of what there is; in SimGrid it never has more than the least bandwidth on
+//!   its way when it started.
 //! - A zone may use what is defined later in the file.
 //! - A zone in a Vivaldi zone has the coordinates of the router in it that is called `router_` and its id, as in older versions.
 //!

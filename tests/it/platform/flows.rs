@@ -124,6 +124,25 @@ fn corrections_give_the_times_that_simgrid_documents() {
     assert!((run(Model { tcp_window: Some(1_000.0), ..Model::default() }) - 2.01).abs() < 1e-9);
 }
 
+/// A link of 10 for two, of whom one has a latency of 1 s and, from 5 s on, of 3 s: 5 each from 1 s, then 2.5 and 7.5.
+#[test]
+fn weights_follow_latencies() {
+    let latency = Trace::new(&[(secs(5.0), 3.0)], None).unwrap().before(1.0);
+    let changing = Link { latency, ..Link::new(100.0, 0.0) };
+    let links = vec![Link::new(10.0, 0.0), changing, Link::new(100.0, 1.0)];
+    let mut network = flows(Model::default(), links.clone());
+    let transfers = [start(&mut network, 40.0, &[0, 1]), start(&mut network, 50.0, &[0, 2])];
+    // the second has 20 by 5 s and 30 more by 9 s; the first has 10 left then
+    assert_eq!(completions(&mut network, &transfers), [10.0, 9.0].map(secs));
+    // the window as well: 6 in a round trip of 2 s, and of 6 s; who waits for its latency is no exception
+    let mut network = flows(Model { tcp_window: Some(6.0), ..Model::default() }, links);
+    let first = start(&mut network, 20.0, &[0, 1]);
+    network.advance(secs(4.5));
+    let second = start(&mut network, 1.0, &[0, 1]);
+    // 12 by 5 s, then 1 a second; the second waits for 1 s and has 1 a second
+    assert_eq!(completions(&mut network, &[first, second]), [13.0, 6.5].map(secs));
+}
+
 /// 10 until 2 s, nothing until 5 s, 20 from then on; another link of 10 comes round.
 #[test]
 fn bandwidths_follow_their_traces() {
