@@ -81,7 +81,7 @@ pub struct Outcomes {
 /// Runs a world: until all agents have ended, or to the end of the instant `until`.
 ///
 /// # Errors
-/// [`SimError::Deadlock`], which names every agent that waits; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
+/// [`SimError::Deadlock`], which names every agent that waits, and who had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
 /// make them; links that the network model cannot have, and deployments on hosts that are not there.
 pub fn simulate(
     world: World,
@@ -89,7 +89,18 @@ pub fn simulate(
     until: Option<SimTime>,
 ) -> Result<Outcomes, SimError> {
     let runtime = simulation.enter(|| set_up(world))?;
-    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
+    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX)).map_err(|error| match error {
+        SimError::Deadlock { at, blocked, .. } => {
+            let failures = runtime.log.failures.take();
+            let told = |Failure { agent, host, at, error }: &Failure| {
+                let host = runtime.host_name(*host);
+                let why = error.as_ref().map_or("it was killed".to_owned(), ToString::to_string);
+                format!("before, `{agent}` on host `{host}` had ended at {at}: {why}")
+            };
+            SimError::Deadlock { at, blocked, before: failures.iter().map(told).collect() }
+        }
+        error => error,
+    })?;
     runtime.over.set(true);
     let stopped = runtime.has_agents();
     let hosts = 0..runtime.platform.hosts().len() as u32;

@@ -20,12 +20,20 @@ pub struct Blocked {
 #[derive(Debug, thiserror::Error)]
 pub enum SimError {
     /// Nothing is left that could happen, background holds apart, and processes that are not daemons still wait.
-    #[error("deadlock at {at}: nothing is left to happen and {} wait{}", count(blocked.len()), list(blocked))]
+    #[error(
+        "deadlock at {at}: nothing is left to happen and {} {}{}{}",
+        count(blocked.len()),
+        if blocked.len() == 1 { "waits" } else { "wait" },
+        list(blocked),
+        list(before)
+    )]
     Deadlock {
         /// When the last thing happened.
         at: SimTime,
         /// Every blocked process, in order of creation.
         blocked: Vec<Blocked>,
+        /// What had gone wrong before, as far as the model knows, a line each.
+        before: Vec<String>,
     },
     /// A process was resumed again and again without time moving.
     #[error(
@@ -72,16 +80,16 @@ fn count(processes: usize) -> String {
     if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") }
 }
 
-/// At most this many blocked processes are printed.
+/// At most this many blocked processes, and things that went wrong before, are printed.
 const SHOWN: usize = 20;
 
-fn list(blocked: &[Blocked]) -> String {
+fn list(lines: &[impl fmt::Display]) -> String {
     let mut text = String::new();
-    for one in blocked.iter().take(SHOWN) {
+    for one in lines.iter().take(SHOWN) {
         text += &format!("\n  {one}");
     }
-    if blocked.len() > SHOWN {
-        text += &format!("\n  … and {} more", blocked.len() - SHOWN);
+    if lines.len() > SHOWN {
+        text += &format!("\n  … and {} more", lines.len() - SHOWN);
     }
     text
 }

@@ -136,7 +136,7 @@ impl Simulation {
         }
         match step {
             Step::Idle if live > 0 => {
-                return Err(SimError::Deadlock { at: now, blocked: self.blocked() });
+                return Err(SimError::Deadlock { at: now, blocked: self.blocked(), before: Vec::new() });
             }
             Step::Limit if live > 0 => self.kernel.with(|core, _| core.reach_limit()),
             _ => {}

@@ -16,7 +16,7 @@ use crate::registry::{
 };
 use crate::scenario::check::keep;
 use crate::scenario::deployment::{Actors, DEPLOYMENT};
-use crate::scenario::places::{hosts_of, listed, matches};
+use crate::scenario::places::{hosts_of, listed};
 use crate::scenario::schema::{OF_AGENTS, ROOT};
 
 /// Most agents that one table puts on a host.
@@ -281,7 +281,6 @@ fn group(
 
 /// The hosts that a table names, each once, in order.
 fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Vec<HostId>> {
-    let all = || (0..platform.hosts().len() as u32).map(HostId::new);
     let named = match (table.has("host"), table.has("hosts")) {
         (true, false) => table.tree().slot("host").map(|slot| std::slice::from_ref(&slot.node)),
         (false, true) => listed(table.tree().slot("hosts")),
@@ -296,14 +295,9 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
             return None;
         }
     };
-    let left_out: Vec<&str> =
-        listed(table.tree().slot("except")).into_iter().flatten().filter_map(Node::as_text).collect();
-    let mut seen = vec![false; platform.hosts().len()];
-    for id in all() {
-        let name = &platform.host(id).name;
-        seen[id.index()] = left_out.iter().any(|pattern| matches(pattern, name));
-    }
     let before = complaints.len();
+    let mut seen = vec![false; platform.hosts().len()];
+    hosts_of(listed(table.tree().slot("except")).unwrap_or(&[]), platform, &mut seen, complaints);
     let found = hosts_of(named.unwrap_or(&[]), platform, &mut seen, complaints);
     if complaints.len() > before {
         return None;

@@ -13,7 +13,7 @@ pub(super) fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
 }
 
 /// Whether `name` is `pattern` with letters in the place of each `*`.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -154,6 +154,18 @@ fn actors_come_before_tables_of_agents_and_their_file_is_an_input() {
 }
 
 #[test]
+fn hosts_that_are_left_out_and_not_there_are_told() {
+    let place = Place::new();
+    let agent = "[[agent]]\nhosts = [\"w-*\"]\nexcept = [\"w-1\", \"mastre\", \"x*\"]\nrole = \"server\"\n";
+    place.file("scenario.toml", format!("{PLATFORM}{agent}"));
+    let output = run(&place, &[]);
+    assert_eq!(output.status, 2);
+    for words in ["no host is called `mastre`", "did you mean `master`?", "no host is called `x*`"] {
+        assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
+    }
+}
+
+#[test]
 fn files_that_a_platform_file_names_are_inputs_too() {
     let place = Place::new();
     let host = "<host id=\"master\" speed=\"1Gf\" speed_file=\"half.trace\"/>";

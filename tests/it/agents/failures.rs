@@ -1,10 +1,10 @@
 //! Hosts and links that fail, agents that are killed, and runs that cannot go on.
 
-use clustersim::agent::{AgentError, Channel, Deployment, Task, simulate};
+use clustersim::agent::{Agent, AgentError, Channel, Deployment, Task, simulate};
 use clustersim::kernel::{SimError, Simulation, timed};
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Host, Link, Trace};
+use clustersim::platform::{Builder, Host, Link, Trace};
 
 use super::{A, B, C, Notes, run, secs, span, triangle_of, world, world_of};
 
@@ -212,7 +212,7 @@ fn a_deadlock_names_every_agent_what_it_waits_for_and_since_when() {
         Ok(())
     });
     let error = simulate(world, Simulation::new(1), None).expect_err("nothing is left to happen");
-    let SimError::Deadlock { at, blocked } = &error else { panic!("{error}") };
+    let SimError::Deadlock { at, blocked, .. } = &error else { panic!("{error}") };
     assert_eq!((*at, blocked.len()), (secs(2.0), 4));
     let told = error.to_string();
     for line in [
@@ -253,6 +253,34 @@ fn hosts_that_fail_again_and_again_hide_no_deadlock() {
     world.agent(A, "eve", async move |me| me.get(FIRST).await.map(drop));
     let error = simulate(world, Simulation::new(1), None).expect_err("eve waits for ever");
     assert!(error.to_string().contains("`eve`"), "{error}");
+}
+
+#[test]
+fn a_deadlock_tells_who_had_failed_before() {
+    let mut builder = Builder::new();
+    let [a, b, c] = ["a", "b", "c"].map(|name| builder.host(Host::new(name, 1.0)).unwrap());
+    let link = builder.link("l", Link::new(1.0, 0.0)).unwrap();
+    builder.symmetric_route(a, b, &[link]);
+    let mut world = world_of(builder);
+    world.agent(a, "alice", async move |me| Ok(me.put(Task::new("t", 0.0, 1.0), c, Channel(0)).await?));
+    world.agent(b, "bob", async move |me| {
+        me.sleep(span(2.0)).await;
+        me.get(Channel(1)).await.map(drop)
+    });
+    world.agent(c, "carol", async move |me| me.get(Channel(0)).await.map(drop));
+    world.deploy(
+        Deployment::new(c, "dan", async |me: Agent| me.get(Channel(2)).await.map(drop)).killed_at(secs(1.0)),
+    );
+    let told = simulate(world, Simulation::new(1), None).expect_err("bob waits").to_string();
+    for line in [
+        "1 process waits",
+        "`bob` on host `b`",
+        "before, `alice` on host `a` had ended at 0 s: transfer failure: no route from `a` to `c`",
+        "before, `carol` on host `c` had ended at 0 s: transfer failure: no route from `a` to `c`",
+        "before, `dan` on host `c` had ended at 1 s: it was killed",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
 }
 
 /// Work and transfers that end after 584 years are no deadlock, unless nothing carries them on.
