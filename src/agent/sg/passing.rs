@@ -50,7 +50,8 @@ impl Toolkit {
             if satisfied && next.is_none_or(|(at, _)| at > self.now) {
                 return Ok(ended);
             }
-            let Some((at, event)) = next.filter(|&(at, _)| at <= limit) else { break };
+            // what would end after the last instant does not
+            let Some((at, event)) = next.filter(|&(at, _)| at <= limit && at < SimTime::MAX) else { break };
             if limit == SimTime::MAX && self.events.is_empty() && !self.may_fail() {
                 break;
             }

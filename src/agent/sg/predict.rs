@@ -94,7 +94,7 @@ impl Toolkit {
     }
 
     fn wrong(&self, task: TaskId, resources: &[ResourceId], end: Option<SimTime>) -> Option<SimDuration> {
-        let right = end?.since(self.now);
+        let right = end.filter(|&end| end < SimTime::MAX)?.since(self.now);
         let names: Vec<&str> =
             resources.iter().map(|id| self.stations[id.index()].resource.name.as_str()).collect();
         let question = format!("{} on {}", self.tasks[task.index()].record.name, names.join("+"));

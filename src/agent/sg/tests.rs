@@ -245,3 +245,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_would_end_after_the_last_instant_never_does() {
+    let mut sg = Toolkit::default();
+    let host = sg.resource(Resource::host("h", 1.0, Order::Fifo));
+    let task = sg.computation("t", 1e30);
+    let (known, span) = (Knowledge::Future, SimDuration::from_secs(5));
+    assert_eq!(sg.predict(task, &[host], known).expect("a host"), None);
+    assert_eq!(sg.predict_behind_the_queue(task, &[host], known).expect("a host"), None);
+    sg.schedule(task, &[host]).expect("a host");
+    assert_eq!(sg.simulate(Until::Completed(task)).expect_err("22 zeros of years").waiting, ["t"]);
+    assert_eq!(sg.simulate(Until::Nothing).expect("nothing ends"), []);
+    assert_eq!(sg.simulate(Until::For(span)).expect("it goes on"), []);
+    assert_eq!((ended(&sg, task), sg.now()), (None, secs(5.0)));
+}
