@@ -31,14 +31,17 @@ pub(super) const AGENT: Key = Key {
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III",
 };
 
+/// What agents do.
+pub(super) const ROLE: Key = Key {
+    name: "role",
+    kind: Kind::Component("role"),
+    default: Absent::Error,
+    about: "what they do",
+    source: "",
+};
+
 const KEYS: &[Key] = &[
-    Key {
-        name: "role",
-        kind: Kind::Component("role"),
-        default: Absent::Error,
-        about: "what they do",
-        source: "",
-    },
+    ROLE,
     Key {
         name: "host",
         kind: Kind::Text,

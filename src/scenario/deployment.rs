@@ -28,7 +28,7 @@ use crate::registry::{
     Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Slot, SourceId, Sources, Span, Tree, Value,
     check, suggestion,
 };
-use crate::scenario::agents_side::Group;
+use crate::scenario::agents_side::{Group, ROLE};
 use crate::scenario::foreign::elsewhere;
 use crate::scenario::places::{listed, unknown};
 
@@ -57,13 +57,7 @@ pub(super) const DEPLOYMENT: Key = Key {
 };
 
 const FUNCTION: &[Key] = &[
-    Key {
-        name: "role",
-        kind: Kind::Component("role"),
-        default: Absent::Error,
-        about: "what they do",
-        source: "",
-    },
+    ROLE,
     Key {
         name: "arguments",
         kind: Kind::List(&Kind::Text),

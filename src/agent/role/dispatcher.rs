@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use async_trait::async_trait;
 
+use super::serving::{Serving, channel, dismiss};
 use super::{Role, Seat};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Putting, Task};
 use crate::platform::{HostId, Platform};
@@ -63,10 +64,6 @@ pub(super) const SERVER: Entry<dyn Role> = Entry {
     build: |_| Ok(Box::new(Server)),
 };
 
-/// What is sent when there is no more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Over;
-
 #[derive(Clone, Copy, Debug)]
 struct Dispatcher {
     tasks: u64,
@@ -84,16 +81,6 @@ struct Dispatching {
 
 #[derive(Clone, Copy, Debug)]
 struct Server;
-
-#[derive(Debug)]
-struct Serving {
-    channel: Channel,
-}
-
-/// The channel of the server at this place in the cast.
-fn channel(place: usize) -> Channel {
-    Channel(place as u32)
-}
 
 impl Role for Dispatcher {
     fn name(&self) -> &'static str {
@@ -117,7 +104,7 @@ impl Role for Server {
 
     fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
         seat.only(DISPATCHER.name)?;
-        Ok(Box::new(Serving { channel: channel(seat.place) }))
+        Ok(Box::new(Serving::at(seat.place)))
     }
 }
 
@@ -144,21 +131,8 @@ impl Behaviour for Dispatching {
             oldest.done().await?;
         }
         for &(host, channel) in &self.servers {
-            me.put(Task::new("over", 0.0, 0.0).carrying(Over), host, channel).await?;
+            dismiss(&me, host, channel).await?;
         }
         Ok(())
-    }
-}
-
-#[async_trait(?Send)]
-impl Behaviour for Serving {
-    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        loop {
-            let mut task = me.get(self.channel).await?;
-            if task.take::<Over>().is_some() {
-                return Ok(());
-            }
-            me.execute(&task).await?;
-        }
     }
 }

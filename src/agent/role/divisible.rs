@@ -11,6 +11,7 @@
 use async_trait::async_trait;
 
 use super::divisible_load::{WholeLoad, cut};
+use super::serving::{Serving, channel, dismiss};
 use super::{Role, Seat, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
@@ -117,19 +118,6 @@ struct Sending {
     shares: Vec<(HostId, Channel, f64)>,
 }
 
-#[derive(Debug)]
-struct Computing {
-    channel: Channel,
-}
-
-/// What is sent when there is no more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Over;
-
-fn channel(place: usize) -> Channel {
-    Channel(place as u32)
-}
-
 impl Role for Load {
     fn name(&self) -> &'static str {
         MASTER.name
@@ -172,7 +160,7 @@ impl Role for Hand {
 
     fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
         seat.only(MASTER.name)?;
-        Ok(Box::new(Computing { channel: channel(seat.place) }))
+        Ok(Box::new(Serving::at(seat.place)))
     }
 }
 
@@ -188,21 +176,8 @@ impl Behaviour for Sending {
             }
         }
         for (host, channel, _) in self.shares {
-            me.put(Task::new("over", 0.0, 0.0).carrying(Over), host, channel).await?;
+            dismiss(&me, host, channel).await?;
         }
         Ok(())
-    }
-}
-
-#[async_trait(?Send)]
-impl Behaviour for Computing {
-    async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        loop {
-            let mut task = me.get(self.channel).await?;
-            if task.take::<Over>().is_some() {
-                return Ok(());
-            }
-            me.execute(&task).await?;
-        }
     }
 }

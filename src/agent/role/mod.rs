@@ -1,4 +1,4 @@
-//! Roles: what the agents of a scenario do, one file a role.
+//! Roles: what the agents of a scenario do, one file a role or pair of roles.
 //!
 //! A scenario says where agents are and which role each has; a role says what such an agent does. Before it begins, an agent is told the
 //! whole cast: the roles and hosts of all agents of the scenario, in their order. From that a worker finds its master and a peer its
@@ -15,6 +15,7 @@ mod master;
 mod nominal;
 mod player;
 mod ring;
+mod serving;
 pub mod steady_state;
 pub mod strategy;
 mod worker;

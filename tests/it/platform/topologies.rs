@@ -26,6 +26,18 @@ fn ends(name: &str) -> (Vec<u32>, bool) {
     (numbers, name.ends_with("_UP"))
 }
 
+/// Where a way from `from` ends, if each of its links begins where the one before ended.
+fn walked(names: &[&str], from: u32) -> Result<u32, TestCaseError> {
+    let mut here = from;
+    for name in names {
+        let (numbers, up) = ends(name);
+        let (next, at) = if up { (numbers[1], numbers[0]) } else { (numbers[0], numbers[1]) };
+        prop_assert_eq!(at, here, "{:?}", names);
+        here = next;
+    }
+    Ok(here)
+}
+
 /// Whether no switch has the number of a host: they are counted down from twice the number of hosts.
 fn told_apart(levels: &[(u32, u32, u32)]) -> bool {
     let hosts: u32 = levels.iter().map(|level| level.0).product();
@@ -54,14 +66,7 @@ proptest! {
         let platform = platform(Shape::FatTree(FatTree { levels: levels.clone() }), hosts);
         for (from, to) in pairs(hosts) {
             let names = names(&platform, from, to);
-            let mut here = from;
-            for name in &names {
-                let (numbers, up) = ends(name);
-                let (next, at) = if up { (numbers[1], numbers[0]) } else { (numbers[0], numbers[1]) };
-                prop_assert_eq!(at, here, "{:?}", names);
-                here = next;
-            }
-            prop_assert_eq!(here, to, "{:?}", names);
+            prop_assert_eq!(walked(&names, from)?, to, "{:?}", names);
             // up to the first level on which one subtree holds both
             let mut size = 1;
             let above = levels.iter().position(|level| {
@@ -101,14 +106,7 @@ proptest! {
         let platform = platform(Shape::Torus(Torus { dimensions: dimensions.clone() }), hosts);
         for (from, to) in pairs(hosts) {
             let names = names(&platform, from, to);
-            let mut here = from;
-            for name in &names {
-                let (numbers, up) = ends(name);
-                let (next, at) = if up { (numbers[1], numbers[0]) } else { (numbers[0], numbers[1]) };
-                prop_assert_eq!(at, here, "{:?}", names);
-                here = next;
-            }
-            prop_assert_eq!(here, to, "{:?}", names);
+            prop_assert_eq!(walked(&names, from)?, to, "{:?}", names);
             let (mut stride, mut shortest) = (1, 0);
             for &length in &dimensions {
                 let apart = (from / stride % length).abs_diff(to / stride % length);
