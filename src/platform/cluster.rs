@@ -18,7 +18,7 @@ use crate::platform::link::Link;
 use crate::platform::topology::{
     Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, Spoke, Star,
 };
-use crate::platform::topology::{Leads, ToItself, Torus, TorusLinks};
+use crate::platform::topology::{ClusterRouting, ToItself, Torus, TorusLinks};
 use crate::platform::wrong::WrongPart;
 use crate::platform::zone::{Point, Seat, ZoneId};
 
@@ -72,7 +72,7 @@ pub struct Cluster {
     /// The way of a host without a loopback to itself.
     pub to_itself: ToItself,
     /// Whose ways a fat tree or dragonfly has.
-    pub leads: Leads,
+    pub routing: ClusterRouting,
     /// What the router is called.
     pub router: String,
     /// How the hosts are joined.
@@ -97,7 +97,7 @@ impl Cluster {
             loopback: None,
             limiter: None,
             to_itself: ToItself::AtOnce,
-            leads: Leads::AsPublished,
+            routing: ClusterRouting::AsPublished,
             shape: Shape::Crossbar,
         }
     }
@@ -243,8 +243,8 @@ impl Builder {
             }
         }
         let width = if cluster.sharing == Sharing::Split { 2 } else { 1 };
-        let Cluster { to_itself, leads, .. } = *cluster;
-        Ok(Cables { first: next(self), width, loopbacks, limiters, to_itself, leads })
+        let Cluster { to_itself, routing, .. } = *cluster;
+        Ok(Cables { first: next(self), width, loopbacks, limiters, to_itself, routing })
     }
 
     fn fat_tree(&mut self, cluster: &Cluster, tree: &FatTree) -> Result<Joins, WrongPart> {

@@ -64,7 +64,7 @@ pub use parallel::{Parallel, ParallelFailed, execute_parallel};
 pub use perturbation::{BadFactor, Perturbation, perturb};
 pub use prediction::{Errors, Law};
 pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
-pub use topology::{Dragonfly, FatTree, Leads, Level, Spoke, Tier, ToItself, Torus};
+pub use topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};
 pub use whole::{NoRoute, Platform};

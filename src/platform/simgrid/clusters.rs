@@ -7,7 +7,7 @@ use crate::platform::link::Link;
 use crate::platform::simgrid::making::{Making, POLICIES, Policy, properties};
 use crate::platform::simgrid::value::{self, Wrong};
 use crate::platform::simgrid::xml::Element;
-use crate::platform::topology::{Dragonfly, FatTree, Leads, Level, Spoke, Tier, ToItself, Torus};
+use crate::platform::topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 use crate::platform::zone::ZoneId;
 use crate::registry::{Complaint, code};
 
@@ -134,7 +134,7 @@ impl Making<'_> {
             loopback,
             limiter,
             to_itself,
-            leads: Leads::AsInSimGrid,
+            routing: ClusterRouting::AsInSimGrid,
             router,
             shape,
         };

@@ -9,7 +9,7 @@ use crate::platform::topology::star::ToItself;
 
 /// Whose ways a fat tree or dragonfly has where those of SimGrid 4.1 are others than those that are published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Leads {
+pub enum ClusterRouting {
     /// As the topology's source has them.
     #[default]
     AsPublished,
@@ -30,7 +30,7 @@ pub(in crate::platform) struct Cables {
     pub(in crate::platform) limiters: Option<u32>,
     /// The way of a host without a loopback to itself.
     pub(in crate::platform) to_itself: ToItself,
-    pub(in crate::platform) leads: Leads,
+    pub(in crate::platform) routing: ClusterRouting,
 }
 
 impl Cables {

@@ -12,12 +12,12 @@
 //!
 //! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
 //! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
-//! which group, and green before black, are SimGrid's. Where SimGrid's own ways are [wanted](Leads), who has changed
+//! which group, and green before black, are SimGrid's. Where SimGrid's own ways are [wanted](ClusterRouting), who has changed
 //! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
 //! out, or is that of the first.
 
 use crate::platform::route::Walk;
-use crate::platform::topology::cables::{Cables, Leads};
+use crate::platform::topology::cables::{Cables, ClusterRouting};
 use crate::platform::topology::{Topology, Unjoined};
 
 /// How many there are of something in a dragonfly, and how many cables join two of them.
@@ -106,7 +106,7 @@ impl DragonflyLinks {
         if blade != of_blade {
             let of_chassis = (group * chassis + at) * (routers * (routers - 1) / 2);
             self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, walk);
-            if last && self.cables.leads == Leads::AsInSimGrid {
+            if last && self.cables.routing == ClusterRouting::AsInSimGrid {
                 at = 0;
             }
             self.limit(group * self.shape.of_group() + at * routers + of_blade, walk);

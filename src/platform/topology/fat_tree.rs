@@ -16,7 +16,7 @@
 //! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
 //! node below, the switch above and the cable.
 //!
-//! Where SimGrid's own ways are [wanted](Leads), the source decides which of several parallel cables leads down: from the top the one of
+//! Where SimGrid's own ways are [wanted](ClusterRouting), the source decides which of several parallel cables leads down: from the top the one of
 //! its number modulo the cables; from there on the cables of a level are numbered on from the place below the one before, as far
 //! as there are any.
 //!
@@ -24,7 +24,7 @@
 //! 776, Technion, 2010.
 
 use crate::platform::route::Walk;
-use crate::platform::topology::cables::{Cables, Leads};
+use crate::platform::topology::cables::{Cables, ClusterRouting};
 use crate::platform::topology::{Topology, Unjoined};
 
 /// One level of a fat tree, as seen from the switches on it and the nodes below.
@@ -130,7 +130,7 @@ impl Topology for FatTreeLinks {
                 break;
             }
         }
-        if self.cables.leads == Leads::AsInSimGrid {
+        if self.cables.routing == ClusterRouting::AsInSimGrid {
             self.as_in_simgrid(from, to, &mut down);
         }
         for (level, &(first, cable)) in down.iter().enumerate().rev() {

@@ -22,7 +22,7 @@ pub use star::{Spoke, ToItself};
 pub use torus::Torus;
 
 pub(super) use cables::Cables;
-pub use cables::Leads;
+pub use cables::ClusterRouting;
 pub(super) use dragonfly::DragonflyLinks;
 pub(super) use fat_tree::FatTreeLinks;
 pub(super) use full::Full;
