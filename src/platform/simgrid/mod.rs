@@ -16,10 +16,13 @@
 //! - A zone may use what is defined later in the file.
 //! - A zone in a Vivaldi zone has the coordinates of the router in it that is called `router_` and its id, as in older versions.
 //!
-//! As in SimGrid, and not as in its manual or in what is published: what bypasses zones is one way unless `symmetrical` says
-//! otherwise; `lat` of a peer is passed over and FATPIPE of a cluster's links taken as SHARED, both with a warning; ways within a group of a dragonfly, and parallel cables on
-//! the way down a fat tree, are SimGrid's own ([`ClusterRouting`](crate::platform::ClusterRouting)); a host without a loopback reaches itself over a link of 10 GB/s without
-//! latency (zones with tables of routes that hold no zones), or over its own links (clusters, stars, peers).
+//! As in SimGrid, and not as in its manual or in what is published:
+//! - What bypasses zones is one way unless `symmetrical` says otherwise.
+//! - `lat` of a peer is passed over and FATPIPE of a cluster's links taken as SHARED, both with a warning.
+//! - Ways within a group of a dragonfly, and parallel cables on the way down a fat tree, are SimGrid's own
+//!   ([`ClusterRouting`](crate::platform::ClusterRouting)).
+//! - A host without a loopback reaches itself over a link of 10 GB/s without latency (zones with tables of routes that hold no zones), or
+//!   over its own links (clusters, stars, peers).
 //!
 //! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
 //! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
@@ -31,28 +34,22 @@ mod making;
 mod profiles;
 mod routes;
 mod table;
+mod text;
 mod value;
 mod xml;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-
-use flate2::read::MultiGzDecoder;
 
 use crate::platform::builder::Builder;
 use crate::platform::simgrid::making::Making;
 use crate::platform::whole::Platform;
 use crate::platform::zone::ZoneId;
-use crate::registry::code;
-use crate::registry::{Complaint, SourceId, Sources, reason};
+use crate::registry::{Complaint, SourceId, Sources};
 
 pub use deployment::{DeployedActor, OnFailure, deployment};
 pub use table::{AttributeRow, ELEMENTS, ElementRow, Need, REFUSED};
-
-/// The longest file that is read, after decompression.
-const LONGEST: u64 = 1 << 28;
+pub use text::add;
 
 /// What a platform file says.
 #[derive(Clone, Debug)]
@@ -120,33 +117,4 @@ pub fn profiles_of(path: &Path) -> BTreeSet<String> {
         profiles::named_in(&root, &mut files);
     }
     files
-}
-
-/// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.
-///
-/// # Errors
-/// It cannot be read, is no text, or is larger than 256 MiB.
-pub fn add(path: &Path, sources: &mut Sources) -> Result<SourceId, Complaint> {
-    let name = path.to_string_lossy().into_owned();
-    let wrong = |code, why: &str| Complaint::nowhere(code, format!("cannot read `{name}`: {why}"));
-    let whole = sources.root().join(path);
-    let file = File::open(&whole).map_err(|error| wrong(code::FILE, &reason(&error)))?;
-    let mut bytes = Vec::new();
-    let short = |reader: &mut dyn Read, bytes: &mut Vec<u8>| reader.take(LONGEST + 1).read_to_end(bytes);
-    short(&mut &file, &mut bytes).map_err(|error| wrong(code::FILE, &reason(&error)))?;
-    if bytes.starts_with(b"\x1f\x8b") {
-        let packed = std::mem::take(&mut bytes);
-        let mut reader = MultiGzDecoder::new(&packed[..]);
-        short(&mut reader, &mut bytes).map_err(|error| wrong(code::COMPRESSED, &error.to_string()))?;
-    }
-    if bytes.len() as u64 > LONGEST {
-        return Err(wrong(code::FILE, "it is larger than 256 MiB"));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| wrong(code::PLATFORM, "it is not text in UTF-8"))?;
-    let text = match text.strip_prefix('\u{feff}') {
-        Some(text) => text.to_owned(),
-        None => text,
-    };
-    let base = path.parent().unwrap_or(Path::new(""));
-    Ok(sources.add(name.clone(), text, base))
 }
