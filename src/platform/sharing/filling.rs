@@ -4,9 +4,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use super::exact::Exact;
-use super::max_min::{BOUND, FlowId, MOST_ROUNDS, MaxMin, Policy, RISING, Stop};
+use super::max_min::{BOUND, FlowId, MaxMin, Member, Policy, RISING, Stop};
 
 /// A link of the region while it is filled.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +16,8 @@ struct Basin {
     turn: u32,
     /// Whether flows stopped on it since its level was worked out.
     stale: bool,
+    /// The level of its entry in the heap that counts, or [`NO_ENTRY`].
+    entered: u64,
     /// Capacity that flows which have stopped do not take.
     left: Exact,
     /// Usage times weight of the flows that rise.
@@ -29,8 +32,29 @@ impl Basin {
     }
 }
 
-/// A level and a link or flow; levels are not negative, so that the order of their bits is theirs.
-type Entry = (u64, u32);
+/// A level and a link or flow in one number, the lowest level first. Levels are not negative, so that the order of their bits is theirs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Entry(u128);
+
+impl Entry {
+    #[inline]
+    fn new(level: u64, index: u32) -> Self {
+        Entry(u128::from(level) << 32 | u128::from(index))
+    }
+
+    #[inline]
+    fn level(self) -> u64 {
+        (self.0 >> 32) as u64
+    }
+
+    #[inline]
+    fn index(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// The level of a link that has no entry: the bits of no level.
+const NO_ENTRY: u64 = u64::MAX;
 
 /// The scratch of [`MaxMin::solve`], kept so that solving allocates nothing.
 #[derive(Clone, Debug, Default)]
@@ -42,13 +66,16 @@ pub(super) struct Region {
     links: Vec<u32>,
     /// Of the links, those before this place have been looked at for flows that they stop.
     looked: usize,
-    /// Links that stopped somebody, and at which level.
-    stopping: Vec<(u32, f64)>,
-    joining: Vec<u32>,
+    /// Links by a level at which they are just full, or not yet; of the entries of one link the one that it knows counts.
     heap: BinaryHeap<Reverse<Entry>>,
-    /// Flows with a bound by the level at which they meet it, the lowest last.
-    bounds: Vec<Entry>,
+    /// Flows with a bound, by the level at which they meet it.
+    bounds: BinaryHeap<Reverse<Entry>>,
+    /// The links that are full at the level that has been reached.
     full: Vec<u32>,
+    /// Who rises on them, and on which.
+    stopping: Vec<(u32, u32)>,
+    /// Who is outside of the set and higher.
+    joining: Vec<u32>,
     /// Flows that have not stopped yet.
     rising: usize,
     changed: Vec<FlowId>,
@@ -60,9 +87,7 @@ impl MaxMin {
     ///
     /// # Complexity
     /// With n flows in the set that the changes can reach, m links that these cross, p crossings of theirs and q flows on those links:
-    /// O(p + q + (n + m) log (n + m)) for each of the rounds, of which there is
-    /// seldom more than one. Links that come to the top of the heap before
-    /// their turn add O(log m) each.
+    /// O(p + q + (n + m) log (n + m)). Links that come to the top of the heap before their turn add O(log m) each.
     pub fn solve(&mut self) -> &[FlowId] {
         self.region.changed.clear();
         if self.dirty.is_empty() && self.due.is_empty() || self.nobody_meets() {
@@ -71,12 +96,7 @@ impl MaxMin {
         let mut region = std::mem::take(&mut self.region);
         region.begin(self);
         region.find(self);
-        let mut rounds = 0;
         region.fill(self);
-        while region.grow(self, rounds >= MOST_ROUNDS) {
-            rounds += 1;
-            region.fill(self);
-        }
         region.end(self);
         self.dirty.clear();
         self.due.clear();
@@ -206,50 +226,13 @@ impl Region {
         }
     }
 
-    /// Lets whoever is higher than one of the set may be join, and makes it ready to be filled again; false if there is nobody. With
-    /// `whole` all on the links join of which one did.
-    fn grow(&mut self, shares: &mut MaxMin, whole: bool) -> bool {
-        self.joining.clear();
-        for &(link, level) in &self.stopping {
-            let members = shares.links[link as usize].members.iter().map(|member| member.flow);
-            let outside = members.filter(|&flow| shares.stops[flow as usize].turn != self.turn);
-            self.joining.extend(outside.filter(|&flow| shares.stops[flow as usize].level > level));
-        }
-        if self.joining.is_empty() {
-            return false;
-        }
-        for &(index, _) in &self.flows {
-            shares.release(index);
-            for (link, taken, weight) in shares.demands(index) {
-                let basin = &mut self.basins[link as usize];
-                basin.left += taken;
-                basin.weight += weight;
-                basin.stale = false;
-            }
-        }
-        for place in 0..self.joining.len() {
-            let flow = self.joining[place];
-            self.reach_flow(shares, flow);
-        }
-        self.close(shares);
-        if whole {
-            let mut place = 0;
-            while let Some(&link) = self.links.get(place) {
-                place += 1;
-                self.reach_above(shares, link, 0.0);
-            }
-            self.looked = place;
-        }
-        true
-    }
-
     #[inline]
     fn reach_link(&mut self, shares: &MaxMin, link: u32) {
         let basin = &mut self.basins[link as usize];
         if basin.turn != self.turn {
             let full = &shares.links[link as usize];
             let left = Exact::of(full.capacity) - full.load;
-            *basin = Basin { turn: self.turn, left, ..Basin::default() };
+            *basin = Basin { turn: self.turn, left, entered: NO_ENTRY, ..Basin::default() };
             self.links.push(link);
         }
     }
@@ -274,37 +257,23 @@ impl Region {
     }
 
     fn fill(&mut self, shares: &mut MaxMin) {
-        let mut entries = std::mem::take(&mut self.heap).into_vec();
-        entries.clear();
-        let rising = self.links.iter().filter(|&&link| !self.basins[link as usize].weight.is_nothing());
-        entries.extend(rising.map(|&link| Reverse((self.basins[link as usize].level().to_bits(), link))));
-        self.heap = BinaryHeap::from(entries);
-        self.stopping.clear();
-        self.bounds.clear();
-        for &(index, _) in &self.flows {
-            let flow = &shares.flows[index as usize];
-            if flow.bound < f64::INFINITY {
-                self.bounds.push(((flow.bound / flow.weight).to_bits(), index));
-            }
-        }
-        self.bounds.sort_unstable_by_key(|&entry| Reverse(entry));
+        self.enter_all(shares);
         self.rising = self.flows.len();
         while self.rising > 0 {
             let level = self.next_full();
-            while self.bounds.last().is_some_and(|&(_, flow)| shares.stops[flow as usize].by != RISING) {
+            let bound =
+                self.next_bound(shares).filter(|bound| level.is_none_or(|level| bound.level() <= level));
+            if let Some(bound) = bound {
+                let (first, flow) = (bound.level(), bound.index());
+                // what is full later may be full later still, now that this flow leaves it something
+                self.put_back();
                 self.bounds.pop();
-            }
-            match (level, self.bounds.last().copied()) {
-                (None, None) => break,
-                (Some(level), Some((bound, _))) if level < bound => self.fill_to(shares, level),
-                (Some(level), None) => self.fill_to(shares, level),
-                (level, Some((first, flow))) => {
-                    // what is full later may be full later still, now that this flow leaves it something
-                    self.heap.extend(self.full.drain(..).filter_map(|link| Some(Reverse((level?, link)))));
-                    self.bounds.pop();
-                    let bound = shares.flows[flow as usize].bound;
-                    self.stop(shares, flow, (f64::from_bits(first), BOUND), bound);
-                }
+                let bound = shares.flows[flow as usize].bound;
+                self.stop(shares, flow, (f64::from_bits(first), BOUND), bound);
+            } else if let Some(level) = level {
+                self.fill_to(shares, f64::from_bits(level));
+            } else {
+                break;
             }
         }
         // nothing limits these
@@ -317,45 +286,129 @@ impl Region {
         }
     }
 
+    /// Enters the links of the set, and its flows with bounds.
+    fn enter_all(&mut self, shares: &MaxMin) {
+        let mut entries = std::mem::take(&mut self.heap).into_vec();
+        entries.clear();
+        for &link in &self.links {
+            let basin = &mut self.basins[link as usize];
+            if !basin.weight.is_nothing() {
+                basin.entered = basin.level().to_bits();
+                entries.push(Reverse(Entry::new(basin.entered, link)));
+            }
+        }
+        self.heap = BinaryHeap::from(entries);
+        self.bounds.clear();
+        for &(index, _) in &self.flows {
+            self.bounds
+                .extend(shares.flows[index as usize].meets().map(|level| Reverse(Entry::new(level, index))));
+        }
+    }
+
+    /// Enters a link at the level at which it would be full now, be that lower or higher than before.
+    fn enter(&mut self, link: u32) {
+        let basin = &mut self.basins[link as usize];
+        let level = basin.level().to_bits();
+        basin.stale = false;
+        if basin.entered != level {
+            basin.entered = level;
+            self.heap.push(Reverse(Entry::new(level, link)));
+        }
+    }
+
+    /// Enters the links again that were taken out last.
+    fn put_back(&mut self) {
+        for place in 0..self.full.len() {
+            self.enter(self.full[place]);
+        }
+    }
+
     /// The least level at which a link is full, as bits; takes the links that are full there out of the heap.
     fn next_full(&mut self) -> Option<u64> {
         self.full.clear();
         let mut lowest = None;
         while let Some(mut top) = self.heap.peek_mut() {
-            let Reverse((level, link)) = *top;
+            let (level, link) = (top.0.level(), top.0.index());
             if lowest.is_some_and(|lowest| level > lowest) {
                 break;
             }
             let basin = &mut self.basins[link as usize];
-            if basin.weight.is_nothing() {
-                std::collections::binary_heap::PeekMut::pop(top);
+            if basin.entered != level {
+                PeekMut::pop(top);
+            } else if basin.weight.is_nothing() {
+                basin.entered = NO_ENTRY;
+                PeekMut::pop(top);
             } else if basin.stale {
                 basin.stale = false;
-                *top = Reverse((basin.level().to_bits(), link));
+                basin.entered = basin.level().to_bits();
+                *top = Reverse(Entry::new(basin.entered, link));
             } else {
                 lowest = Some(level);
+                basin.entered = NO_ENTRY;
                 self.full.push(link);
-                std::collections::binary_heap::PeekMut::pop(top);
+                PeekMut::pop(top);
             }
         }
         lowest
     }
 
-    /// Stops all flows on the links that are full at `level`.
-    fn fill_to(&mut self, shares: &mut MaxMin, level: u64) {
-        let at = f64::from_bits(level);
-        for index in 0..self.full.len() {
-            let link = self.full[index];
-            self.stopping.push((link, at));
-            for place in 0..shares.links[link as usize].members.len() {
-                let flow = shares.links[link as usize].members[place].flow;
+    /// The flow that meets its bound first of those that rise.
+    fn next_bound(&mut self, shares: &MaxMin) -> Option<Entry> {
+        while let Some(&Reverse(first)) = self.bounds.peek() {
+            if shares.stops[first.index() as usize].by == RISING {
+                return Some(first);
+            }
+            self.bounds.pop();
+        }
+        None
+    }
+
+    /// Stops all flows on the links that are full at `level`; or, where somebody outside of the set is higher, lets these join first.
+    fn fill_to(&mut self, shares: &mut MaxMin, level: f64) {
+        self.stopping.clear();
+        self.joining.clear();
+        for &link in &self.full {
+            for &Member { flow, .. } in &shares.links[link as usize].members {
                 let stop = &shares.stops[flow as usize];
-                if stop.by == RISING && stop.turn == self.turn {
-                    let rate = shares.flows[flow as usize].weight * at;
-                    self.stop(shares, flow, (at, link), rate);
+                if stop.by == RISING {
+                    self.stopping.push((flow, link));
+                } else if stop.turn != self.turn && stop.level > level {
+                    self.joining.push(flow);
                 }
             }
         }
+        if !self.joining.is_empty() {
+            self.join(shares);
+            return;
+        }
+        for place in 0..self.stopping.len() {
+            let (flow, link) = self.stopping[place];
+            // it may cross two of them
+            if shares.stops[flow as usize].by == RISING {
+                let rate = shares.flows[flow as usize].weight * level;
+                self.stop(shares, flow, (level, link), rate);
+            }
+        }
+    }
+
+    /// Lets those of `joining`, and whom they lead to, rise from the level that has been reached.
+    fn join(&mut self, shares: &mut MaxMin) {
+        let before = self.flows.len();
+        for place in 0..self.joining.len() {
+            let flow = self.joining[place];
+            self.reach_flow(shares, flow);
+        }
+        self.close(shares);
+        self.rising += self.flows.len() - before;
+        for place in before..self.flows.len() {
+            let (index, _) = self.flows[place];
+            let flow = &shares.flows[index as usize];
+            self.bounds.extend(flow.meets().map(|level| Reverse(Entry::new(level, index))));
+            for hop in &flow.shared {
+                self.enter(hop.link);
+            }
+        }
+        self.put_back();
     }
 
     #[inline]

@@ -8,13 +8,15 @@
 //! 1. What has come, or has another bound, is in the set. Whoever is stopped by a link that one of the set crosses, or that itself
 //!    was changed, joins it, until nobody is left to join. All others are stopped where nothing changes.
 //! 2. The set is filled over what the others leave.
-//! 3. Where a link stopped one of the set, and somebody outside the set is higher, that one joins: back to 1. Else all is right.
+//! 3. Where a link is full and somebody on it is outside of the set and higher, that one joins there and then, and whoever joins after
+//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: who joins by 1. is stopped by a
+//!    link that one of the others crosses, and nobody on a link is higher than who is stopped by it. So none of them crosses
+//!    a link that stopped somebody lower down, where it would have joined, and all that has been found before holds.
 //!
-//! Most of the set does change then, and few rounds are needed; after [`MOST_ROUNDS`] everything on the links that are crossed joins
-//! at once, so that there are never many. Fatpipe links join nobody: they are bounds of each of their flows.
+//! A flow joins once, and most of the set does change then. Fatpipe links join nobody: they are bounds of each of their flows.
 //!
 //! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
-//! looked at again no sooner than it comes to the top.
+//! looked at again no sooner than it comes to the top; who joins may lower it, and then it is entered once more.
 //!
 //! *No drift.* What a link carries and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
@@ -24,9 +26,6 @@
 //! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
 use super::exact::{Exact, LEAST, MOST};
-
-/// Rounds of filling after which everything on the links that are crossed joins.
-pub(super) const MOST_ROUNDS: usize = 8;
 
 /// The largest weight: a hundred million of them do not come near the end of a sum's range.
 const HEAVIEST: f64 = 1e12;
@@ -164,6 +163,11 @@ pub(super) struct Flow {
 impl Flow {
     pub(super) fn is_alive(&self) -> bool {
         self.weight > 0.0
+    }
+
+    /// The level at which it meets its bound, as bits, if it has one.
+    pub(super) fn meets(&self) -> Option<u64> {
+        (self.bound < f64::INFINITY).then(|| (self.bound / self.weight).to_bits())
     }
 }
 

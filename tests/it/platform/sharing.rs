@@ -261,25 +261,27 @@ fn rates_that_are_kept_up_are_those_of_a_solve_from_nothing_in_a_million_interle
     (0..1_000_000).for_each(|index| interleaved("interleaved once more", index));
 }
 
-/// Three hundred flows on fifty links, where levels are many and regions large, for a thousand changes.
-#[test]
-fn rates_stay_right_in_a_network_of_many_levels() {
-    let mut case = Case::new("many", 0);
-    let links: Vec<(f64, Policy)> = (0..50).map(|_| (1.0 + case.capacity(), Shared)).collect();
-    let (mut shares, _) = solver(&links, &[]);
+/// Up to `most` flows come and go for a thousand changes; every `look` changes all rates are those of a solve from nothing.
+fn rates_stay_right(
+    case: &mut Case,
+    links: &[(f64, Policy)],
+    (most, look): (usize, usize),
+    draw: impl Fn(&mut Case) -> Demand,
+) {
+    let (mut shares, _) = solver(links, &[]);
     let mut flows: Vec<(FlowId, Demand)> = Vec::new();
-    for change in 0..1_000 {
-        if flows.len() < 100 || flows.len() < 300 && case.chance(55) {
-            let demand = Demand { bound: None, ..case.demand(links.len()) };
-            flows.push((shares.add(demand.weight, None, &demand.route).unwrap(), demand));
+    for change in 1..=1_000 {
+        if flows.len() < most / 3 || flows.len() < most && case.chance(55) {
+            let demand = draw(case);
+            flows.push((shares.add(demand.weight, demand.bound, &demand.route).unwrap(), demand));
         } else {
             let (id, _) = flows.swap_remove(case.below(flows.len() as u64));
             shares.remove(id);
         }
         shares.solve();
-        if change % 20 == 19 {
+        if change % look == 0 {
             let demands: Vec<Demand> = flows.iter().map(|(_, demand)| demand.clone()).collect();
-            for ((id, _), expected) in flows.iter().zip(progressive_filling(&links, &demands)) {
+            for ((id, _), expected) in flows.iter().zip(progressive_filling(links, &demands)) {
                 let found = shares.rate(*id);
                 assert!(
                     (found - expected).abs() <= 1e-9 * expected,
@@ -287,6 +289,31 @@ fn rates_stay_right_in_a_network_of_many_levels() {
                 );
             }
         }
+    }
+}
+
+/// Three hundred flows on fifty links, where levels are many and regions large.
+#[test]
+fn rates_stay_right_in_a_network_of_many_levels() {
+    let mut case = Case::new("many", 0);
+    let links: Vec<(f64, Policy)> = (0..50).map(|_| (1.0 + case.capacity(), Shared)).collect();
+    let draw = |case: &mut Case| Demand { bound: None, ..case.demand(links.len()) };
+    rates_stay_right(&mut case, &links, (300, 20), draw);
+}
+
+/// Links of three sizes and flows of one weight, so that many links are full at one level, and again at that one after others joined.
+#[test]
+fn rates_stay_right_where_levels_are_the_same_for_many() {
+    for (network, count) in (0..40).map(|network| (network, 4 + network % 20)) {
+        let mut case = Case::new("ties", network);
+        let links: Vec<(f64, Policy)> =
+            (0..count).map(|_| ([6.0, 12.0, 24.0][case.below(3)], Shared)).collect();
+        let draw = |case: &mut Case| {
+            let bound = case.chance(20).then(|| 1.0 + case.below(4) as f64);
+            let route = (0..=case.below(3)).map(|_| crossing(case.below(count))).collect();
+            Demand { weight: 1.0, bound, route }
+        };
+        rates_stay_right(&mut case, &links, (3 * links.len(), 1), draw);
     }
 }
 
