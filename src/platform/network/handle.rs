@@ -12,18 +12,20 @@
 //! can be resumed without a process between; [`Network::transfer`] is the same as a future, and dropping that takes the transfer
 //! back.
 //!
+//! To hold it has a [`Work`], whose end news brings to the present instant: one wait, where a race of time and news would be two.
+//!
 //! The process is a daemon. While only [background](Ride::Background) transfers are under way its holds are background holds: they
 //! keep no run from being over, nor a deadlock from being found.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures::future::Either;
 use slotmap::SecondaryMap;
 
-use crate::kernel::{Signal, SimDuration, SimTime, hold, now, race, settle, spawn_daemon};
+use crate::kernel::{Signal, SimDuration, SimTime, Work, hold, now, race, settle, spawn_daemon};
 use crate::platform::flow::{End, Ended, Request, TransferId};
 use crate::platform::sharing::{LinkId, OutOfRange};
 use crate::platform::{HostId, NoRoute, Platform};
@@ -89,6 +91,8 @@ struct Shared {
     platform: Arc<Platform>,
     state: RefCell<State>,
     news: Signal,
+    /// What its process holds for while somebody waits.
+    ahead: Work,
 }
 
 struct State {
@@ -100,7 +104,7 @@ struct State {
     back: Vec<LinkId>,
     ended: Vec<Ended>,
     /// Transfers that have ended at the present instant and whose ends have not been told: their names may be given again before.
-    untold: Vec<(TransferId, Rider, End)>,
+    untold: VecDeque<(TransferId, Rider, End)>,
 }
 
 struct Rider {
@@ -132,12 +136,13 @@ impl Network {
             route: Vec::new(),
             back: Vec::new(),
             ended: Vec::new(),
-            untold: Vec::new(),
+            untold: VecDeque::new(),
         };
         let shared = Shared {
             platform: Arc::clone(platform),
             state: RefCell::new(state),
             news: Signal::new("transfers to carry"),
+            ahead: Work::new("the next event of the network"),
         };
         let network = Network(Rc::new(shared));
         spawn_daemon("network", network.clone().carry());
@@ -216,7 +221,7 @@ impl Network {
         state.riders.insert(transfer, Rider { told, ride });
         state.foreground += usize::from(ride == Ride::Foreground);
         drop(guard);
-        self.0.news.set();
+        self.look_again();
         Ok(Started::UnderWay(transfer))
     }
 
@@ -232,7 +237,7 @@ impl Network {
             state.catch_up(now());
             state.carrier.cancel(transfer);
             drop(guard);
-            self.0.news.set();
+            self.look_again();
         }
     }
 
@@ -253,13 +258,9 @@ impl Network {
                     news.wait().await;
                     break;
                 };
-                if next > now() {
-                    let until = hold(next.since(now()));
-                    let background = state.borrow().foreground == 0;
-                    let until = if background { until.background() } else { until };
-                    if let Either::Right(()) = race(until, news.wait()).await {
-                        break;
-                    }
+                self.hold_until(next).await;
+                if now() < next {
+                    break;
                 }
                 if now() == SimTime::MAX {
                     // what is left would happen later, which no time is told for
@@ -273,22 +274,47 @@ impl Network {
         }
     }
 
+    /// Holds until the instant `next`, or until there is news.
+    async fn hold_until(&self, next: SimTime) {
+        let Shared { state, news, ahead, .. } = &*self.0;
+        if next <= now() {
+            return;
+        }
+        let span = next.since(now());
+        if state.borrow().foreground == 0 {
+            race(hold(span).background(), news.wait()).await;
+        } else {
+            ahead.set(span);
+            ahead.go();
+            ahead.done().await;
+            ahead.pause();
+            news.clear();
+        }
+    }
+
+    /// Lets the process look at what is under way again, after all that happens in this instant.
+    fn look_again(&self) {
+        let Shared { ahead, news, .. } = &*self.0;
+        if ahead.is_going() && !ahead.left().is_zero() {
+            ahead.set(SimDuration::ZERO);
+        }
+        news.set();
+    }
+
     /// Lets what happens at the present instant happen, and tells who waits; gives how many transfers ended.
     fn advance(&self) -> usize {
-        let mut untold = {
-            let mut state = self.0.state.borrow_mut();
-            state.advance(now());
-            std::mem::take(&mut state.untold)
-        };
-        let count = untold.len();
-        for (_, rider, end) in untold.drain(..) {
+        let state = &self.0.state;
+        state.borrow_mut().advance(now());
+        let mut count = 0;
+        loop {
+            // not in the head of the loop: who is told may use the network
+            let next = state.borrow_mut().untold.pop_front();
+            let Some((_, rider, end)) = next else { return count };
+            count += 1;
             if let Some(told) = rider.told {
                 told.landed(end);
             }
         }
-        // who is told only wakes processes, so that nothing has ended meanwhile
-        self.0.state.borrow_mut().untold = untold;
-        count
     }
 }
 
@@ -303,14 +329,14 @@ impl State {
 
     /// Lets what happens up to `now` happen, and keeps what ended to be told.
     fn advance(&mut self, now: SimTime) {
-        let mut ended = std::mem::take(&mut self.ended);
-        self.carrier.advance(now, &mut ended);
-        for one in ended.drain(..) {
-            if let Some(rider) = self.leave(one.transfer) {
-                self.untold.push((one.transfer, rider, one.end));
+        self.carrier.advance(now, &mut self.ended);
+        for place in 0..self.ended.len() {
+            let Ended { transfer, end, .. } = self.ended[place];
+            if let Some(rider) = self.leave(transfer) {
+                self.untold.push_back((transfer, rider, end));
             }
         }
-        self.ended = ended;
+        self.ended.clear();
     }
 
     fn next_event(&mut self) -> Option<SimTime> {

@@ -7,7 +7,8 @@
 //! Tasks are in two groups. Those whose b / w is below the level have their most: they end when the resource's own clock has gone on
 //! by work / b. The others *share*: a second clock goes at the level, and a task ends when that has gone on by work / w. So in either
 //! group only the one that ends first is looked at, and a change costs O(log n) for n tasks, and that again for each task that
-//! changes groups. Tasks that are all alike are always in the second group and never change.
+//! changes groups. Tasks that are all alike are always in the second group and never change. A task that has the resource for itself is
+//! of the second group too, and stands in no order until another comes.
 //!
 //! The resource's clock is [`Fair::pass`]: seconds in which all of the capacity was there, so an availability of one half lets it
 //! go on at half the pace. Source: weighted max-min fairness (D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, section
@@ -49,6 +50,8 @@ pub(crate) struct Fair {
     entered: u64,
     /// Tasks that are there.
     count: u32,
+    /// Who came when nobody was there, until another comes.
+    alone: Option<Place>,
     /// Clock of the resource, and that of those who share.
     clock: f64,
     shared: f64,
@@ -90,6 +93,9 @@ impl Fair {
         let task = Task { work, priority, most, serial: self.entered, ..Task::default() };
         self.entered += 1;
         self.count += 1;
+        if let Some(alone) = self.alone.take() {
+            self.line_up(alone);
+        }
         self.tasks[place as usize] = task;
         self.share(place);
         self.find_level(capacity);
@@ -126,7 +132,8 @@ impl Fair {
 
     /// The task that ends first, and how long the resource's clock goes on until then.
     pub(crate) fn first(&self) -> Option<(Place, f64)> {
-        let firsts = [&self.capped[0], &self.sharing[0]].map(|group| group.first().map(|(_, place)| place));
+        let in_line = |group: &Schedule| group.first().map(|(_, place)| place);
+        let firsts = [in_line(&self.capped[0]), self.alone.or_else(|| in_line(&self.sharing[0]))];
         let spans = firsts.into_iter().flatten().map(|place| {
             let task = &self.tasks[place as usize];
             let rate = if task.capped || self.level >= task.ratio() {
@@ -146,7 +153,7 @@ impl Fair {
     /// The clock goes on by `span`.
     pub(crate) fn pass(&mut self, span: f64) {
         self.clock += span;
-        if self.sharing[0].first().is_some() {
+        if self.alone.is_some() || self.sharing[0].first().is_some() {
             self.shared += span * self.level;
         }
     }
@@ -163,11 +170,21 @@ impl Fair {
         let task = &mut self.tasks[place as usize];
         (task.joined, task.mark) = (self.shared, self.shared + (task.work / task.priority).max(0.0));
         task.capped = false;
+        self.priorities += Exact::of(task.priority);
+        self.most_sharing += Exact::of(task.most);
+        if self.count == 1 {
+            self.alone = Some(place);
+        } else {
+            self.line_up(place);
+        }
+    }
+
+    /// Takes its place in the orders of those who share.
+    fn line_up(&mut self, place: Place) {
+        let task = &self.tasks[place as usize];
         self.sharing[0].set(place, task.serial, bits(task.mark));
         self.sharing[1].set(place, task.serial, bits(task.ratio()));
         self.sharing[2].set(place, task.serial, !bits(task.ratio()));
-        self.priorities += Exact::of(task.priority);
-        self.most_sharing += Exact::of(task.most);
     }
 
     /// Joins those who have their most.
@@ -189,7 +206,9 @@ impl Fair {
             self.capped.iter_mut().for_each(|group| group.remove(place));
             self.most_capped -= Exact::of(task.most);
         } else {
-            self.sharing.iter_mut().for_each(|group| group.remove(place));
+            if self.alone.take().is_none() {
+                self.sharing.iter_mut().for_each(|group| group.remove(place));
+            }
             self.priorities -= Exact::of(task.priority);
             self.most_sharing -= Exact::of(task.most);
         }
@@ -221,8 +240,8 @@ impl Fair {
             self.cap(place);
             level = self.level_of(capacity);
         }
-        let first = self.sharing[1].first();
-        let highest = first.map_or(f64::INFINITY, |(_, place)| self.tasks[place as usize].ratio());
+        let first = self.alone.or_else(|| self.sharing[1].first().map(|(_, place)| place));
+        let highest = first.map_or(f64::INFINITY, |place| self.tasks[place as usize].ratio());
         self.level = if self.are_apart() { level } else { level.min(highest) };
     }
 
