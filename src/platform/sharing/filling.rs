@@ -9,22 +9,28 @@ use std::collections::binary_heap::PeekMut;
 use super::exact::Exact;
 use super::max_min::{BOUND, FlowId, MaxMin, Member, Policy, RISING, Stop};
 
-/// A link of the region while it is filled.
-#[derive(Clone, Copy, Debug, Default)]
-struct Basin {
+/// What filling looks at of a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Basin {
     /// The solving in which it was last part of the region.
     turn: u32,
     /// Whether flows stopped on it since its level was worked out.
     stale: bool,
     /// The level of its entry in the heap that counts, or [`NO_ENTRY`].
     entered: u64,
-    /// Capacity that flows which have stopped do not take.
-    left: Exact,
+    /// Capacity that is not taken by the rates of its flows, those left out that rise or are fresh. Not kept for fatpipes.
+    pub(super) left: Exact,
     /// Usage times weight of the flows that rise.
     weight: Exact,
 }
 
 impl Basin {
+    /// Of a link of this capacity without flows.
+    pub(super) fn new(capacity: f64) -> Self {
+        let (left, weight) = (Exact::of(capacity), Exact::default());
+        Basin { turn: 0, stale: false, entered: NO_ENTRY, left, weight }
+    }
+
     /// The level at which it is full.
     #[inline]
     fn level(&self) -> f64 {
@@ -60,7 +66,8 @@ const NO_ENTRY: u64 = u64::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Region {
     turn: u32,
-    basins: Vec<Basin>,
+    /// Of all links.
+    pub(super) basins: Vec<Basin>,
     /// The flows of the region, with the rates that they had.
     flows: Vec<(u32, f64)>,
     links: Vec<u32>,
@@ -115,8 +122,8 @@ impl MaxMin {
             _ => return false,
         };
         let few = |link: u32, most: usize| self.links[link as usize].members.len() <= most;
-        let hops = one.map_or(&[][..], |flow| &self.flows[flow as usize].shared);
-        if !hops.iter().all(|hop| few(hop.link, 1)) || !self.dirty.iter().all(|&link| few(link, 0)) {
+        let links = one.map_or(&[][..], |flow| &self.flows[flow as usize].shared);
+        if !links.iter().all(|&link| few(link, 1)) || !self.dirty.iter().all(|&link| few(link, 0)) {
             return false;
         }
         while let Some(link) = self.dirty.pop() {
@@ -149,8 +156,8 @@ impl MaxMin {
         flow.due = false;
         for place in 0..self.flows[index as usize].shared.len() {
             let (taken, _) = self.demand(index, place);
-            let link = self.flows[index as usize].shared[place].link;
-            self.links[link as usize].load = taken;
+            let link = self.flows[index as usize].shared[place] as usize;
+            self.region.basins[link].left = Exact::of(self.links[link].capacity) - taken;
         }
         if fresh || rate.to_bits() != before.to_bits() {
             self.region.changed.push(FlowId(index));
@@ -166,10 +173,9 @@ impl MaxMin {
 
 impl Region {
     fn begin(&mut self, shares: &mut MaxMin) {
-        self.basins.resize(shares.links.len(), Basin::default());
         if self.turn == u32::MAX {
             self.turn = 0;
-            self.basins.fill(Basin::default());
+            self.basins.iter_mut().for_each(|basin| basin.turn = 0);
             shares.stops.iter_mut().for_each(|stop| stop.turn = 0);
         }
         self.turn += 1;
@@ -188,7 +194,7 @@ impl Region {
         }
         for place in 0..shares.dirty.len() {
             let link = shares.dirty[place];
-            self.reach_link(shares, link);
+            self.reach_link(link);
             let changed = &mut shares.links[link as usize];
             changed.dirty = false;
             if std::mem::take(&mut changed.tightened) {
@@ -227,12 +233,10 @@ impl Region {
     }
 
     #[inline]
-    fn reach_link(&mut self, shares: &MaxMin, link: u32) {
+    fn reach_link(&mut self, link: u32) {
         let basin = &mut self.basins[link as usize];
         if basin.turn != self.turn {
-            let full = &shares.links[link as usize];
-            let left = Exact::of(full.capacity) - full.load;
-            *basin = Basin { turn: self.turn, left, entered: NO_ENTRY, ..Basin::default() };
+            (basin.turn, basin.stale, basin.entered) = (self.turn, false, NO_ENTRY);
             self.links.push(link);
         }
     }
@@ -247,7 +251,7 @@ impl Region {
         let flow = &shares.flows[index as usize];
         self.flows.push((index, flow.rate));
         for (link, taken, weight) in shares.demands(index) {
-            self.reach_link(shares, link);
+            self.reach_link(link);
             let basin = &mut self.basins[link as usize];
             basin.weight += weight;
             if !flow.fresh {
@@ -404,8 +408,8 @@ impl Region {
             let (index, _) = self.flows[place];
             let flow = &shares.flows[index as usize];
             self.bounds.extend(flow.meets().map(|level| Reverse(Entry::new(level, index))));
-            for hop in &flow.shared {
-                self.enter(hop.link);
+            for &link in &flow.shared {
+                self.enter(link);
             }
         }
         self.put_back();
@@ -428,12 +432,11 @@ impl Region {
         }
     }
 
-    /// Takes up what the links carry now, and who has another rate.
+    /// Takes up who has another rate.
     fn end(&mut self, shares: &mut MaxMin) {
         for &link in &self.links {
-            let full = &mut shares.links[link as usize];
-            debug_assert!(full.policy == Policy::Shared, "a fatpipe joins nobody");
-            full.load = Exact::of(full.capacity) - self.basins[link as usize].left;
+            debug_assert!(self.basins[link as usize].weight.is_nothing(), "whoever rises is stopped");
+            debug_assert!(shares.links[link as usize].policy == Policy::Shared, "a fatpipe joins nobody");
         }
         for &(index, before) in &self.flows {
             let flow = &mut shares.flows[index as usize];

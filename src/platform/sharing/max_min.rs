@@ -18,14 +18,17 @@
 //! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
 //! looked at again no sooner than it comes to the top; who joins may lower it, and then it is entered once more.
 //!
-//! *No drift.* What a link carries and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
+//! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
 //!
 //! Sources: progressive filling as cited [there](super::progressive_filling); solving again only what a change has touched is an
 //! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
 //! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
+use smallvec::SmallVec;
+
 use super::exact::{Exact, LEAST, MOST};
+use super::filling::{Basin, Region};
 
 /// The largest weight: a hundred million of them do not come near the end of a sum's range.
 const HEAVIEST: f64 = 1e12;
@@ -125,8 +128,6 @@ pub(super) const RISING: u32 = u32::MAX - 1;
 pub(super) struct Link {
     pub(super) policy: Policy,
     pub(super) capacity: f64,
-    /// What the rates of its flows take, those of fresh ones left out. Not kept for fatpipes.
-    pub(super) load: Exact,
     pub(super) members: Vec<Member>,
     /// How many of its members it stops.
     pub(super) stopped: u32,
@@ -137,14 +138,15 @@ pub(super) struct Link {
 
 /// A link on a flow's route, as the flow has it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hop {
-    pub(super) link: u32,
+struct Hop {
+    link: u32,
     /// Where the link has it among its members.
     place: u32,
 }
 
-/// A flow: what solving looks at, within a line of the cache.
+/// A flow: what solving looks at, in a line of the cache.
 #[derive(Clone, Debug, Default)]
+#[repr(align(64))]
 pub(super) struct Flow {
     /// 0 if it is gone.
     pub(super) weight: f64,
@@ -157,7 +159,8 @@ pub(super) struct Flow {
     pub(super) due: bool,
     /// Whether it takes as much of each link as it has.
     plain: bool,
-    pub(super) shared: Vec<Hop>,
+    /// The links that it shares.
+    pub(super) shared: SmallVec<[u32; 6]>,
 }
 
 impl Flow {
@@ -175,6 +178,8 @@ impl Flow {
 #[derive(Clone, Debug, Default)]
 struct Aside {
     own_bound: f64,
+    /// Where each shared link has it among its members.
+    places: Vec<u32>,
     /// How much of each shared link a unit of rate takes.
     usages: Vec<f64>,
     pipes: Vec<(Hop, f64)>,
@@ -192,7 +197,7 @@ pub struct MaxMin {
     /// Flows to be solved in any case.
     pub(super) due: Vec<u32>,
     pub(super) stops: Vec<Stop>,
-    pub(super) region: super::filling::Region,
+    pub(super) region: Region,
 }
 
 fn capacity_in_range(capacity: f64) -> Result<f64, OutOfRange> {
@@ -220,8 +225,9 @@ impl MaxMin {
     /// A capacity out of range.
     pub fn link(&mut self, capacity: f64, policy: Policy) -> Result<LinkId, OutOfRange> {
         let capacity = capacity_in_range(capacity)?;
-        let (load, members) = (Exact::default(), Vec::new());
-        self.links.push(Link { policy, capacity, load, members, stopped: 0, dirty: false, tightened: false });
+        let members = Vec::new();
+        self.links.push(Link { policy, capacity, members, stopped: 0, dirty: false, tightened: false });
+        self.region.basins.push(Basin::new(capacity));
         Ok(LinkId(self.links.len() as u32 - 1))
     }
 
@@ -266,12 +272,13 @@ impl MaxMin {
                 aside.pipes.len() - 1
             } else {
                 flow.plain &= usage.to_bits() == 1_f64.to_bits();
-                if let Some(twice) = flow.shared.iter().position(|hop| hop.link == link.0) {
+                if let Some(twice) = flow.shared.iter().position(|&shared| shared == link.0) {
                     flow.plain = false;
                     aside.usages[twice] += usage;
                     continue;
                 }
-                flow.shared.push(Hop { link: link.0, place });
+                flow.shared.push(link.0);
+                aside.places.push(place);
                 aside.usages.push(usage);
                 flow.shared.len() - 1
             };
@@ -285,31 +292,32 @@ impl MaxMin {
     /// Takes a flow away.
     pub fn remove(&mut self, id: FlowId) {
         let Some(flow) = self.flows.get(id.index()).filter(|flow| flow.is_alive()) else { return };
-        for hop in 0..flow.shared.len() {
-            self.touch(self.flows[id.index()].shared[hop].link);
+        for place in 0..flow.shared.len() {
+            self.touch(self.flows[id.index()].shared[place]);
         }
         self.release(id.0);
-        let shared = std::mem::take(&mut self.flows[id.index()].shared);
-        let pipes = std::mem::take(&mut self.asides[id.index()].pipes);
-        for (place, hop) in shared.iter().enumerate() {
-            if !self.flows[id.index()].fresh {
+        for place in 0..self.flows[id.index()].shared.len() {
+            let flow = &self.flows[id.index()];
+            let hop = Hop { link: flow.shared[place], place: self.asides[id.index()].places[place] };
+            if !flow.fresh {
                 let (taken, _) = self.demand(id.0, place);
-                self.links[hop.link as usize].load -= taken;
+                self.region.basins[hop.link as usize].left += taken;
             }
-            if let Some(moved) = self.leave(*hop) {
-                self.flows[moved.flow as usize].shared[moved.hop as usize].place = hop.place;
+            if let Some(moved) = self.leave(hop) {
+                self.asides[moved.flow as usize].places[moved.hop as usize] = hop.place;
             }
         }
-        for (hop, _) in &pipes {
-            if let Some(moved) = self.leave(*hop) {
+        for place in 0..self.asides[id.index()].pipes.len() {
+            let (hop, _) = self.asides[id.index()].pipes[place];
+            if let Some(moved) = self.leave(hop) {
                 self.asides[moved.flow as usize].pipes[moved.hop as usize].0.place = hop.place;
             }
         }
         // the room of the lists is kept for whoever has the number next
         let (flow, aside) = (&mut self.flows[id.index()], &mut self.asides[id.index()]);
         flow.weight = 0.0;
-        (flow.shared, aside.pipes) = (shared, pipes);
         flow.shared.clear();
+        aside.places.clear();
         aside.usages.clear();
         aside.pipes.clear();
         self.free.push(id.0);
@@ -339,9 +347,9 @@ impl MaxMin {
     pub(super) fn demands(&self, index: u32) -> impl Iterator<Item = (u32, Exact, Exact)> {
         let flow = &self.flows[index as usize];
         let plain = (Exact::of(flow.rate), Exact::of(flow.weight));
-        flow.shared.iter().enumerate().map(move |(place, hop)| {
+        flow.shared.iter().enumerate().map(move |(place, &link)| {
             let (taken, weight) = if flow.plain { plain } else { self.demand(index, place) };
-            (hop.link, taken, weight)
+            (link, taken, weight)
         })
     }
 
@@ -360,6 +368,8 @@ impl MaxMin {
             }
             return Ok(());
         }
+        let basin = &mut self.region.basins[id.index()];
+        basin.left += Exact::of(capacity) - Exact::of(before);
         self.links[id.index()].tightened |= capacity < before;
         self.touch(id.0);
         Ok(())
