@@ -410,6 +410,12 @@ impl Builder {
     pub fn build(self) -> Platform {
         self.built
     }
+
+    /// As [`Builder::build`], with the top zone joined by this and not by the routes that it was given.
+    pub(super) fn build_joined(mut self, joins: Joins) -> Platform {
+        self.built.zones[ZoneId::TOP.index()].joins = joins;
+        self.built
+    }
 }
 
 impl Builder {

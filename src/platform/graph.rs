@@ -1,59 +1,20 @@
-//! Platforms of hosts and routers that are joined by lines, whose routes are the shortest ways.
+//! Platforms of hosts and routers that are joined by lines.
 //!
 //! Generators and measurements tell what is joined with what; here it becomes a platform. A line is a link that is crossed in both
-//! ways, or in one. A way is the shorter the less the latencies at the start of the run add up to, and of equal latencies the fewer
-//! links it has; of equals the one over points that were added earlier. Hosts forward nothing: only routers lie between the ends of
-//! a way. A line from host to host is the way between these two, whatever else there is.
-//!
-//! Source: E. W. Dijkstra, Numerische Mathematik 1, 1959. Deviation: none.
-
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::collections::BinaryHeap;
+//! ways, or in one. Routes are those of [`Lines`], by the latencies at the start of the run.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::host::{Host, HostId};
+use crate::platform::Ways;
+use crate::platform::host::Host;
 use crate::platform::link::Link;
-use crate::platform::sharing::LinkId;
+use crate::platform::topology::{Joins, LinePoint, Lines};
 use crate::platform::{Builder, Platform, WrongPart};
-
-/// A host or a router of a graph, numbered from 0 in the order in which they are added.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Point(usize);
-
-/// In which ways a line is crossed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ways {
-    /// From the one to the other and back.
-    Both,
-    /// From the first to the second.
-    There,
-}
-
-/// What is at the end of a line, and what crossing it takes.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    to: usize,
-    link: LinkId,
-    nanos: u64,
-}
 
 /// Hosts and routers, and the lines between them.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     builder: Builder,
-    /// The host at each point; none at routers.
-    hosts: Vec<Option<HostId>>,
-    lines: Vec<Vec<Line>>,
-    is_one_way: bool,
-}
-
-/// A way as far as it is known: latency, links, and the line that it ends with.
-#[derive(Clone, Copy, Debug)]
-struct Reached {
-    nanos: u64,
-    links: u32,
-    by: Option<(usize, LinkId)>,
+    lines: Lines,
 }
 
 impl Graph {
@@ -61,20 +22,14 @@ impl Graph {
     ///
     /// # Errors
     /// There is one of its name.
-    pub(super) fn host(&mut self, host: Host) -> Result<Point, WrongPart> {
-        let id = self.builder.host(host)?;
-        Ok(self.point(Some(id)))
+    pub(super) fn host(&mut self, host: Host) -> Result<LinePoint, WrongPart> {
+        self.builder.host(host)?;
+        Ok(self.lines.host())
     }
 
     /// Adds a router.
-    pub(super) fn router(&mut self) -> Point {
-        self.point(None)
-    }
-
-    fn point(&mut self, host: Option<HostId>) -> Point {
-        self.hosts.push(host);
-        self.lines.push(Vec::new());
-        Point(self.hosts.len() - 1)
+    pub(super) fn router(&mut self) -> LinePoint {
+        self.lines.router()
     }
 
     /// Joins two points by a link.
@@ -84,91 +39,27 @@ impl Graph {
     pub(super) fn line(
         &mut self,
         name: impl Into<String>,
-        (from, to): (Point, Point),
+        ends: (LinePoint, LinePoint),
         link: Link,
         ways: Ways,
     ) -> Result<(), WrongPart> {
         let nanos = SimDuration::ceil_secs(link.latency.value_at(SimTime::ZERO)).as_nanos();
         let link = self.builder.link(name, link)?;
-        self.lines[from.0].push(Line { to: to.0, link, nanos });
-        match ways {
-            Ways::Both => self.lines[to.0].push(Line { to: from.0, link, nanos }),
-            Ways::There => self.is_one_way = true,
-        }
+        self.lines.line(ends, link, nanos, ways);
         Ok(())
     }
 
-    /// The platform, with a route for every pair of hosts that lines lead between.
-    ///
-    /// # Complexity
-    /// A search over all lines for each host, and memory for every route.
-    pub(super) fn build(mut self) -> Platform {
-        let ends: Vec<(usize, HostId)> =
-            self.hosts.iter().enumerate().filter_map(|(point, host)| Some((point, (*host)?))).collect();
-        for &(from, host) in &ends {
-            let reached = self.search(from);
-            let direct: BTreeMap<usize, LinkId> =
-                self.lines[from].iter().rev().map(|line| (line.to, line.link)).collect();
-            for &(to, other) in &ends {
-                // where every line is crossed in both ways, the way back is the way there
-                if to == from || to < from && !self.is_one_way {
-                    continue;
-                }
-                let way = match direct.get(&to) {
-                    Some(&link) => vec![link],
-                    None => match way(&reached, to) {
-                        Some(way) => way,
-                        None => continue,
-                    },
-                };
-                if self.is_one_way {
-                    self.builder.route(host, other, &way);
-                } else {
-                    self.builder.symmetric_route(host, other, &way);
-                }
-            }
-        }
-        self.builder.build()
+    /// The platform.
+    pub(super) fn build(self) -> Platform {
+        self.builder.build_joined(Joins::Lines(self.lines.finished()))
     }
-
-    /// The shortest ways from a point to all others.
-    fn search(&self, from: usize) -> Vec<Option<Reached>> {
-        let mut reached: Vec<Option<Reached>> = vec![None; self.lines.len()];
-        let mut next = BinaryHeap::from([Reverse((0_u64, 0_u32, from))]);
-        reached[from] = Some(Reached { nanos: 0, links: 0, by: None });
-        while let Some(Reverse((nanos, links, point))) = next.pop() {
-            let is_stale = reached[point].is_none_or(|best| (best.nanos, best.links) < (nanos, links));
-            if is_stale || point != from && self.hosts[point].is_some() {
-                continue;
-            }
-            for line in &self.lines[point] {
-                let length = (nanos.saturating_add(line.nanos), links + 1);
-                if reached[line.to].is_none_or(|best| length < (best.nanos, best.links)) {
-                    let by = Some((point, line.link));
-                    reached[line.to] = Some(Reached { nanos: length.0, links: length.1, by });
-                    next.push(Reverse((length.0, length.1, line.to)));
-                }
-            }
-        }
-        reached
-    }
-}
-
-/// The links up to a point, in order, if it was reached.
-fn way(reached: &[Option<Reached>], to: usize) -> Option<Vec<LinkId>> {
-    let mut way = Vec::new();
-    let mut at = reached[to]?;
-    while let Some((point, link)) = at.by {
-        way.push(link);
-        at = reached[point]?;
-    }
-    way.reverse();
-    Some(way)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::rng::Streams;
+    use crate::platform::HostId;
 
     /// Two hosts at a square of routers: 1 + 1 ms over the one side, 3 ms over the other.
     #[test]
@@ -181,9 +72,9 @@ mod tests {
             [("up", 0, 0.0), ("first", 1, 1e-3), ("second", 2, 1e-3), ("long", 3, 3e-3), ("down", 4, 0.0)]
                 .map(|(name, line, latency)| (name, ends[line], latency))
         {
-            graph.line(name, ends, Link::new(1e6, latency), Ways::Both).expect("one");
+            graph.line(name, ends, Link::new(1e6, latency), Ways::BothWays).expect("one");
         }
-        graph.line("as-long", (r, t), Link::new(1e6, 2e-3), Ways::Both).expect("one");
+        graph.line("as-long", (r, t), Link::new(1e6, 2e-3), Ways::BothWays).expect("one");
         let platform = graph.build();
         let names = |from: u32, to: u32| {
             let mut route = Vec::new();
@@ -198,12 +89,97 @@ mod tests {
     fn hosts_forward_nothing_and_a_line_of_one_way_leads_nowhere_back() {
         let mut graph = Graph::default();
         let [a, b, c] = ["a", "b", "c"].map(|name| graph.host(Host::new(name, 1.0)).expect("one"));
-        graph.line("ab", (a, b), Link::new(1e6, 1e-3), Ways::Both).expect("one");
-        graph.line("bc", (b, c), Link::new(1e6, 1e-3), Ways::There).expect("one");
+        graph.line("ab", (a, b), Link::new(1e6, 1e-3), Ways::BothWays).expect("one");
+        graph.line("bc", (b, c), Link::new(1e6, 1e-3), Ways::OneWay).expect("one");
         let platform = graph.build();
         let joins =
             |from: u32, to: u32| platform.route(HostId::new(from), HostId::new(to), &mut Vec::new()).is_ok();
         let found = [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2)].map(|(from, to)| joins(from, to));
         assert_eq!(found, [true, true, true, false, false]);
+    }
+
+    /// Small graphs of all kinds of lines, against the way that trying every way finds.
+    #[test]
+    fn ways_of_random_graphs_are_the_shortest_and_lead_back_where_all_lines_do() {
+        for case in 0..3_000 {
+            let mut stream = Streams::new(6, 0).of("lines", "case", case);
+            let mut below = |bound: u64| stream.below(bound) as usize;
+            let mut graph = Graph::default();
+            let (hosts, routers) = (2 + below(4), 1 + below(4));
+            let mut points: Vec<LinePoint> = (0..routers).map(|_| graph.router()).collect();
+            points
+                .extend((0..hosts).map(|host| graph.host(Host::new(format!("h{host}"), 1.0)).expect("one")));
+            // the first line of each host leads to a router, so that most hang on one
+            let mut lines: Vec<(usize, usize, u64, bool)> = Vec::new();
+            for host in routers..points.len() {
+                lines.push((host, below(routers as u64), below(3) as u64, true));
+            }
+            for _ in 0..below(2 * points.len() as u64) {
+                let ends = [0, 1].map(|_| below(points.len() as u64));
+                if ends[0] != ends[1] && (ends[1] < routers || below(8) == 0) {
+                    lines.push((ends[0], ends[1], below(3) as u64, case % 3 > 0 || below(2) == 0));
+                }
+            }
+            for (number, &(from, to, latency, both)) in lines.iter().enumerate() {
+                let ways = if both { Ways::BothWays } else { Ways::OneWay };
+                let link = Link::new(1.0, latency as f64);
+                graph.line(format!("l{number}"), (points[from], points[to]), link, ways).expect("one");
+            }
+            let platform = graph.build();
+            let is_two_way = lines.iter().all(|line| line.3);
+            for (from, to) in (0..hosts).flat_map(|from| (0..hosts).map(move |to| (from, to))) {
+                let [start, end] = [from, to].map(|host| HostId::new(host as u32));
+                let (mut way, mut back) = (Vec::new(), Vec::new());
+                let found = platform.route(start, end, &mut way).is_ok();
+                let numbers: Vec<usize> = way.iter().map(|link| link.index()).collect();
+                let expected = shortest(&lines, routers, (routers + from, routers + to));
+                let told = (case, from, to, &numbers, &lines);
+                assert_eq!(found, expected.is_some(), "{told:?}");
+                let Some(expected) = expected else { continue };
+                let latency: u64 = numbers.iter().map(|&number| lines[number].2).sum();
+                assert_eq!((latency, numbers.len()), expected, "{told:?}");
+                if is_two_way {
+                    platform.route(end, start, &mut back).expect("joined");
+                    back.reverse();
+                    assert_eq!(way, back, "{told:?}");
+                }
+            }
+        }
+    }
+
+    /// Latency and links of the best way, by relaxing every line until nothing is better (Bellman and Ford).
+    fn shortest(
+        lines: &[(usize, usize, u64, bool)],
+        routers: usize,
+        (from, to): (usize, usize),
+    ) -> Option<(u64, usize)> {
+        if from == to {
+            return Some((0, 0));
+        }
+        let both = lines.iter().filter(|line| line.3).map(|&(from, to, latency, _)| (to, from, latency));
+        let all: Vec<(usize, usize, u64)> =
+            lines.iter().map(|&(from, to, latency, _)| (from, to, latency)).chain(both).collect();
+        if let Some(index) = lines.iter().position(|&(one, other, _, both)| {
+            (one, other) == (from, to) || both && (other, one) == (from, to)
+        }) {
+            return Some((lines[index].2, 1));
+        }
+        let points = all.iter().map(|&(one, other, _)| one.max(other) + 1).max().unwrap_or(0);
+        let mut best = vec![None; points.max(from + 1).max(to + 1)];
+        best[from] = Some((0, 0));
+        for _ in 0..points {
+            for &(one, other, latency) in &all {
+                if one != from && one >= routers {
+                    continue;
+                }
+                if let Some((before, links)) = best[one] {
+                    let length = (before + latency, links + 1);
+                    if best[other].is_none_or(|known| length < known) {
+                        best[other] = Some(length);
+                    }
+                }
+            }
+        }
+        best[to]
     }
 }

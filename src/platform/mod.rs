@@ -18,7 +18,7 @@
 //!
 //! A change costs by the flows whose rates it can change, and nothing where flows never meet: who is to be solved again is found by
 //! what stops each flow ([`sharing::MaxMin`]). When 10,000 flows start at once between 1,024 hosts, one that ends moves some
-//! 70 (crossbar) to 250 (fat tree, dragonfly) others of the thousands that are joined to it (`cargo bench --bench sharing`).
+//! 110 (crossbar) to 320 (fat tree, dragonfly) others of the thousands that are joined to it (`cargo bench --bench sharing`).
 //!
 //! Source: the models of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001; H.
 //! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications

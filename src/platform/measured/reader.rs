@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
-use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::Ways;
+use crate::platform::graph::Graph;
 use crate::platform::sharing::{LEAST, MOST};
+use crate::platform::topology::LinePoint;
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::code;
 use crate::registry::nearest;
@@ -432,7 +434,7 @@ fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, Box<(St
 fn build(measured: &Measured) -> Platform {
     const ONCE: &str = "names that are told twice were refused";
     let mut graph = Graph::default();
-    let mut points: BTreeMap<&str, Point> = BTreeMap::new();
+    let mut points: BTreeMap<&str, LinePoint> = BTreeMap::new();
     for host in &measured.hosts {
         let availability = host.availability.clone().unwrap_or(Trace::constant(1.0));
         let made = Host { cores: host.cores, availability, ..Host::new(&host.name, host.speed) };
@@ -448,7 +450,7 @@ fn build(measured: &Measured) -> Platform {
                 _ => link.bandwidth = trace.clone(),
             }
         }
-        let ways = if line.is_one_way { Ways::There } else { Ways::Both };
+        let ways = if line.is_one_way { Ways::OneWay } else { Ways::BothWays };
         graph.line(&line.name, (from, to), link, ways).expect(ONCE);
     }
     graph.build()

@@ -10,14 +10,16 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
-use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::Ways;
+use crate::platform::graph::Graph;
+use crate::platform::topology::LinePoint;
 use crate::platform::{Host, Platform};
 use crate::registry::{Absent, Entry, Key, Kind, Quantity};
 
 use super::draws::{
     CORES, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, ONCE, One, SPEED, bandwidth, latency, law,
 };
-use super::{Generator, MOST_HOSTS, Undrawable};
+use super::{Generator, MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
 const fn count(name: &'static str, about: &'static str) -> Key {
     Key { name, kind: Kind::Distribution(Quantity::Count), default: Absent::Error, about, source: "" }
@@ -26,7 +28,7 @@ const fn count(name: &'static str, about: &'static str) -> Key {
 const KEYS: &[Key] = &[
     Key {
         name: "sites",
-        kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
+        kind: Kind::Count { least: 1, most: MOST_ROUTERS as u64 },
         default: Absent::Error,
         about: "how many sites there are",
         source: "",
@@ -84,14 +86,14 @@ impl Clusters {
     fn cluster(
         &self,
         graph: &mut Graph,
-        site: Point,
+        site: LinePoint,
         one: One<'_>,
         streams: &Streams,
     ) -> Result<usize, Undrawable> {
         let name = one.name();
         let switch = graph.router();
         let uplink = self.uplinks.link(one, 1.0, streams)?;
-        graph.line(name.clone(), (switch, site), uplink, Ways::Both).expect(ONCE);
+        graph.line(name.clone(), (switch, site), uplink, Ways::BothWays).expect(ONCE);
         let (speed, cores) = self.machines.draw(one, streams)?;
         let access_kind = format!("{}-access", one.0);
         let access = self.access.link(One(&access_kind, one.1), 1.0, streams)?;
@@ -100,7 +102,7 @@ impl Clusters {
             let host = Host { cores, ..Host::new(format!("{name}-host-{number}"), speed) };
             let host = graph.host(host).expect(ONCE);
             graph
-                .line(format!("{name}-access-{number}"), (host, switch), access.clone(), Ways::Both)
+                .line(format!("{name}-access-{number}"), (host, switch), access.clone(), Ways::BothWays)
                 .expect(ONCE);
         }
         Ok(hosts)
@@ -115,7 +117,9 @@ impl Generator for Clusters {
         for number in 0..self.sites {
             let one = One("site", number);
             let site = graph.router();
-            graph.line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::Both).expect(ONCE);
+            graph
+                .line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::BothWays)
+                .expect(ONCE);
             let kind = format!("{}-cluster", one.name());
             for cluster in 0..counted(&self.many, "platform/clusters", one, streams)? {
                 hosts += self.cluster(&mut graph, site, One(&kind, cluster), streams)?;

@@ -2,12 +2,14 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
-use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::Ways;
+use crate::platform::graph::Graph;
 use crate::platform::sharing::{LEAST, MOST};
+use crate::platform::topology::LinePoint;
 use crate::platform::{Host, Link};
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
 
-use super::{MOST_HOSTS, Undrawable};
+use super::{MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
 pub(super) const SPEED: Key = Key {
     name: "speed",
@@ -32,7 +34,7 @@ pub(super) const HOSTS: Key = Key {
 };
 pub(super) const ROUTERS: Key = Key {
     name: "routers",
-    kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
+    kind: Kind::Count { least: 1, most: MOST_ROUTERS as u64 },
     default: Absent::Error,
     about: "how many routers there are",
     source: "",
@@ -140,14 +142,14 @@ pub(super) const ONCE: &str = "names are numbered, each once";
 /// Joins the host of this number to a router.
 pub(super) fn hang(
     graph: &mut Graph,
-    (number, host): (usize, Point),
-    router: Point,
+    (number, host): (usize, LinePoint),
+    router: LinePoint,
     links: &Links,
     streams: &Streams,
 ) -> Result<(), Undrawable> {
     let one = One("access", number);
     let link = links.link(one, 1.0, streams)?;
-    graph.line(one.name(), (host, router), link, Ways::Both).expect(ONCE);
+    graph.line(one.name(), (host, router), link, Ways::BothWays).expect(ONCE);
     Ok(())
 }
 

@@ -55,8 +55,11 @@ pub enum Undrawable {
     TooMany,
 }
 
-/// The most hosts of a drawn platform, for a route is kept for each pair of them.
-pub const MOST_HOSTS: usize = 1_000;
+/// The most hosts of a drawn platform.
+pub const MOST_HOSTS: usize = 1_000_000;
+
+/// The most routers of a drawn platform whose number is told, for ways are kept for each pair of them that is asked for.
+pub const MOST_ROUTERS: usize = 10_000;
 
 /// The generators by name.
 pub fn table() -> Table<dyn Generator> {

@@ -9,7 +9,9 @@
 
 use crate::kernel::rng::Streams;
 use crate::platform::Platform;
-use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::Ways;
+use crate::platform::graph::Graph;
+use crate::platform::topology::LinePoint;
 use crate::registry::{Absent, Entry, Key, Kind};
 
 use super::draws::{
@@ -66,7 +68,7 @@ struct Tree {
 impl Generator for Tree {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
         let mut graph = Graph::default();
-        let mut routers: Vec<Point> = vec![graph.router()];
+        let mut routers: Vec<LinePoint> = vec![graph.router()];
         let mut below = vec![0_u32];
         for number in 1..self.routers {
             // one is always open: the last that was added has none below
@@ -78,7 +80,7 @@ impl Generator for Tree {
             let router = graph.router();
             let one = One("line", number);
             let link = self.lines.link(one, 1.0, streams)?;
-            graph.line(one.name(), (router, routers[above]), link, Ways::Both).expect(ONCE);
+            graph.line(one.name(), (router, routers[above]), link, Ways::BothWays).expect(ONCE);
             routers.push(router);
         }
         for number in 0..self.hosts {

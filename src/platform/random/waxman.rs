@@ -15,7 +15,9 @@
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::math;
 use crate::platform::Platform;
-use crate::platform::graph::{Graph, Point, Ways};
+use crate::platform::Ways;
+use crate::platform::graph::Graph;
+use crate::platform::topology::LinePoint;
 use crate::registry::{Entry, Key};
 
 use super::draws::{
@@ -136,12 +138,12 @@ impl Generator for Waxman {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
         let places = self.places(streams);
         let mut graph = Graph::default();
-        let routers: Vec<Point> = places.iter().map(|_| graph.router()).collect();
+        let routers: Vec<LinePoint> = places.iter().map(|_| graph.router()).collect();
         for (router, other) in self.joined(&places, streams) {
             let kind = format!("line-{router}");
             let one = One(&kind, other);
             let link = self.lines.link(one, distance(places[router], places[other]), streams)?;
-            graph.line(one.name(), (routers[router], routers[other]), link, Ways::Both).expect(ONCE);
+            graph.line(one.name(), (routers[router], routers[other]), link, Ways::BothWays).expect(ONCE);
         }
         for number in 0..self.hosts {
             let host = self.machines.host(One("host", number), streams)?;

@@ -8,6 +8,7 @@ mod cables;
 mod dragonfly;
 mod fat_tree;
 mod full;
+mod lines;
 mod shortest_path;
 mod star;
 mod torus;
@@ -27,6 +28,7 @@ pub(super) use dragonfly::DragonflyLinks;
 pub(super) use fat_tree::FatTreeLinks;
 pub(super) use full::Full;
 pub(super) use full::Stretch;
+pub(super) use lines::{LinePoint, Lines};
 pub(super) use shortest_path::ShortestPath;
 pub(super) use star::Star;
 pub(super) use torus::TorusLinks;
@@ -47,6 +49,7 @@ pub(super) trait Topology {
 #[derive(Clone, Debug)]
 pub(super) enum Joins {
     Full(Full),
+    Lines(Lines),
     ShortestPath(ShortestPath),
     Star(Star),
     Vivaldi(Vivaldi),
@@ -74,6 +77,7 @@ impl Joins {
             Joins::ShortestPath(_) => Routing::ShortestPath.name(),
             Joins::Star(_) => Routing::Star.name(),
             Joins::Vivaldi(_) => Routing::Vivaldi.name(),
+            Joins::Lines(_) => "lines",
             Joins::FatTree(_) => "fat-tree",
             Joins::Torus(_) => "torus",
             Joins::Dragonfly(_) => "dragonfly",
@@ -85,6 +89,7 @@ impl Joins {
     pub(super) fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
         match self {
             Joins::Full(full) => full.go(from, to, walk),
+            Joins::Lines(lines) => lines.go(from, to, walk),
             Joins::ShortestPath(graph) => graph.go(from, to, walk),
             Joins::Star(star) => star.go(from, to, walk),
             Joins::Vivaldi(vivaldi) => vivaldi.go(from, to, walk),
