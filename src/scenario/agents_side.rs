@@ -3,6 +3,7 @@
 //! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by patterns: `*` stands for any letters.
 //! The cast is all of them, table by table, host by host in the order of the platform (for names in that of the list).
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::agent::role::{Cast, Member, Role, Seat};
@@ -211,7 +212,7 @@ pub(super) fn deploy(
     let cast: Rc<Cast> =
         Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
     let mut deployed = Deployed { deployments: Vec::with_capacity(cast.members().len()), best_rate: None };
-    let mut told = Vec::<String>::new();
+    let mut told = BTreeSet::new();
     for (place, (group, host)) in places().enumerate() {
         let seat = Seat { cast: Rc::clone(&cast), place, streams };
         if let Some(rate) = group.role.best_rate(&seat, platform) {
@@ -219,11 +220,12 @@ pub(super) fn deploy(
         }
         match deployment(group, host, seat, platform) {
             Ok(deployment) => deployed.deployments.push(deployment),
-            Err(why) if !told.contains(&why) => {
-                complaints.push(actors.told(Complaint::new(code::CONTRADICTION, why.clone(), group.at)));
-                told.push(why);
+            // of a table with many agents it is one mistake
+            Err(why) => {
+                if told.insert(group.at) {
+                    complaints.push(actors.told(Complaint::new(code::CONTRADICTION, why, group.at)));
+                }
             }
-            Err(_) => {}
         }
     }
     if complaints.is_empty() { Ok(deployed) } else { Err(complaints) }

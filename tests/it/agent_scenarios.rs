@@ -254,6 +254,17 @@ fn scenarios_of_agents_that_cannot_be() {
         lines("[[agent]]\nhosts = [\"w*\"]\nrole = \"worker\"\n"),
         ["error[CS0013]: role `worker` needs an agent of the role `master`, and there is none"]
     );
+    // each table once, however many of its agents cannot send
+    assert_eq!(
+        lines(
+            "[[agent]]\nhosts = [\"w*\"]\nrole = \"worker\"\n[[agent]]\nhost = \"island\"\nrole = \"master\"\n\
+             [[platform.host]]\nname = \"island\"\nspeed = \"1Gf\"\n"
+        ),
+        [
+            "error[CS0013]: role `worker` has nothing to send over: no route from `w0` to `island`",
+            "error[CS0013]: role `master` has nothing to send over: no route from `island` to `w0`",
+        ]
+    );
     assert_eq!(
         lines("[[agent]]\nhost = \"m\"\nrole = \"mastr\"\n[policy]\nkind = \"easy\"\n[record]\nswf = true\n"),
         [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::rng::Streams;
-use crate::platform::HostId;
+use crate::platform::{HostId, Platform};
 
 /// An agent of a scenario, as the others know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +80,22 @@ impl Seat {
     /// The place of this agent among its peers.
     pub fn rank(&self) -> usize {
         self.cast.ranks[self.place]
+    }
+
+    /// Looks whether this agent's host can send to each of `hosts`.
+    ///
+    /// # Errors
+    /// It cannot send to one of them.
+    pub fn reaches(
+        &self,
+        platform: &Platform,
+        hosts: impl IntoIterator<Item = HostId>,
+    ) -> Result<(), String> {
+        let mut route = Vec::new();
+        hosts.into_iter().try_for_each(|to| {
+            let found = platform.route(self.host(), to, &mut route);
+            found.map_err(|none| format!("has nothing to send over: {none}"))
+        })
     }
 
     /// The host of the only agent of a role.

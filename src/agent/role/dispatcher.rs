@@ -87,12 +87,13 @@ impl Role for Dispatcher {
         DISPATCHER.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
         let servers = seat.cast.of_role(SERVER.name).iter();
         let servers: Vec<_> = servers.map(|&place| (seat.cast.host(place), channel(place))).collect();
         if servers.is_empty() {
             return Err("needs agents of the role `server`, and there are none".to_owned());
         }
+        seat.reaches(platform, servers.iter().map(|&(host, _)| host))?;
         Ok(Box::new(Dispatching { rule: *self, servers }))
     }
 }

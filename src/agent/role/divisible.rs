@@ -124,6 +124,8 @@ impl Role for Load {
     }
 
     fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let workers = seat.cast.of_role(WORKER.name).iter();
+        seat.reaches(platform, workers.map(|&place| seat.cast.host(place)))?;
         let part = f64::from(self.rounds);
         let whole = |&place: &usize| {
             let host = seat.cast.host(place);

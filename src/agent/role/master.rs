@@ -184,6 +184,8 @@ impl Role for Master {
     }
 
     fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let workers = seat.cast.of_role("worker").iter();
+        seat.reaches(platform, workers.map(|&place| seat.cast.host(place)))?;
         let mut crew = Vec::new();
         for &place in seat.cast.of_role("worker") {
             let host = seat.cast.host(place);

@@ -90,7 +90,11 @@ impl Role for Player {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        // to the others it may send, these it has to
+        let peers = seat.peers();
+        let certain = [peers[0], peers[(seat.rank() + 1) % peers.len()]];
+        seat.reaches(platform, certain.map(|place| seat.cast.host(place)))?;
         Ok(Box::new(Playing { rule: *self, seat: seat.clone() }))
     }
 }

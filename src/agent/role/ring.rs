@@ -64,9 +64,10 @@ impl Role for Ring {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
         let peers = seat.peers();
         let next = peers[(seat.rank() + 1) % peers.len()];
+        seat.reaches(platform, [seat.cast.host(next)])?;
         let channels = (Channel(next as u32), Channel(seat.place as u32));
         Ok(Box::new(Peer { rule: *self, next: seat.cast.host(next), channels }))
     }

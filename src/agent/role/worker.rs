@@ -62,8 +62,9 @@ impl Role for Worker {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
         let master = seat.only("master")?;
+        seat.reaches(platform, [master])?;
         Ok(Box::new(Working { master, place: seat.place, data: self.data, work: self.work }))
     }
 }
