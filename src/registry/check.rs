@@ -110,6 +110,22 @@ impl Checker<'_> {
                 }
                 _ => Err(wrong_type(node, key, of)),
             },
+            Kind::FirstOrTable(keys) => {
+                let mut alone = Tree::default();
+                let tree = match (&node.value, keys.first()) {
+                    (Value::Table(tree), _) => tree,
+                    (Value::String(_), Some(first)) => {
+                        alone.put(Slot { name: first.name.to_owned(), span: node.span, node: node.clone() });
+                        &alone
+                    }
+                    _ => {
+                        self.complain(wrong_type(node, key, of));
+                        return None;
+                    }
+                };
+                let tree = self.table(tree, node.span, keys, of)?;
+                return Some(Node::new(Value::Table(tree), node.span));
+            }
             Kind::List(kind) => match &node.value {
                 Value::Array(nodes) => return self.list(nodes, node.span, key, kind, of),
                 _ => Err(wrong_type(node, key, of)),

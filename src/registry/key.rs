@@ -98,6 +98,8 @@ pub enum Kind {
     Distribution(Quantity),
     /// A table with these keys.
     Table(&'static [Key]),
+    /// A table with these keys, or the value of the first of them by itself.
+    FirstOrTable(&'static [Key]),
     /// A list of such values.
     List(&'static Kind),
     /// A table with free keys and such values; who reads it knows the keys.
@@ -193,6 +195,9 @@ impl Kind {
             Kind::Component(table) => (*table).to_owned(),
             Kind::Distribution(quantity) => format!("distribution of {}", quantity.plural()),
             Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
+            Kind::FirstOrTable(keys) => {
+                keys.first().map_or_else(|| "table".to_owned(), |key| key.kind.unit())
+            }
             Kind::List(of) => format!("list of {}", of.unit()),
             Kind::Any => "value".to_owned(),
         }
@@ -239,6 +244,10 @@ impl Kind {
             }
             Kind::List(of) => format!("an array of {}", of.unit()),
             Kind::Table(_) | Kind::Map(_) => "a table".to_owned(),
+            Kind::FirstOrTable(keys) => match keys.first() {
+                Some(first) => format!("{}, or a table with `{}`", first.kind.expected(), first.name),
+                None => "a table".to_owned(),
+            },
             Kind::Any => "any value".to_owned(),
         }
     }

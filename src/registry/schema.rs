@@ -89,6 +89,11 @@ impl Schema<'_> {
             Kind::Component(table) => self.component(table, None),
             Kind::Distribution(quantity) => self.component("distribution", Some(*quantity)),
             Kind::Table(keys) => return self.table(keys, None, of),
+            Kind::FirstOrTable(keys) => {
+                let alone = keys.first().map(|first| self.kind(&first.kind, of));
+                let whole = self.table(keys, None, of);
+                json!({ "anyOf": alone.into_iter().chain([whole]).collect::<Vec<_>>() })
+            }
             Kind::List(kind) => {
                 let items = self.kind(kind, of);
                 json!({ "type": "array", "items": items })

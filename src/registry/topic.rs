@@ -43,7 +43,7 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
     for key in keys {
         let path = format!("{prefix}{}", key.name);
         topics.push(Topic::Key { path: path.clone(), key: *key });
-        if let Kind::Table(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
+        if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
             walk(inner, &format!("{path}."), topics);
         }
         // its tables have names that the author gives them

@@ -137,7 +137,7 @@ fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
     for key in keys_of {
         let path = format!("{prefix}{}", key.name);
         blocks.push(Block::Item(tell(&path, key)));
-        if let Kind::Table(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
+        if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
             keys(blocks, &format!("{path}."), inner);
         }
         if let Kind::Map(&Kind::Table(inner)) = key.kind {

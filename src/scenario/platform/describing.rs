@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{Builder, Disk, Host, Link, Platform, Point, Routing, Trace, WrongPart, ZoneId};
 use crate::registry::code;
@@ -186,26 +186,24 @@ impl<'a> Describing<'a> {
                 .cloned()
                 .chain(host.as_ref().err().cloned())
                 .collect();
-        let (Ok(zone), Ok(availability), Ok(working), Ok(mut host)) = (zone, availability, working, host)
-        else {
+        let (Ok(zone), Ok(availability), Ok(working), Ok(host)) = (zone, availability, working, host) else {
             return Err(complaints);
         };
         let one = |complaint| vec![complaint];
-        if let Some(trace) = availability {
-            if table.has("availability") {
-                let complaint = table.complaint("availability", "the availability is told twice");
-                return Err(one(complaint.note("and here", Some(table.span("availability-trace")))));
-            }
-            host.availability = trace;
+        if availability.is_some() && table.has("availability") {
+            let complaint = table.complaint("availability", "the availability is told twice");
+            return Err(one(complaint.note("and here", Some(table.span("availability-trace")))));
         }
-        host.working = working.unwrap_or(host.working);
         let count: Option<u32> = table.read("count").map_err(one)?;
-        let names: Vec<String> = match count {
-            None => vec![host.name.clone()],
-            Some(count) => (0..count).map(|number| format!("{}-{number}", host.name)).collect(),
-        };
-        for name in names {
-            let added = self.builder.host_in(zone, Host { name, ..host.clone() });
+        for number in 0..count.unwrap_or(1) {
+            let mut another = host.clone();
+            if count.is_some() {
+                another.name = format!("{}-{number}", host.name);
+            }
+            another.availability =
+                availability.as_ref().map_or(another.availability, |trace| trace.of(number));
+            another.working = working.as_ref().map_or(another.working, |trace| trace.of(number));
+            let added = self.builder.host_in(zone, another);
             added.map_err(|why| one(told(table, "name", &why)))?;
         }
         Ok(())
@@ -224,7 +222,7 @@ impl<'a> Describing<'a> {
             ("state", &mut link.working),
         ] {
             match trace(table, key) {
-                Ok(Some(trace)) => *value = trace.before(value.value_at(crate::kernel::SimTime::ZERO)),
+                Ok(Some(told)) => *value = told.of(0).before(value.value_at(SimTime::ZERO)),
                 Ok(None) => {}
                 Err(mistakes) => complaints.extend(mistakes),
             }

@@ -23,14 +23,53 @@ const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
     Key { name, kind, default: Absent::Count(default), about, source: "" }
 }
 
+const TRACE_FILE: Key = needed(
+    "file",
+    Kind::Path,
+    "CSV with the columns time [s] and value if it is called so, else lines as SimGrid has them",
+);
+const PERIODICITY: Key = optional(
+    "periodicity",
+    Kind::Duration(Bounds::Positive),
+    "what the file says: PERIODICITY or LOOPAFTER, and CSV never",
+    "how long the last value holds until the first comes again",
+);
+const FROM_FIRST: Key = Key {
+    name: "from-first",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "whether its first point is at the start of the run, for what was measured at times of day or of a calendar",
+    source: "",
+};
+const OFFSET: Key = Key {
+    name: "offset",
+    kind: Kind::Duration(Bounds::NotNegative),
+    default: Absent::Text("0s"),
+    about: "how far into it the run begins",
+    source: "",
+};
+/// A trace, of which a file may be all that is told.
+const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FROM_FIRST, OFFSET]);
+/// The same for a host, of which there may be many.
+const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
+    TRACE_FILE,
+    PERIODICITY,
+    FROM_FIRST,
+    OFFSET,
+    Key {
+        name: "stagger",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Text("0s"),
+        about: "how much further into it the run begins for each next one of `count` hosts",
+        source: "",
+    },
+]);
+
 const ZONE_KEY: Key =
     optional("zone", Kind::Text, "the platform's outermost zone", "the zone that it lies in");
-const STATE: Key = optional(
-    "state",
-    Kind::Path,
-    "it never fails",
-    "a trace that is above 0 while it works: CSV with the columns time and value, else lines as SimGrid has them",
-);
+const fn state(kind: Kind) -> Key {
+    optional("state", kind, "it never fails", "a trace that is above 0 while it works")
+}
 const PROPERTIES: Key = optional("properties", Kind::Map(&Kind::Text), "none", "what its author notes of it");
 const LATENCY: Key = Key {
     name: "latency",
@@ -71,13 +110,8 @@ pub(super) const HOST: &[Key] = &[
         "all of it",
         "the share of its speed that is available",
     ),
-    optional(
-        "availability-trace",
-        Kind::Path,
-        "it does not change",
-        "a file that tells the share over time: CSV with the columns time and value, else lines as SimGrid has them",
-    ),
-    STATE,
+    optional("availability-trace", TRACE_OF_HOSTS, "it does not change", "the share over time"),
+    state(TRACE_OF_HOSTS),
     optional("disk", Kind::List(&Kind::Table(DISK)), "none", "its disks, a table for each"),
     ZONE_KEY,
     PROPERTIES,
@@ -104,17 +138,17 @@ pub(super) const LINK: &[Key] = &[
     },
     optional(
         "bandwidth-trace",
-        Kind::Path,
+        TRACE,
         "it does not change",
-        "a file that tells the bandwidth over time [bytes/s]; `bandwidth` holds before its first point",
+        "the bandwidth over time [bytes/s]; `bandwidth` holds before its first point",
     ),
     optional(
         "latency-trace",
-        Kind::Path,
+        TRACE,
         "it does not change",
-        "a file that tells the latency over time [s]; `latency` holds before its first point",
+        "the latency over time [s]; `latency` holds before its first point",
     ),
-    STATE,
+    state(TRACE),
     PROPERTIES,
 ];
 

@@ -114,7 +114,8 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         ("link", &["bandwidth-trace", "latency-trace", "state"]),
     ] {
         for table in tables(params, list).iter().map(|node| params.beside(node)) {
-            inputs.extend(keys.iter().filter_map(|key| named(&table, key)));
+            let told = keys.iter().filter(|key| table.has(key));
+            inputs.extend(told.filter_map(|key| named(&table.section(key), "file")));
         }
     }
     inputs.sort();

@@ -111,6 +111,41 @@ fn a_platform_may_be_drawn_and_perturbed() {
 }
 
 #[test]
+fn a_trace_may_come_round_and_be_begun_in_its_middle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("load.csv");
+    std::fs::write(path, "time,value\n100,1\n110,0.5\n120,0.25\n").expect("written");
+    let host = |trace: &str| {
+        let text = format!("[[platform.host]]\nname = \"h\"\ncount = 3\nspeed = \"1Gf\"\n{trace}\n");
+        platform_in(folder.path(), &text).map(|described| described.platform)
+    };
+    let values = |platform: &Platform, host: usize, seconds: [u64; 4]| {
+        let at = seconds.map(|second| crate::kernel::SimTime::from_nanos(second * 1_000_000_000));
+        at.map(|at| platform.hosts()[host].availability.value_at(at))
+    };
+    let exact = |found: [f64; 4], expected: [f64; 4]| {
+        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{found:?}, not {expected:?}");
+    };
+    let plain = host("availability-trace = \"load.csv\"").expect("valid");
+    exact(values(&plain, 1, [0, 100, 115, 1_000]), [1.0, 1.0, 0.5, 0.25]);
+    let round = "availability-trace = { file = \"load.csv\", periodicity = \"30s\", from-first = true, offset = \"10s\", \
+        stagger = \"15s\" }";
+    let round = host(round).expect("valid");
+    // a round takes 50 s: 1 until 10 s, 0.5 until 20 s, 0.25 until 50 s
+    exact(values(&round, 0, [0, 9, 10, 40]), [0.5, 0.5, 0.25, 1.0]);
+    exact(values(&round, 1, [0, 24, 25, 35]), [0.25, 0.25, 1.0, 0.5]);
+    exact(values(&round, 2, [0, 10, 20, 60]), [0.25, 1.0, 0.5, 1.0]);
+    let wrong = |trace: &str| host(trace).expect_err("wrong");
+    assert_eq!(wrong("state = 7"), ["5:9: `state` cannot be an integer"]);
+    assert_eq!(wrong("state = { offset = \"1s\" }"), ["5:9: missing key `file`"]);
+    let zero = wrong("state = { file = \"load.csv\", periodicity = \"0s\", offest = \"1s\" }");
+    assert_eq!(zero.len(), 2, "{zero:?}");
+    let link = "[[platform.link]]\nname = \"l\"\nbandwidth = \"1Gbps\"\nstate = { file = \"load.csv\", stagger = \"1s\" }\n";
+    let link = platform_in(folder.path(), link).expect_err("links are not many");
+    assert_eq!(link, ["4:30: unknown key `stagger`"]);
+}
+
+#[test]
 fn every_mistake_is_told_at_its_value() {
     let text = "[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n\
         [[platform.host]]\nname = \"beta\"\n[[platform.host]]\nname = \"gamma\"\nspeed = \"1Gf\"\nzone = \"nowhere\"\n\
