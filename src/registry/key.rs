@@ -98,7 +98,7 @@ pub enum Kind {
     Distribution(Quantity),
     /// A table with these keys.
     Table(&'static [Key]),
-    /// A table with these keys, or the value of the first of them by itself.
+    /// A table with these keys, or by itself the value of the first of them, which is written as a string.
     FirstOrTable(&'static [Key]),
     /// A list of such values.
     List(&'static Kind),

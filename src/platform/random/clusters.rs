@@ -113,7 +113,7 @@ impl Generator for Clusters {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
         let mut graph = Graph::default();
         let core = graph.router();
-        let mut hosts = 0;
+        let (mut hosts, mut routers) = (0, 1 + self.sites);
         for number in 0..self.sites {
             let one = One("site", number);
             let site = graph.router();
@@ -121,7 +121,12 @@ impl Generator for Clusters {
                 .line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::BothWays)
                 .expect(ONCE);
             let kind = format!("{}-cluster", one.name());
-            for cluster in 0..counted(&self.many, "platform/clusters", one, streams)? {
+            let clusters = counted(&self.many, "platform/clusters", one, streams)?;
+            routers += clusters;
+            if routers > MOST_ROUTERS {
+                return Err(Undrawable::TooManyRouters);
+            }
+            for cluster in 0..clusters {
                 hosts += self.cluster(&mut graph, site, One(&kind, cluster), streams)?;
                 if hosts > MOST_HOSTS {
                     return Err(Undrawable::TooMany);

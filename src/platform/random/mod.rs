@@ -53,12 +53,15 @@ pub enum Undrawable {
     /// More hosts than a drawn platform may have.
     #[error("more than {MOST_HOSTS} hosts are drawn")]
     TooMany,
+    /// More routers and switches than a drawn platform may have.
+    #[error("more than {MOST_ROUTERS} routers and switches are drawn")]
+    TooManyRouters,
 }
 
 /// The most hosts of a drawn platform.
 pub const MOST_HOSTS: usize = 1_000_000;
 
-/// The most routers of a drawn platform whose number is told, for ways are kept for each pair of them that is asked for.
+/// The most routers of a drawn platform, switches of clusters among them, for ways are kept for each pair of them that is asked for.
 pub const MOST_ROUTERS: usize = 10_000;
 
 /// The generators by name.

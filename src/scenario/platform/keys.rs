@@ -67,6 +67,7 @@ const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
 
 const ZONE_KEY: Key =
     optional("zone", Kind::Text, "the platform's outermost zone", "the zone that it lies in");
+
 const fn state(kind: Kind) -> Key {
     optional("state", kind, "it never fails", "a trace that is above 0 while it works")
 }

@@ -174,4 +174,9 @@ fn what_no_platform_can_be_is_told() {
     let stuck = generator(&TREE.replace("speed = \"1Gf\"", "speed = \"0f\"")).expect("valid keys");
     let message = stuck.draw(&Streams::new(1, 0)).expect_err("no speed").to_string();
     assert_eq!(message, "the speed of `host-0` is drawn as 0; expected more than 0");
+    // hosts are few, but each of the switches may be asked for its ways to all others
+    let many = CLUSTERS.replace("clusters = { kind = \"uniform\", low = 1, high = 4 }", "clusters = 5000");
+    let many = generator(&many.replace("{ kind = \"geometric\", mean = 6 }", "1")).expect("valid");
+    let message = many.draw(&Streams::new(1, 0)).expect_err("15,000 switches").to_string();
+    assert_eq!(message, "more than 10000 routers and switches are drawn");
 }
