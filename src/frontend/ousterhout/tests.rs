@@ -114,6 +114,58 @@ fn empty_rows_that_are_kept_have_their_turn() {
     assert_eq!(told(&matrix), ["0:0-3", "3:2-3 4:0-1", "2:0-1"]);
 }
 
+/// The rows in one line, as the manual has them.
+fn line(matrix: &Matrix) -> String {
+    let row = |row: String| if row.is_empty() { "-".to_owned() } else { row };
+    told(matrix).into_iter().map(row).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
+    let mut lines = Vec::new();
+    let filled = |tasks: &[u32]| {
+        let mut matrix = Matrix::new(Shape::new(4, 4));
+        (0..).zip(tasks).for_each(|(job, &tasks)| assert!(matrix.insert(JobId(job), tasks).is_some()));
+        matrix
+    };
+    let mut matrix = filled(&[4, 4, 2, 3]);
+    lines.push(line(&matrix));
+    let rows = ids(&matrix);
+    let ended = |matrix: &mut Matrix| [0, 1].map(|job| assert!(matrix.remove(JobId(job))));
+    ended(&mut matrix);
+    lines.push(line(&matrix));
+    matrix.compact();
+    lines.push(line(&matrix));
+    matrix.insert(JobId(4), 2).expect("the first row has room");
+    assert!(matrix.insert(JobId(5), 4).expect("there is a row to open").row > rows[3]);
+    lines.push(line(&matrix));
+    let next = matrix.next_row(Some(rows[1])).expect("there are jobs");
+    assert_eq!(next, rows[2], "the row behind the deleted one");
+    assert_eq!(matrix.place(JobId(4)).map(|place| place.row), Some(next));
+    assert_eq!(matrix.next_row(Some(ids(&matrix)[2])), Some(next), "after the last row comes the first");
+
+    let mut early = filled(&[4, 4, 2, 3]);
+    ended(&mut early);
+    assert_eq!(early.cycle(), [rows[2], rows[3]], "an empty row has no turn");
+    early.insert(JobId(4), 2).expect("the first row is empty");
+    let place = early.insert(JobId(5), 4).expect("the second row is empty");
+    assert_eq!(place.row, rows[1], "the row that runs");
+    lines.push(line(&early));
+
+    let mut emptied = filled(&[2, 2, 4, 2, 2, 2]);
+    lines.push(line(&emptied));
+    [0, 4].map(|job| assert!(emptied.remove(JobId(job))));
+    lines.push(line(&emptied));
+    emptied.compact();
+    lines.push(line(&emptied));
+
+    let manual = include_str!("../../../docs/batch.md");
+    let (_, chapter) = manual.split_once("**Rows that lose their jobs.**").expect("the manual has the rules");
+    let drawn = chapter.split("```").skip(1).step_by(2).take(3).flat_map(|block| block.lines().skip(1));
+    let drawn: Vec<&str> = drawn.map(|line| line.split("   ").next().unwrap_or_default()).collect();
+    assert_eq!(drawn, lines);
+}
+
 #[test]
 fn an_empty_matrix_has_nothing_to_run() {
     let mut matrix = Matrix::new(Shape::new(4, 2));
