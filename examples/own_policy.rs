@@ -1,6 +1,6 @@
 //! A policy of one's own, with the whole command line around it.
 //!
-//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim` and `async-trait`. Here:
+//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim`. `docs/policies.md` explains each part. Here:
 //!
 //! ```sh
 //! cargo run --release --example own_policy -- list policies
@@ -13,13 +13,12 @@
 
 use std::process::ExitCode;
 
-use async_trait::async_trait;
 use clustersim::cli;
 use clustersim::frontend::allocation::Allocation;
 use clustersim::ids::JobId;
 use clustersim::instrument::Reason;
 use clustersim::kernel::{SimDuration, now};
-use clustersim::policy::{FrontEnd, Policy, PolicyError};
+use clustersim::policy::{FrontEnd, Policy, PolicyError, async_trait};
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
 use clustersim::scenario::standard;
 

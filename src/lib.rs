@@ -38,3 +38,8 @@ pub mod cli;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/agents.md")]
 pub struct ChapterOnAgents;
+
+/// The programs of the chapter on policies, which are run as doc tests are.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/policies.md")]
+pub struct ChapterOnPolicies;

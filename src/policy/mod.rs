@@ -23,10 +23,11 @@ mod slices;
 mod space_sharing;
 mod why;
 
-use async_trait::async_trait;
-
 use crate::frontend::queue::Discipline;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
+
+/// The attribute that [`Policy`] and its implementations carry, as `#[async_trait(?Send)]`.
+pub use async_trait::async_trait;
 
 pub use dedicated::dedicate;
 pub use error::{PolicyError, Wrong};

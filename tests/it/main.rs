@@ -52,6 +52,7 @@ mod own_wait_action;
 mod parallel;
 mod parquet;
 mod platform;
+mod policies_chapter;
 mod program;
 mod readme;
 mod reference;

@@ -10,6 +10,9 @@
 //!   `proptest` and released without it draws other numbers. Only its alias table and triangular law serve here:
 //!   they need additions, multiplications, divisions and square roots alone, which no feature can move.
 //!
+//! The traits by which a [`Stream`] draws and a law is drawn from are those of `rand`, and re-exported here: a model needs no
+//! dependency on `rand`, whose version would have to be the same.
+//!
 //! [`golden_hashes`] hashes 10,000 draws of every sampler; the table in `tests/golden/samplers.txt` is compared in
 //! the test build and in the built program, which do differ in such features.
 
@@ -17,6 +20,9 @@ pub mod distribution;
 mod golden;
 pub mod math;
 mod stream;
+
+pub use rand::Rng;
+pub use rand::distr::Distribution;
 
 pub use distribution::{InvalidParameter, Law, Moments, Sampler};
 pub use golden::{SAMPLER_VERSION, golden_hashes, render_golden_hashes};
