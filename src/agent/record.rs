@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use crate::kernel::SimTime;
 use crate::platform::{HostId, Platform};
+use crate::registry::definition::words;
 
 use super::AgentId;
 
@@ -23,56 +24,26 @@ pub enum Recording {
     Operations,
 }
 
-/// What an agent did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operation {
-    /// Put a task: from when it asked to when it went on.
-    Put,
-    /// Got a task: likewise.
-    Get,
-    /// Computed a task.
-    Execute,
-    /// Sent a task: from when its transfer started; agent and host are the sender's.
-    Transfer,
-    /// Read from a disk, whose name stands in the place of the task's.
-    Read,
-    /// Wrote to a disk, whose name stands in the place of the task's.
-    Write,
-}
-
-impl Operation {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Put => "put",
-            Operation::Get => "get",
-            Operation::Execute => "execute",
-            Operation::Transfer => "transfer",
-            Operation::Read => "read",
-            Operation::Write => "write",
-        }
+words! {
+    /// What an agent did.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Operation {
+        Put = "put", "put a task: from when it asked to when it went on";
+        Get = "get", "got a task: from when it asked to when it went on";
+        Execute = "execute", "computed a task";
+        Transfer = "transfer", "sent a task: from when its transfer started; agent and host are the sender's";
+        Read = "read", "read from a disk, whose name stands in the place of the task's";
+        Write = "write", "wrote to a disk, whose name stands in the place of the task's";
     }
 }
 
-/// What came of an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// It was done.
-    Done,
-    /// A host, a link or the agent at the other end failed.
-    Failed,
-    /// It was given up: its time was over, or its agent was killed.
-    Left,
-}
-
-impl Outcome {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Done => "done",
-            Outcome::Failed => "failed",
-            Outcome::Left => "left",
-        }
+words! {
+    /// What came of an operation.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Outcome {
+        Done = "done", "it was done";
+        Failed = "failed", "a host, a link or the agent at the other end failed";
+        Left = "left", "it was given up: its time was over, or its agent was killed";
     }
 }
 

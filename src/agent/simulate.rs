@@ -1,20 +1,13 @@
 //! A run of agents, and what comes out of it.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | makespan | when the last task was computed or sent |
-//! | tasks.completed | tasks that were computed |
-//! | throughput | those over the makespan, per second |
-//! | transfers.completed, bytes.transferred | transfers that arrived, and their sizes added up |
-//! | transfers.failed | transfers that were broken off or met a link that failed |
-//! | host-utilization.mean | time of cores spent on tasks / (all cores × makespan), work that was lost included |
-//! | agents.begun, agents.failed | agents, and those of them that were killed, ended with an error, or never began |
+//! [`FAMILIES`] defines the metrics.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use tracing::info;
 
+use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
 use crate::platform::network::Network;
@@ -27,17 +20,48 @@ use super::record::Records;
 use super::runtime::Runtime;
 use super::{Verbosity, World};
 
-/// Names and units of the metrics, in the order in which they are shown.
-const METRICS: [(&str, &str); 9] = [
-    ("makespan", "s"),
-    ("tasks.completed", ""),
-    ("throughput", "1/s"),
-    ("transfers.completed", ""),
-    ("transfers.failed", ""),
-    ("bytes.transferred", "B"),
-    ("host-utilization.mean", ""),
-    ("agents.begun", ""),
-    ("agents.failed", ""),
+/// The whole run, of which all metrics of agents are.
+const WHOLE_RUN: &str = "the whole run";
+
+/// The metrics of a run of agents, in the order in which they are shown.
+pub const FAMILIES: [Family; 9] = [
+    Family::new(
+        "makespan",
+        "s",
+        Aim::Lower,
+        "when the last task was computed or sent, from the beginning of the run",
+        WHOLE_RUN,
+    ),
+    Family::count("tasks.completed", Aim::Higher, "tasks that were computed", WHOLE_RUN),
+    Family::new("throughput", "1/s", Aim::Higher, "`tasks.completed` / `makespan`", WHOLE_RUN),
+    Family::count("transfers.completed", Aim::None, "transfers that arrived", WHOLE_RUN),
+    Family::count(
+        "transfers.failed",
+        Aim::Lower,
+        "transfers that were broken off or met a link that failed",
+        WHOLE_RUN,
+    ),
+    Family::new(
+        "bytes.transferred",
+        "B",
+        Aim::None,
+        "sizes of the transfers that arrived, added up",
+        WHOLE_RUN,
+    ),
+    Family::new(
+        "host-utilization.mean",
+        "",
+        Aim::None,
+        "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)",
+        WHOLE_RUN,
+    ),
+    Family::count("agents.begun", Aim::None, "agents, those that never began included", WHOLE_RUN),
+    Family::count(
+        "agents.failed",
+        Aim::Lower,
+        "agents that were killed, ended with an error, or never began",
+        WHOLE_RUN,
+    ),
 ];
 
 /// What came out of a run.
@@ -190,14 +214,12 @@ impl Outcomes {
             Value::Count(self.agents.len() as u64),
             Value::Count(self.failures.len() as u64),
         ];
-        let named = METRICS.into_iter().zip(values);
-        named.map(|((name, unit), value)| Metric { name: name.to_owned(), value, unit }).collect()
+        FAMILIES.iter().zip(values).map(|(family, value)| family.metric(value)).collect()
     }
 
     /// The same metrics, of no run.
     pub fn metrics_of_nothing() -> Vec<Metric> {
-        let value = Value::Nothing;
-        METRICS.into_iter().map(|(name, unit)| Metric { name: name.to_owned(), value, unit }).collect()
+        FAMILIES.iter().map(|family| family.metric(Value::Nothing)).collect()
     }
 
     /// The platform of the run.

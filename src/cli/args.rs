@@ -5,21 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(super) const EXIT_STATUS: &str = "\
-Exit status:
-  0    done
-  1    the simulation failed (deadlock, policy error, I/O)
-  2    bad usage or invalid input
-  3    an [expect] bound is broken
-  4    a study is complete, but runs of it failed; or shards of a sweep are missing
-  75   another process works on the directory, or a shard could not be written: try again
-  101  a mistake of the simulator: please report it
-  130  interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,
-       which the next one into DIR clears, or continues if it is a study";
+use crate::cli::exit_status::exit_status;
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
-#[command(name = "clustersim", version, about, after_help = EXIT_STATUS, max_term_width = 100)]
+#[command(name = "clustersim", version, about, after_help = exit_status(), max_term_width = 100)]
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) output: Output,

@@ -1,9 +1,13 @@
-//! `explain`: the meaning, unit, default and source of a key; what a component does; what a code means.
+//! `explain`: the meaning, unit, default and source of a key; what a component does; what a metric, a warning or another word
+//! of the results is; what a code means.
 
+use std::fmt::Write;
+
+use crate::cli::definitions::definitions;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::registry::code;
-use crate::registry::topic::{Topic, find, nearest_topic, topics};
+use crate::registry::topic::{Found, Topic, find, nearest_topic, topics};
 use crate::registry::{Complaint, Registry};
 use crate::scenario::schema::ROOT;
 
@@ -11,16 +15,40 @@ pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
     if let Some(code) = code::find(asked) {
         return print(&format!("{}: {}\n\n    {}\n", code.id, code.title, code.advice));
     }
-    let topics = topics(registry, ROOT);
-    let found = find(&topics, asked);
-    if found.is_empty() {
-        let complaint = Complaint::nowhere(code::UNKNOWN_NAME, format!("nothing is called `{asked}`"));
-        let help = match nearest_topic(&topics, asked) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => "give a key (policy.backfill), a component (easy) or a code (CS0005)".to_owned(),
-        };
-        return Err(Failure::usage(complaint.help(help)));
+    let mut topics = topics(registry, ROOT);
+    topics.extend(definitions().into_iter().map(Topic::Word));
+    let Found { exact, near } = find(&topics, asked);
+    match (&exact[..], &near[..]) {
+        ([], []) => {
+            let complaint = Complaint::nowhere(code::UNKNOWN_NAME, format!("nothing is called `{asked}`"));
+            let help = match nearest_topic(&topics, asked) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => {
+                    "give a key (policy.backfill), a component (easy), a metric (wait-time.mean), a warning \
+                         (saturated) or a code (CS0005)"
+                        .to_owned()
+                }
+            };
+            Err(Failure::usage(complaint.help(help)))
+        }
+        ([], [one]) => print(&one.text()),
+        ([], several) => print(&list(asked, several)),
+        (found, others) => {
+            let texts: Vec<String> = found.iter().map(Topic::text).collect();
+            let also = if others.is_empty() { String::new() } else { format!("\n{}", list(asked, others)) };
+            print(&(texts.join("\n") + &also))
+        }
     }
-    let texts: Vec<String> = found.iter().map(Topic::text).collect();
-    print(&texts.join("\n"))
+}
+
+/// The names of which `asked` is a part, a line each.
+fn list(asked: &str, near: &[Topic]) -> String {
+    let lines: Vec<(String, &str)> = near.iter().map(Topic::line).collect();
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = format!("Names with `{asked}`; `clustersim explain NAME` explains one of them:\n\n");
+    for (name, about) in lines {
+        // writing into a String cannot fail
+        let _ = writeln!(text, "  {name:width$}  {about}");
+    }
+    text
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cli::args::Init;
 use crate::cli::failure::Failure;
-use crate::cli::{print, scenario_schema};
+use crate::cli::{print, schema};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 
@@ -15,7 +15,7 @@ const SCENARIO: &str = include_str!("init.toml");
 pub(super) fn init(registry: &Registry, args: &Init) -> Result<(), Failure> {
     let directory = &args.directory;
     fs::create_dir_all(directory).map_err(|error| unwritable(directory, &error))?;
-    let schema = format!("{:#}\n", scenario_schema(registry));
+    let schema = format!("{:#}\n", schema::scenario(registry));
     let files = [("scenario.toml", SCENARIO), ("clustersim.schema.json", &schema)];
     for (name, _) in files {
         let path = directory.join(name);

@@ -23,6 +23,8 @@ mod args;
 mod check;
 mod cluster_run;
 mod convert;
+mod definitions;
+mod exit_status;
 mod explain;
 mod failure;
 mod finished;
@@ -38,11 +40,14 @@ mod render;
 mod report;
 mod run;
 mod samplers;
+mod schema;
 mod show;
 mod study;
 mod sweep;
 mod validate;
 mod verbose;
+
+pub use definitions::definitions;
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -53,8 +58,8 @@ use clap::{CommandFactory, Parser};
 use crate::cli::args::{Args, Command, Debug};
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
-use crate::registry::{Registry, json_schema, reason};
-use crate::scenario::{schema, standard};
+use crate::registry::{Registry, reason};
+use crate::scenario::standard;
 
 /// The whole program, with the components that come with it.
 pub fn main() -> ExitCode {
@@ -109,7 +114,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
-        Command::Schema => print(&format!("{:#}\n", scenario_schema(registry))),
+        Command::Schema => print(&format!("{:#}\n", schema::scenario(registry))),
         Command::Explain(asked) => explain::explain(registry, &asked.topic),
         Command::Manual { format } => print(&manual::manual(registry, *format)),
         Command::Completions { shell } => {
@@ -119,13 +124,6 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         }
         Command::Debug(Debug::Samplers) => samplers::samplers(),
     }
-}
-
-/// The JSON Schema of scenarios.
-fn scenario_schema(registry: &Registry) -> serde_json::Value {
-    // an absolute URI: validators resolve references against it
-    const ID: &str = "urn:clustersim:scenario:1";
-    json_schema(registry, schema::ROOT, "A clustersim scenario", ID)
 }
 
 /// Prints a result. A reader that has gone away has what it wanted.

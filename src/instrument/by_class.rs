@@ -13,8 +13,20 @@ use std::collections::BTreeMap;
 use crate::kernel::stats::{Table, ratio};
 use crate::workload::{Job, UNKNOWN_ID};
 
+use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED};
 use super::metrics::{Metric, NANOS_PER_SEC, Observed, Run, counted, real};
 use super::task_metrics::{Class, unevenness};
+
+/// The metric that a run has beside its classes.
+pub(super) const FAMILIES: &[Family] = &[Family::new(
+    "fairness",
+    "",
+    Aim::Lower,
+    "coefficient of variation of the mean response times of the classes; 0 is the fairest",
+    OBSERVED,
+)
+.shown("jobs have classes (`record.classes`), or detail is `task`")
+.source(CLUSTERSCHEDSIM)];
 
 /// What jobs are told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,10 +102,10 @@ pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
         let name = if *unknown { "unknown".to_owned() } else { number.to_string() };
         let metrics = vec![
             counted("jobs.completed", sums.completed),
-            real("wait-time.mean", mean(sums.wait), "s"),
-            real("response-time.mean", mean(sums.response), "s"),
-            real("slowdown.mean", sums.slowdown.mean(), ""),
-            real("bounded-slowdown.mean", sums.bounded.mean(), ""),
+            real("wait-time.mean", mean(sums.wait)),
+            real("response-time.mean", mean(sums.response)),
+            real("slowdown.mean", sums.slowdown.mean()),
+            real("bounded-slowdown.mean", sums.bounded.mean()),
         ];
         Class { name: format!("{}-{name}", by.name()), metrics }
     };
@@ -102,7 +114,7 @@ pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
 
 /// The metric that a run has beside its classes.
 pub fn fairness(found: Option<f64>) -> Metric {
-    real("fairness", found, "")
+    real("fairness", found)
 }
 
 #[cfg(test)]

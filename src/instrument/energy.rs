@@ -1,10 +1,6 @@
 //! What the processors of a machine draw, and for whom.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | energy.total | what all processors draw in the window |
-//! | energy.jobs | what they draw while jobs have them: busy power × allocated processor time |
-//! | energy.idle | what they draw otherwise: idle power × (processors × window − allocated processor time) |
+//! [`FAMILIES`] defines the metrics.
 //!
 //! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
 //! its runs did.
@@ -19,8 +15,25 @@ use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 
 use super::Draw;
+use super::family::{Aim, Family, WINDOW};
 use super::metrics::{Metric, Run, real};
 use super::outages::out_of_service;
+
+const POWER: &str = "the power of processors is given (`cluster.power`)";
+
+/// The metrics of runs in which power is known, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::new("energy.total", "J", Aim::Lower, "`energy.jobs` + `energy.idle`", WINDOW).shown(POWER),
+    Family::new("energy.jobs", "J", Aim::Lower, "busy power x processor time that jobs had", WINDOW).shown(POWER),
+    Family::new(
+        "energy.idle",
+        "J",
+        Aim::Lower,
+        "idle power x (processors x length of the window - processor time that jobs had - processor time out of service)",
+        WINDOW,
+    )
+    .shown(POWER),
+];
 
 /// An amount of energy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -100,7 +113,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     let window = run.window();
     let watched = window.to > window.from;
     [("energy.total", total), ("energy.jobs", jobs), ("energy.idle", idle)]
-        .map(|(name, joules)| real(name, watched.then_some(joules), "J"))
+        .map(|(name, joules)| real(name, watched.then_some(joules)))
         .into()
 }
 

@@ -8,11 +8,36 @@
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 
+use super::family::{Aim, CLUSTERSCHEDSIM, Family};
 use super::metrics::{Metric, real};
+
+const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of the run";
+
+/// Loss of capacity over processors, and over slots.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::new(
+        "loss-of-capacity",
+        "",
+        Aim::Lower,
+        "free slots while a job waits, over time / (processors x time); slots are the processors times the \
+         multiprogramming level",
+        FROM_WARM_UP,
+    )
+    .source(CLUSTERSCHEDSIM),
+    Family::new(
+        "loss-of-capacity.per-slot",
+        "",
+        Aim::Lower,
+        "free slots while a job waits, over time / (slots x time)",
+        FROM_WARM_UP,
+    )
+    .shown("the policy runs jobs in slices, or detail is `task`")
+    .source(CLUSTERSCHEDSIM),
+];
 
 /// What a run shows of it, as a share of its processors.
 pub fn capacity_metric(share: Option<f64>) -> Metric {
-    real("loss-of-capacity", share, "")
+    real("loss-of-capacity", share)
 }
 
 /// The free slots over time, as far as jobs waited for them.

@@ -5,33 +5,27 @@
 //! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
 //! it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | wait time | start − submission; of a job that was interrupted, last start − submission − what it had processors before |
-//! | response time | end − submission |
-//! | slowdown | response time / run time; of a moldable job that on the processors it asked for |
-//! | bounded slowdown | max(1, response time / max(run time, 10 s)) |
-//! | utilization | allocated processor time in the window / (processors × window) |
-//! | throughput | observations that were completed / window, per hour |
-//! | makespan | last end of a job − origin |
-//! | moved reservations | those of conservative backfilling that came due and could not be kept |
+//! [`FAMILIES`] defines them.
 //!
 //! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice in parallel job
 //! scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and exact. Means of times and utilization
 //! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
 
 use crate::ids::JobId;
-use crate::kernel::stats::{WarmUp, nearest_rank, ratio};
+use crate::kernel::stats::{WarmUp, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
+use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
+use super::metric::ratios;
 use super::record::{Record, State};
-use super::{class, energy, molding, outages, reservations, resource_metrics, task_metrics, users};
+use super::{energy, molding, outages, reservations, resource_metrics, users};
+
+pub use super::metric::{Metric, Value};
+pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
 
 /// Run times below this count as this in the bounded slowdown.
 pub const BOUND: SimDuration = SimDuration::from_secs(10);
-
-pub(super) const NANOS_PER_SEC: u128 = 1_000_000_000;
 
 /// A run that is over, as the metrics see it.
 #[derive(Clone, Copy, Debug)]
@@ -49,87 +43,82 @@ pub struct Run<'a> {
     pub warm_up: WarmUp,
 }
 
-/// What a metric amounts to; in JSON a number, or null.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// A number of things.
-    Count(u64),
-    /// A measured figure.
-    Real(f64),
-    /// Nothing was observed.
-    Nothing,
-}
-
-/// A named figure with its unit; in JSON `{"value": …, "unit": …}`, to stand under its name.
-#[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub struct Metric {
-    /// Its name, such as `wait-time.mean`.
-    #[serde(skip)]
-    pub name: String,
-    /// Its value.
-    pub value: Value,
-    /// Its unit; empty for ratios and counts.
-    pub unit: &'static str,
-}
-
-impl Metric {
-    /// The value as a number, if there is one.
-    pub fn number(&self) -> Option<f64> {
-        match self.value {
-            Value::Count(count) => Some(count as f64),
-            Value::Real(value) => Some(value),
-            Value::Nothing => None,
-        }
-    }
-}
-
-/// Which way a metric is better.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Aim {
-    /// Less is better, as of a wait.
-    Lower,
-    /// More is better, as of the share of the machine in use.
-    Higher,
-    /// Neither: a property of the workload, or what no policy can claim.
-    None,
-}
-
-/// Which way a metric is better, by its name; what is not known has no aim.
-///
-/// Throughput has none where jobs arrive from outside, but a policy that lets them wait shows in it, so more is better.
-/// The waits that the log records belong to the log.
-pub fn aim(metric: &str) -> Aim {
-    let metric = class::metric(metric).unwrap_or(metric);
-    let family = metric.split_once('.').map_or(metric, |(family, _)| family);
-    match family {
-        "wait-time" | "response-time" | "slowdown" | "bounded-slowdown" | "makespan" | "energy"
-        | "processor-time" => Aim::Lower,
-        "utilization" | "throughput" | "memory" | "gpus" => Aim::Higher,
-        _ if matches!(
-            metric,
-            "jobs.killed"
-                | "jobs.cancelled"
-                | "jobs.lost"
-                | "jobs.interrupted"
-                | "interruptions"
-                | "jobs.unfinished"
-                | "jobs.rejected"
-                | "jobs.refused"
-                | "reservations.moved"
-                | "reservations.late"
-                | "reservations.lateness"
-                | "agents.failed"
-                | "transfers.failed"
-        ) =>
-        {
-            Aim::Lower
-        }
-        _ if matches!(metric, "jobs.completed" | "tasks.completed" | "steady-state.share") => Aim::Higher,
-        _ => task_metrics::aim(metric).unwrap_or(Aim::None),
-    }
-}
+/// The metrics of every run of jobs, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count("jobs.completed", Aim::Higher, "jobs that ended by themselves", OBSERVED),
+    Family::count("jobs.killed", Aim::Lower, "jobs that their limits ended", OBSERVED)
+        .shown("jobs are killed (`cluster.kill-at-estimate`)"),
+    Family::count("jobs.cancelled", Aim::Lower, "jobs that their users took away", EVERY_JOB)
+        .shown("users cancel jobs (`patience` and `cancelled` of the workload)"),
+    Family::count("jobs.rejected", Aim::Lower, "jobs that were refused; no mean is over them", EVERY_JOB),
+    Family::count(
+        "jobs.unfinished",
+        Aim::Lower,
+        "jobs that were running or had not started when the run was stopped",
+        EVERY_JOB,
+    ),
+    Family::new(
+        "wait-time",
+        "s",
+        Aim::Lower,
+        "start - submission; of a job that was interrupted, last start - submission - the time for which it had \
+         processors before",
+        OBSERVED,
+    )
+    .parts(SPREAD)
+    .source(FEITELSON),
+    Family::new("response-time", "s", Aim::Lower, "end - submission", OBSERVED).parts(SPREAD).source(FEITELSON),
+    Family::new(
+        "slowdown",
+        "",
+        Aim::Lower,
+        "response time / run time; of a moldable job, the run time on the processors that it asked for",
+        OBSERVED,
+    )
+    .parts(SPREAD)
+    .source(FEITELSON),
+    Family::new(
+        "bounded-slowdown",
+        "",
+        Aim::Lower,
+        "max(1, response time / max(run time, 10 s)), with the run time as in `slowdown`",
+        OBSERVED,
+    )
+    .parts(SPREAD)
+    .source(FEITELSON),
+    Family::new(
+        "utilization",
+        "",
+        Aim::Higher,
+        "processor time that jobs had / (processors x length of the window); a processor that jobs share counts once",
+        WINDOW,
+    )
+    .source(FEITELSON),
+    Family::new(
+        "throughput",
+        "jobs/h",
+        Aim::Higher,
+        "observed jobs that ended by themselves / length of the window",
+        WINDOW,
+    ),
+    Family::new("makespan", "s", Aim::Lower, "last end of a job - first submission of an accepted job", EVERY_JOB)
+        .source(FEITELSON),
+    Family::new(
+        "recorded-wait-time",
+        "s",
+        Aim::None,
+        "wait that the log records (field 3), for comparison; it is no result of the simulated policy",
+        "observed jobs whose wait is recorded",
+    )
+    .parts(SPREAD),
+    Family::count(
+        "reservations.moved",
+        Aim::Lower,
+        "reservations of waiting jobs that came due and could not be kept",
+        EVERY_JOB,
+    )
+    .shown("the policy gives each waiting job a reservation (conservative backfilling)"),
+];
 
 /// The window of a run in which its machine is observed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,11 +231,11 @@ impl Run<'_> {
         ratios("bounded-slowdown", observed().map(|job| job.bounded_slowdown()), &mut metrics);
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
-        metrics.push(real("utilization", share, ""));
+        metrics.push(real("utilization", share));
         let rate = (span > 0 && all > 0).then(|| ratio(completed as u128 * 3600 * NANOS_PER_SEC, span));
-        metrics.push(real("throughput", rate, "jobs/h"));
+        metrics.push(real("throughput", rate));
         let makespan = self.last_end().map(|end| end.since(self.origin()).as_secs_f64());
-        metrics.push(real("makespan", makespan, "s"));
+        metrics.push(real("makespan", makespan));
         times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(outages::metrics(self));
@@ -296,73 +285,11 @@ impl Observed {
     }
 }
 
-pub(super) fn counted(name: &str, count: u64) -> Metric {
-    Metric { name: name.to_owned(), value: Value::Count(count), unit: "" }
-}
-
-pub(super) fn real(name: &str, value: Option<f64>, unit: &'static str) -> Metric {
-    Metric { name: name.to_owned(), value: value.map_or(Value::Nothing, Value::Real), unit }
-}
-
-/// The values in a list that has room for no more: lists that grow take twice as much for a while.
-fn exactly<T>(values: impl Iterator<Item = T> + Clone) -> Vec<T> {
-    let mut list = Vec::with_capacity(values.clone().count());
-    list.extend(values);
-    list
-}
-
-/// Mean, median, 95th percentile and maximum of times [s].
-pub(super) fn times(
-    name: &str,
-    values: impl Iterator<Item = SimDuration> + Clone,
-    metrics: &mut Vec<Metric>,
-) {
-    let mut nanos = exactly(values.map(SimDuration::as_nanos));
-    let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
-    let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));
-    metrics.push(real(&format!("{name}.mean"), mean, "s"));
-    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
-        let value =
-            percentile(&mut nanos, percent, u64::cmp).map(|nanos| ratio(u128::from(nanos), NANOS_PER_SEC));
-        metrics.push(real(&format!("{name}.{part}"), value, "s"));
-    }
-}
-
-/// Mean, median, 95th percentile and maximum of ratios.
-fn ratios(name: &str, values: impl Iterator<Item = f64> + Clone, metrics: &mut Vec<Metric>) {
-    let mut values = exactly(values);
-    let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
-    metrics.push(real(&format!("{name}.mean"), mean, ""));
-    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
-        metrics.push(real(&format!("{name}.{part}"), percentile(&mut values, percent, f64::total_cmp), ""));
-    }
-}
-
-/// The least value that at least `percent` of a hundred values do not exceed.
-fn percentile<T: Copy>(
-    values: &mut [T],
-    percent: u64,
-    order: impl FnMut(&T, &T) -> std::cmp::Ordering,
-) -> Option<T> {
-    let rank = nearest_rank(values.len() as u64, percent, 100)?;
-    Some(*values.select_nth_unstable_by(rank as usize - 1, order).1)
-}
-
-/// Neumaier's sum: as if added with twice the digits.
-fn compensated_sum(values: &[f64]) -> f64 {
-    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
-    for &value in values {
-        let next = sum + value;
-        lost += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };
-        sum = next;
-    }
-    sum + lost
-}
-
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
     use crate::instrument::Reason;
+    use crate::instrument::family::family;
 
     use super::*;
 
@@ -454,13 +381,12 @@ mod tests {
         let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
         let with = |wanted| -> Vec<String> {
             let names = run.metrics().into_iter().map(|metric| metric.name);
-            names.filter(|name| aim(name) == wanted).collect()
+            names.filter(|name| family(name).is_some_and(|family| family.aim == wanted)).collect()
         };
         assert_eq!(with(Aim::Higher), ["jobs.completed", "utilization", "throughput"]);
         let parts = ["mean", "median", "p95", "max"].map(|part| format!("recorded-wait-time.{part}"));
         assert_eq!(with(Aim::None), parts);
         assert_eq!(with(Aim::Lower).len(), 2 + 4 * 4 + 1);
-        assert_eq!(aim("no-such-metric"), Aim::None);
     }
 
     #[test]

@@ -1,9 +1,6 @@
 //! Moldable jobs that were given other numbers of processors than they asked for.
 //!
-//! | metric | is |
-//! |---|---|
-//! | jobs.molded | observed jobs that ran on another number of processors than they asked for |
-//! | molding.size-ratio | mean of processors given over processors asked for, of all observed jobs |
+//! [`FAMILIES`] defines the metrics.
 //!
 //! The dedicated time of a job is its run time alone on the processors that it asked for. Slowdowns are response times over
 //! that, so that a policy which gives jobs fewer processors pays for it, and one that gives them more may come below 1. For a
@@ -15,7 +12,30 @@ use crate::kernel::stats::ratio;
 use crate::workload::Job;
 
 use super::Record;
+use super::family::{Aim, Family, OBSERVED};
 use super::metrics::{Metric, Run, counted, real};
+
+const MOLDED: &str =
+    "moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`)";
+
+/// The metrics of runs in which jobs get other sizes, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count(
+        "jobs.molded",
+        Aim::None,
+        "jobs that ran on another number of processors than they asked for",
+        OBSERVED,
+    )
+    .shown(MOLDED),
+    Family::new(
+        "molding.size-ratio",
+        "",
+        Aim::None,
+        "mean of processors that a job got / processors that it asked for",
+        OBSERVED,
+    )
+    .shown(MOLDED),
+];
 
 impl Record {
     /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
@@ -61,5 +81,5 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
         sum += ratio(u128::from(job.procs), u128::from(run.asked_procs(id)));
     }
     let mean = (jobs > 0).then(|| sum / f64::from(jobs));
-    vec![counted("jobs.molded", molded), real("molding.size-ratio", mean, "")]
+    vec![counted("jobs.molded", molded), real("molding.size-ratio", mean)]
 }

@@ -1,16 +1,8 @@
 //! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | jobs.lost | accepted jobs that the warm-up leaves and that ended because a node failed |
-//! | jobs.interrupted | such jobs that were interrupted and waited again, each counted once |
-//! | interruptions | how often they were |
-//! | node-failures | failures of nodes in the window |
-//! | availability | share of the processor time of the window in which processors were in service |
-//! | processor-time.lost | processor time of jobs in which they did work that they had to do again, or in vain |
-//! | processor-time.checkpoints | processor time of jobs in which they wrote checkpoints that were finished |
+//! [`FAMILIES`] defines the metrics.
 //!
-//! The last two are of all runs of the accepted jobs that the warm-up leaves, so without a warm-up, and if the run was not stopped, what
+//! Those of processor time are of all runs of the accepted jobs that the warm-up leaves, so without a warm-up, and if the run was not stopped, what
 //! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an
 //! interruption cuts short is lost.
 
@@ -21,8 +13,47 @@ use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, Window, counted, real};
+use super::family::{Aim, Family, KEPT, WINDOW};
+use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 use super::record::State;
+
+const FAIL: &str = "nodes fail (`cluster.failures`)";
+const FAIL_OR_RESERVED: &str =
+    "nodes fail (`cluster.failures`) or processors are reserved (`cluster.reservation`)";
+
+/// The metrics of runs in which jobs may be interrupted, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count("jobs.lost", Aim::Lower, "jobs that ended because a node failed", KEPT).shown(FAIL),
+    Family::count("jobs.interrupted", Aim::Lower, "jobs that were interrupted and waited again, each counted once", KEPT)
+        .shown(FAIL_OR_RESERVED),
+    Family::count("interruptions", Aim::Lower, "how often jobs were interrupted", KEPT).shown(FAIL_OR_RESERVED),
+    Family::count("node-failures", Aim::None, "failures of nodes", WINDOW).shown(FAIL),
+    Family::new(
+        "availability",
+        "",
+        Aim::None,
+        "processor time in service / (processors x length of the window)",
+        WINDOW,
+    )
+    .shown(FAIL),
+    Family::new(
+        "processor-time.lost",
+        "s",
+        Aim::Lower,
+        "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint that an \
+         interruption cuts short is lost",
+        KEPT,
+    )
+    .shown(FAIL_OR_RESERVED),
+    Family::new(
+        "processor-time.checkpoints",
+        "s",
+        Aim::Lower,
+        "processor time of jobs in which they wrote checkpoints that were finished",
+        KEPT,
+    )
+    .shown(FAIL),
+];
 
 /// A run of a job that was interrupted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,15 +159,15 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     let span = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
     let share = (span > 0).then(|| ratio(span - out_of_service(run, window).min(span), span));
     let (lost, written) = work(run);
-    let seconds = |nanos| Metric { value: Value::Real(ratio(nanos, NANOS_PER_SEC)), ..real("", None, "s") };
+    let seconds = |nanos| Some(ratio(nanos, NANOS_PER_SEC));
     vec![
         counted("jobs.lost", seen.lost),
         counted("jobs.interrupted", seen.jobs),
         counted("interruptions", seen.interruptions),
         counted("node-failures", failed as u64),
-        real("availability", share, ""),
-        Metric { name: "processor-time.lost".to_owned(), ..seconds(lost) },
-        Metric { name: "processor-time.checkpoints".to_owned(), ..seconds(written) },
+        real("availability", share),
+        real("processor-time.lost", seconds(lost)),
+        real("processor-time.checkpoints", seconds(written)),
     ]
 }
 
@@ -146,7 +177,7 @@ pub(super) fn interrupted(run: &Run<'_>) -> Vec<Metric> {
     vec![
         counted("jobs.interrupted", seen.jobs),
         counted("interruptions", seen.interruptions),
-        real("processor-time.lost", Some(ratio(work(run).0, NANOS_PER_SEC)), "s"),
+        real("processor-time.lost", Some(ratio(work(run).0, NANOS_PER_SEC))),
     ]
 }
 

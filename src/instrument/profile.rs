@@ -9,66 +9,29 @@
 //! overheads, the scheduler's own work, operating-system daemons and paging.
 
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::definition::words;
 
-/// What a processor does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Activity {
-    /// A task computes.
-    Compute,
-    /// A task composes or decomposes a message.
-    Message,
-    /// A task busy-waits for a message.
-    Spin,
-    /// A context switch, or the switch to another slice.
-    Switch,
-    /// The service of an interrupt.
-    Interrupt,
-    /// The scheduler itself: run-queue manipulation, the boost daemon, a front end's decisions.
-    Scheduler,
-    /// A daemon of the operating system.
-    Daemon,
-    /// Pages of a task are brought in.
-    Paging,
-    /// Nothing, while a task of the node waits for its I/O.
-    IoWait,
-    /// Nothing.
-    Idle,
+words! {
+    /// What a processor does.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Activity {
+        Compute = "compute", "a task computes";
+        Message = "message-overhead", "a task composes or decomposes a message";
+        Spin = "spin", "a task busy-waits for a message";
+        Switch = "switch", "a context switch, or the switch to another slice";
+        Interrupt = "interrupt", "the service of an interrupt";
+        Scheduler = "scheduler", "the scheduler itself: run-queue manipulation, the boost daemon, a front end's decisions";
+        Daemon = "daemon", "a daemon of the operating system";
+        Paging = "paging", "pages of a task are brought in";
+        IoWait = "io-wait", "nothing, while a task of the node waits for its I/O";
+        Idle = "idle", "nothing";
+    }
 }
 
 /// How many activities there are.
-pub const ACTIVITIES: usize = 10;
+pub const ACTIVITIES: usize = Activity::ALL.len();
 
 impl Activity {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Activity; ACTIVITIES] = [
-        Activity::Compute,
-        Activity::Message,
-        Activity::Spin,
-        Activity::Switch,
-        Activity::Interrupt,
-        Activity::Scheduler,
-        Activity::Daemon,
-        Activity::Paging,
-        Activity::IoWait,
-        Activity::Idle,
-    ];
-
-    /// Its name in outputs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Activity::Compute => "compute",
-            Activity::Message => "message-overhead",
-            Activity::Spin => "spin",
-            Activity::Switch => "switch",
-            Activity::Interrupt => "interrupt",
-            Activity::Scheduler => "scheduler",
-            Activity::Daemon => "daemon",
-            Activity::Paging => "paging",
-            Activity::IoWait => "io-wait",
-            Activity::Idle => "idle",
-        }
-    }
-
     /// Whether it is what a task does by itself.
     pub const fn is_of_one_task(self) -> bool {
         matches!(self, Activity::Compute | Activity::Message | Activity::Spin)

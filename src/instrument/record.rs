@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::definition::words;
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
@@ -30,27 +31,33 @@ use super::places::{Keep, Places};
 use super::reason::Reason;
 use super::reservations::Reserved;
 
-/// What has become of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
-    /// Not started yet: not submitted, or waiting.
-    Expected,
-    /// Started and not ended.
-    Running,
-    /// Ended by itself.
-    Completed,
-    /// Ended by its limit: it would have gone on.
-    Killed,
-    /// Taken away by its user, before it started or while it ran ([`Outcome::ran`]).
-    Cancelled,
-    /// Ended because a node failed that it ran on.
-    Lost,
-    /// Refused: it needs more processors than there are, asks for service that cannot be given, or depends on a job that did
-    /// not succeed.
-    Rejected,
+words! {
+    /// What has become of a job.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum State {
+        Expected = "waiting", "not started yet: not submitted, or waiting";
+        Running = "running", "started and not ended";
+        Completed = "completed", "ended by itself";
+        Killed = "killed", "ended by its limit: it would have gone on";
+        Cancelled = "cancelled", "taken away by its user, before it started or while it ran";
+        Lost = "lost", "ended because a node failed that it ran on";
+        Rejected = "rejected", "refused: `reason` says why";
+    }
 }
 
 impl State {
+    /// Its name in the column `final_state` of jobs.csv, as Batsim has it; none of a job that has not left.
+    pub const fn final_state(self) -> Option<&'static str> {
+        match self {
+            State::Expected | State::Running => None,
+            State::Completed => Some("COMPLETED_SUCCESSFULLY"),
+            State::Killed => Some("COMPLETED_WALLTIME_REACHED"),
+            State::Cancelled => Some("CANCELLED"),
+            State::Lost => Some("COMPLETED_FAILED"),
+            State::Rejected => Some("REJECTED"),
+        }
+    }
+
     /// Whether it is that of a job that ran and left, by itself or by its limit.
     pub fn has_run(self) -> bool {
         matches!(self, State::Completed | State::Killed)

@@ -1,13 +1,6 @@
 //! Reservations of processors: what they had, and whether they had it in time.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | reservations.begun | reservations that began in the window, each time that one is repeated for itself |
-//! | reservations.processor-time | processor time that reservations had in the window |
-//! | reservations.late | those of the first that did not have all their processors when they began |
-//! | reservations.lateness | the longest time that one of these lacked some, up to its end at the latest |
-//! | reservations.jobs | observed jobs that ran inside reservations, and are over |
-//! | jobs.interrupted, interruptions, processor-time.lost | as where nodes fail ([`outages`](super::outages)) |
+//! [`FAMILIES`] defines the metrics; interruptions are counted as where nodes fail ([`outages`](super::outages)).
 //!
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 
@@ -17,9 +10,48 @@ use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
+use super::family::{Aim, Family, OBSERVED, WINDOW};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 use super::outages::interrupted;
 use super::reason::Reason;
+
+const RESERVED: &str = "processors are reserved (`cluster.reservation`)";
+
+/// The metrics of runs in which processors are reserved, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count(
+        "reservations.begun",
+        Aim::None,
+        "reservations that began; one that is repeated counts each time",
+        WINDOW,
+    )
+    .shown(RESERVED),
+    Family::count("reservations.jobs", Aim::None, "jobs that ran inside reservations and are over", OBSERVED)
+        .shown(RESERVED),
+    Family::new(
+        "reservations.processor-time",
+        "s",
+        Aim::None,
+        "processor time that reservations had",
+        WINDOW,
+    )
+    .shown(RESERVED),
+    Family::count(
+        "reservations.late",
+        Aim::Lower,
+        "reservations of `reservations.begun` that did not have all their processors when they began",
+        WINDOW,
+    )
+    .shown(RESERVED),
+    Family::new(
+        "reservations.lateness",
+        "s",
+        Aim::Lower,
+        "longest time for which a late reservation lacked processors, up to its end at most",
+        WINDOW,
+    )
+    .shown(RESERVED),
+];
 
 /// Which reservation: its number in the scenario, and the how many-th time it takes place, both from 1.
 pub type Which = (u32, u32);
@@ -122,9 +154,9 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     metrics.extend([
         counted("reservations.begun", begun().count() as u64),
         counted("reservations.jobs", inside(run)),
-        real("reservations.processor-time", Some(time), "s"),
+        real("reservations.processor-time", Some(time)),
         counted("reservations.late", late().count() as u64),
-        real("reservations.lateness", Some(longest.as_secs_f64()), "s"),
+        real("reservations.lateness", Some(longest.as_secs_f64())),
     ]);
     metrics
 }

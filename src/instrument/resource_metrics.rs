@@ -1,9 +1,6 @@
 //! How far memory and GPUs of nodes are in use, where jobs ask for them.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | memory.utilization | memory that jobs asked for × time, in the window / (memory of the nodes × window) |
-//! | gpus.utilization | GPUs that jobs asked for × time, in the window / (GPUs of the nodes × window) |
+//! [`FAMILIES`] defines the metrics.
 //!
 //! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is not told count neither
 //! above nor below. Sums are whole bytes times nanoseconds, rounded once.
@@ -11,8 +8,33 @@
 use crate::kernel::stats::ratio;
 use crate::workload::resources::{NodeKind, Resources};
 
+use super::family::{Aim, Family, WINDOW};
 use super::metrics::{Metric, Run, real};
 use super::record::State;
+
+const DEMANDS: &str =
+    "jobs ask for more than processors (`workload.demand`, logs with memory, GPUs or features)";
+
+/// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::new(
+        "memory.utilization",
+        "",
+        Aim::Higher,
+        "memory that running jobs asked for, over time / (memory of the nodes x length of the window); nodes of unknown \
+         memory are left out",
+        WINDOW,
+    )
+    .shown(DEMANDS),
+    Family::new(
+        "gpus.utilization",
+        "",
+        Aim::Higher,
+        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
+        WINDOW,
+    )
+    .shown(DEMANDS),
+];
 
 /// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
 pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
@@ -38,7 +60,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     let span = u128::from(window.to.since(window.from).as_nanos());
     let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all.saturating_mul(span)));
     vec![
-        real("memory.utilization", share(memory, all_memory), ""),
-        real("gpus.utilization", share(gpus, all_gpus), ""),
+        real("memory.utilization", share(memory, all_memory)),
+        real("gpus.utilization", share(gpus, all_gpus)),
     ]
 }

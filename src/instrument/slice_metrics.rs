@@ -1,11 +1,6 @@
 //! The metrics of a machine whose jobs share processors in slices, at detail `job`.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | loss-of-capacity | free slots while a job waits, over time / (processors × time); `per-slot`: / (slots × time) |
-//! | gang.slices | slices begun in the run |
-//! | gang.switches | those of them that begin with a switch |
-//! | gang.migrations | times that a job was moved to other processors |
+//! [`FAMILIES`] defines the metrics.
 //!
 //! A slot is a cell of the Ousterhout matrix; those lost in blocks of buddy packing and those with replicas are free. The
 //! loss is observed from the end of the warm-up to the end of the run, the counts are of the whole run.
@@ -13,7 +8,20 @@
 use crate::kernel::SimTime;
 
 use super::LossOfCapacity;
+use super::family::{Aim, Family};
 use super::metrics::{Metric, counted, real};
+
+const SLICES: &str = "detail is `job` and the policy runs jobs in slices (`gang` and its kin)";
+
+/// The metrics of runs in slices, after the loss of capacity, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count("gang.slices", Aim::None, "slices that began", WHOLE_RUN).shown(SLICES),
+    Family::count("gang.switches", Aim::None, "slices that began with a switch", WHOLE_RUN).shown(SLICES),
+    Family::count("gang.migrations", Aim::None, "times that a job was moved to other processors", WHOLE_RUN)
+        .shown(SLICES),
+];
+
+const WHOLE_RUN: &str = "the whole run, the warm-up included";
 
 /// What slices gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +58,8 @@ impl SliceSide {
     pub fn metrics(&self) -> Vec<Metric> {
         let loss = |units| self.capacity.share(self.until, units);
         vec![
-            real("loss-of-capacity", loss(self.procs), ""),
-            real("loss-of-capacity.per-slot", loss(self.slots), ""),
+            real("loss-of-capacity", loss(self.procs)),
+            real("loss-of-capacity.per-slot", loss(self.slots)),
             counted("gang.slices", self.slices),
             counted("gang.switches", self.switches),
             counted("gang.migrations", self.migrations),

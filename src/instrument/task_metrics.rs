@@ -4,20 +4,7 @@
 //! end of the warm-up (without one, from the first submission) to the end of the run. A warm-up that is found after the
 //! run cuts the jobs and not the processors, whose earlier time nobody has kept apart.
 //!
-//! | metric | definition |
-//! |---|---|
-//! | cpu-utilization | computing and message overheads / (processors × time) |
-//! | loss-of-cpu | what is neither, of the time in which processors did anything |
-//! | loss-of-capacity | free slots while a job waits, over time / (processors × time); `per-slot`: / (slots × time) |
-//! | execution time | end − start: response time − wait time |
-//! | time to first dispatch | the first task's first instant on a processor − submission |
-//! | scheduling skewness | mean time from the beginning of a wait for a task that does not run to the dispatch of that task |
-//! | pace | computing of a job in each whole window since its start; mean and coefficient of variation over all of them |
-//! | fairness | coefficient of variation of the mean response times of classes; lower is fairer |
-//! | deadlines | share of frames that were late; mean difference of successive frames' response times (jitter) |
-//! | jobs.refused | jobs rejected though the machine is large enough: the reservation they ask for could not be kept |
-//! | profile | shares of all processor time by activity, which add up to 1 |
-//! | counts | what happened to the tasks of the observed jobs |
+//! [`FAMILIES`] defines them.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all there are of a run, not a sample:
 //! their variation is divided by their number.
@@ -28,7 +15,8 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
 use super::execution::{Counts, Execution, Profile};
-use super::metrics::{Aim, Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
+use super::family::{Aim, CLUSTERSCHEDSIM, EVERY_JOB, Family, OBSERVED, SPREAD};
+use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
 
@@ -47,23 +35,93 @@ pub struct TaskRun<'a> {
     pub applications: &'a Applications,
 }
 
-/// Which way a metric of detail `task` is better, by its name; `None` if it is not one.
-pub fn aim(metric: &str) -> Option<Aim> {
-    let family = metric.split_once('.').map_or(metric, |(family, _)| family);
-    match family {
-        "cpu-utilization" => Some(Aim::Higher),
-        "pace" if metric == "pace.mean" => Some(Aim::Higher),
-        "loss-of-cpu"
-        | "loss-of-capacity"
-        | "execution-time"
-        | "time-to-first-dispatch"
-        | "scheduling-skewness"
-        | "fairness"
-        | "deadlines"
-        | "pace" => Some(Aim::Lower),
-        "profile" | "counts" => Some(Aim::None),
-        _ => None,
-    }
+const PROCESSORS: &str = "all processors, from the end of the warm-up (without one, from the first submission) to the end \
+                          of the run; a warm-up that is found after the run cuts off nothing here";
+const TASKS_OF: &str = "tasks of the observed jobs";
+
+/// The metrics of detail `task`, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    of_tasks(
+        "cpu-utilization",
+        "",
+        Aim::Higher,
+        "time of computing and message overheads / (processors x time)",
+        PROCESSORS,
+    ),
+    of_tasks(
+        "loss-of-cpu",
+        "",
+        Aim::Lower,
+        "time of neither computing nor message overheads / time in which processors did anything",
+        PROCESSORS,
+    ),
+    of_tasks("execution-time", "s", Aim::Lower, "end - start, which is response time - wait time", OBSERVED)
+        .parts(SPREAD),
+    of_tasks(
+        "time-to-first-dispatch",
+        "s",
+        Aim::Lower,
+        "first instant of a task of the job on a processor - submission",
+        OBSERVED,
+    )
+    .parts(SPREAD),
+    of_tasks(
+        "scheduling-skewness",
+        "s",
+        Aim::Lower,
+        "mean time from the beginning of a wait for a message whose sender does not run to its dispatch",
+        TASKS_OF,
+    ),
+    of_tasks(
+        "pace.mean",
+        "s",
+        Aim::Higher,
+        "mean computing of a job in each whole window of `record.pace`",
+        OBSERVED,
+    ),
+    of_tasks("pace.cv", "", Aim::Lower, "coefficient of variation over the windows of `pace.mean`", OBSERVED),
+    of_tasks("deadlines.missed", "", Aim::Lower, "frames that were late / frames that were due", TASKS_OF),
+    of_tasks(
+        "deadlines.jitter",
+        "s",
+        Aim::Lower,
+        "mean difference of the response times of successive frames, without sign",
+        TASKS_OF,
+    ),
+    of_tasks(
+        "jobs.refused",
+        "",
+        Aim::Lower,
+        "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
+        EVERY_JOB,
+    ),
+    of_tasks("profile", "", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
+        .parts(Activity::WORDS),
+    of_tasks("counts", "", Aim::None, "how often it happened", TASKS_OF).parts(&[
+        ("messages", "messages sent"),
+        ("dispatches", "times that a task was put on a processor"),
+        (
+            "switches",
+            "dispatches before which another task had the processor, so that a context switch was made",
+        ),
+        ("interrupts", "interrupts serviced for the tasks"),
+        (
+            "boosts",
+            "times that a task was put at the front of its run queue, by a message or by the boost daemon",
+        ),
+        ("blocks", "times that a task gave up its processor until a message came"),
+        ("yields", "times that a task that spun gave its processor to another"),
+    ]),
+];
+
+const fn of_tasks(
+    name: &'static str,
+    unit: &'static str,
+    aim: Aim,
+    formula: &'static str,
+    of: &'static str,
+) -> Family {
+    Family::new(name, unit, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
 }
 
 /// The metrics of a run in which nothing happens: their names and units.
@@ -151,15 +209,15 @@ impl<'a> TaskRun<'a> {
         times("time-to-first-dispatch", dispatched, &mut metrics);
         let counts = counts(&jobs);
         let skewness = quotient(counts.skew, u128::from(counts.skewed_waits) * NANOS_PER_SEC);
-        metrics.push(real("scheduling-skewness", skewness, "s"));
+        metrics.push(real("scheduling-skewness", skewness));
         pace(&jobs, &mut metrics);
-        metrics.push(real("fairness", fairness(&jobs, self.applications.classes.len()), ""));
+        metrics.push(real("fairness", fairness(&jobs, self.applications.classes.len())));
         deadlines(&counts, &mut metrics);
         metrics.push(counted("jobs.refused", self.refused()));
         let total = self.profile.total();
         for activity in Activity::ALL {
             let share = quotient(u128::from(total.of(activity)), u128::from(total.total()));
-            metrics.push(real(&format!("profile.{}", activity.name()), share, ""));
+            metrics.push(real(&format!("profile.{}", activity.name()), share));
         }
         let of = [
             ("messages", counts.messages),
@@ -171,8 +229,8 @@ impl<'a> TaskRun<'a> {
             ("yields", counts.yields),
         ];
         metrics.extend(of.map(|(name, count)| {
-            let value = if jobs.is_empty() { Value::Nothing } else { Value::Count(count) };
-            Metric { name: format!("counts.{name}"), value, unit: "" }
+            let counted = counted(&format!("counts.{name}"), count);
+            if jobs.is_empty() { Metric { value: Value::Nothing, ..counted } } else { counted }
         }));
         metrics
     }
@@ -190,12 +248,12 @@ impl<'a> TaskRun<'a> {
         let total = self.profile.total();
         let whole = |nanos: u64| u128::from(nanos);
         let useful = quotient(whole(total.useful()), whole(total.total()));
-        metrics.push(real("cpu-utilization", useful, ""));
+        metrics.push(real("cpu-utilization", useful));
         let lost = quotient(whole(total.busy() - total.useful()), whole(total.busy()));
-        metrics.push(real("loss-of-cpu", lost, ""));
+        metrics.push(real("loss-of-cpu", lost));
         let capacity = |units| self.capacity.share(self.profile.to, units);
-        metrics.push(real("loss-of-capacity", capacity(u64::from(self.run.procs)), ""));
-        metrics.push(real("loss-of-capacity.per-slot", capacity(self.slots), ""));
+        metrics.push(real("loss-of-capacity", capacity(u64::from(self.run.procs))));
+        metrics.push(real("loss-of-capacity.per-slot", capacity(self.slots)));
     }
 
     /// The classes in the order of the workload, each with what its observed jobs show.
@@ -216,19 +274,19 @@ fn of_class(jobs: &[Observed<'_>]) -> Vec<Metric> {
         let sum: u128 = jobs.iter().map(|job| u128::from(of(job).as_nanos())).sum();
         quotient(sum, jobs.len() as u128 * NANOS_PER_SEC)
     };
-    metrics.push(real("wait-time.mean", mean(&|job| job.start.since(job.submitted)), "s"));
-    metrics.push(real("response-time.mean", mean(&|job| job.response()), "s"));
-    metrics.push(real("execution-time.mean", mean(&|job| job.end.since(job.start)), "s"));
+    metrics.push(real("wait-time.mean", mean(&|job| job.start.since(job.submitted))));
+    metrics.push(real("response-time.mean", mean(&|job| job.response())));
+    metrics.push(real("execution-time.mean", mean(&|job| job.end.since(job.start))));
     let mut slowdowns = Table::new();
     jobs.iter().for_each(|job| slowdowns.record(job.slowdown()));
-    metrics.push(real("slowdown.mean", slowdowns.mean(), ""));
+    metrics.push(real("slowdown.mean", slowdowns.mean()));
     pace(jobs, &mut metrics);
     deadlines(&counts(jobs), &mut metrics);
     let mut spent = Spent::default();
     jobs.iter().for_each(|job| spent.merge(&job.execution.spent));
     for activity in Activity::ALL.into_iter().filter(|activity| activity.is_of_a_task()) {
         let share = quotient(u128::from(spent.of(activity)), u128::from(spent.total()));
-        metrics.push(real(&format!("profile.{}", activity.name()), share, ""));
+        metrics.push(real(&format!("profile.{}", activity.name()), share));
     }
     metrics
 }
@@ -242,15 +300,15 @@ fn counts(jobs: &[Observed<'_>]) -> Counts {
 fn pace(jobs: &[Observed<'_>], metrics: &mut Vec<Metric>) {
     let mut windows = Table::new();
     jobs.iter().for_each(|job| windows.merge(&job.execution.pace));
-    metrics.push(real("pace.mean", windows.mean(), "s"));
-    metrics.push(real("pace.cv", windows.cv(), ""));
+    metrics.push(real("pace.mean", windows.mean()));
+    metrics.push(real("pace.cv", windows.cv()));
 }
 
 fn deadlines(counts: &Counts, metrics: &mut Vec<Metric>) {
     let missed = quotient(u128::from(counts.missed), u128::from(counts.due));
-    metrics.push(real("deadlines.missed", missed, ""));
+    metrics.push(real("deadlines.missed", missed));
     let jitter = quotient(counts.jitter, u128::from(counts.pairs) * NANOS_PER_SEC);
-    metrics.push(real("deadlines.jitter", jitter, "s"));
+    metrics.push(real("deadlines.jitter", jitter));
 }
 
 /// How far the mean response times of the classes lie apart; `None` for fewer than two of which jobs are observed.
@@ -287,6 +345,7 @@ mod tests {
 
     use crate::collections::Interval;
     use crate::instrument::execution::Mark;
+    use crate::instrument::family::family;
     use crate::instrument::{Reason, Record};
     use crate::kernel::stats::WarmUp;
     use crate::units::Bytes;
@@ -427,11 +486,10 @@ mod tests {
         let refused = metrics.iter().position(|metric| metric.name == "jobs.refused").expect("it is counted");
         assert_eq!(metrics.remove(refused).value, Value::Count(0));
         assert!(metrics.iter().all(|metric| metric.value == Value::Nothing), "{metrics:?}");
-        assert!(metrics.iter().all(|metric| aim(&metric.name).is_some()));
+        let aim = |name: &str| family(name).map(|family| family.aim);
         let shares: Vec<&Metric> =
             metrics.iter().filter(|metric| metric.name.starts_with("profile.")).collect();
         assert_eq!(shares.len(), Activity::ALL.len());
-        assert_eq!(aim("wait-time.mean"), None);
         assert_eq!((aim("pace.mean"), aim("pace.cv")), (Some(Aim::Higher), Some(Aim::Lower)));
     }
 }

@@ -1,15 +1,35 @@
 //! What users do with jobs beside submitting them, as metrics tell it.
 //!
-//! | metric | is |
-//! |---|---|
-//! | jobs.held | observed jobs that were held until others had left |
-//! | held-time.mean | how long they were held after their submission, a part of their wait |
-//! | jobs.followed | observed jobs that were submitted when another had left, after the think time of their user |
+//! [`FAMILIES`] defines the metrics.
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
+use super::family::{Aim, Family, OBSERVED};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, counted, real};
+
+/// The metrics of what users do, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count("jobs.held", Aim::None, "jobs that were held until others had left", OBSERVED)
+        .shown(DEPEND),
+    Family::new(
+        "held-time.mean",
+        "s",
+        Aim::None,
+        "mean time from the submission of a held job to its release, a part of its wait",
+        "the jobs of `jobs.held`",
+    )
+    .shown(DEPEND),
+    Family::count(
+        "jobs.followed",
+        Aim::None,
+        "jobs that were submitted when another had left, after the think time of their user",
+        OBSERVED,
+    )
+    .shown("jobs are submitted after others (`preceding` of the workload)"),
+];
+
+const DEPEND: &str = "jobs wait for others (`dependencies` and `preceding` of the workload)";
 
 /// The metrics, in the order in which they are shown; none of what users do not do.
 pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
@@ -24,7 +44,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
         let sum: u128 = held.iter().map(|span| u128::from(span.as_nanos())).sum();
         let mean = (!held.is_empty()).then(|| ratio(sum, held.len() as u128 * NANOS_PER_SEC));
         metrics.push(counted("jobs.held", held.len() as u64));
-        metrics.push(real("held-time.mean", mean, "s"));
+        metrics.push(real("held-time.mean", mean));
     }
     if habits.follows {
         let followed = run.observed().filter(|(id, _)| run.record.followers().contains(id)).count();

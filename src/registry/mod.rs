@@ -21,6 +21,7 @@
 mod check;
 pub mod code;
 mod complaint;
+pub mod definition;
 mod entry;
 mod key;
 mod params;

@@ -1,11 +1,21 @@
-//! Keys and components by the words people ask for them with, for `explain`.
+//! What can be asked about, for `explain`: keys, components, and the words of results.
+//!
+//! A name is looked up in three steps. What the first finds is the answer, and what the second finds beyond that is named with it;
+//! the third is taken where both find nothing:
+//!
+//! 1. exactly: a key by its path, as written in a scenario (`policy.backfill.reservations`) or with the component in brackets
+//!    (`policy[gang].quantum`); a component (`easy`, `policy.gang`) or a key of one (`worker.request-data`); a word of
+//!    results (`wait-time.mean`);
+//! 2. nearly: names that end or begin with it (`reservations`, `wait-time`);
+//! 3. keys that take it as a value (`mser-5`).
 
 use std::fmt::Write;
 
+use crate::registry::definition::Definition;
 use crate::registry::suggest::nearest;
 use crate::registry::{Key, Kind, Registry, Row};
 
-/// Something that can be explained: a key at its path, or a component of a table.
+/// Something that can be explained.
 #[derive(Clone, Debug)]
 pub enum Topic {
     /// A key. In the path, a component's keys stand behind its name in brackets: `policy[space-sharing].queue`.
@@ -22,6 +32,17 @@ pub enum Topic {
         /// What the table shows of it.
         row: Row,
     },
+    /// A word of results, warnings or files.
+    Word(Definition),
+}
+
+/// What was found under a name.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// It is the name of these.
+    pub exact: Vec<Topic>,
+    /// It is a part of the names of these, or a value that they take.
+    pub near: Vec<Topic>,
 }
 
 /// Every key of a document with `keys`, each once, and every component of the registry.
@@ -53,32 +74,129 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
     }
 }
 
-/// The topics that `asked` means: a path as written in a scenario (`policy.queue`), the end of one, or the name of
-/// a component; if there is none of these, the keys that take it as a word (`mser-5`).
-pub fn find(topics: &[Topic], asked: &str) -> Vec<Topic> {
-    let wanted: Vec<&str> = asked.split('.').collect();
-    let matches = |topic: &&Topic| match topic {
+/// What is called `asked`.
+pub fn find(topics: &[Topic], asked: &str) -> Found {
+    let words = topics.iter().filter(|topic| match topic {
+        Topic::Word(word) => word.is_called(asked),
         Topic::Component { row, .. } => row.name == asked,
-        Topic::Key { path, .. } => {
-            let plain = without_brackets(path);
-            let have: Vec<&str> = plain.split('.').collect();
-            // a component's own key may be asked for behind any path that leads to it
-            have.ends_with(&wanted) || path.contains('[') && have.last() == wanted.last() && wanted.len() > 1
+        Topic::Key { path, .. } => path == asked,
+    });
+    let segments: Vec<&str> = asked.split('.').collect();
+    let mut exact: Vec<&Topic> = words.collect();
+    for topic in behind(topics, &[String::new()], &segments) {
+        // a key at its own path is there already
+        if topic.name() != asked {
+            exact.push(topic);
         }
-    };
-    let found: Vec<Topic> = topics.iter().filter(matches).cloned().collect();
-    let exact: Vec<Topic> = found.iter().filter(|topic| topic.name() == asked).cloned().collect();
-    if !exact.is_empty() {
-        return exact;
     }
-    if !found.is_empty() {
+    if exact.is_empty() {
+        exact = of_component(topics, &segments);
+    }
+    let is_exact = |topic: &Topic| exact.iter().any(|found| std::ptr::eq(*found, topic));
+    let near = |topic: &&Topic| is_part(topic, &segments) && !is_exact(topic);
+    let mut near: Vec<&Topic> = topics.iter().filter(near).collect();
+    if exact.is_empty() && near.is_empty() {
+        let takes = |topic: &&Topic| match topic {
+            Topic::Key { key, .. } => key.kind.words().iter().any(|(word, _)| *word == asked),
+            Topic::Component { .. } | Topic::Word(_) => false,
+        };
+        near = topics.iter().filter(takes).collect();
+    }
+    let own = |found: Vec<&Topic>| found.into_iter().cloned().collect();
+    Found { exact: own(exact), near: own(near) }
+}
+
+/// The keys that a path leads to from `prefixes`, as it would be written in a scenario: where a key takes a component, the
+/// next part of the path is a key of any of its components.
+fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Vec<&'a Topic> {
+    let Some((segment, rest)) = segments.split_first() else { return Vec::new() };
+    let paths: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}{segment}")).collect();
+    let mut found = Vec::new();
+    let mut next = Vec::new();
+    // a name that the author gives may have any spelling
+    let mut named = Vec::new();
+    for topic in topics {
+        let Topic::Key { path, key } = topic else { continue };
+        if !paths.contains(path) {
+            continue;
+        }
+        found.push(topic);
+        match inside(&key.kind) {
+            Inside::Keys => next.push(format!("{path}.")),
+            Inside::Named => named.push(format!("{path}.NAME.")),
+            Inside::Components(table) => next.extend(components(topics, table)),
+            Inside::Nothing => {}
+        }
+    }
+    if rest.is_empty() {
         return found;
     }
-    let takes = |topic: &&Topic| match topic {
-        Topic::Key { key, .. } => key.kind.words().iter().any(|(word, _)| *word == asked),
-        Topic::Component { .. } => false,
+    let mut further = behind(topics, &next, rest);
+    further.extend(behind(topics, &named, &rest[1..]));
+    further
+}
+
+/// What stands below a key.
+enum Inside {
+    /// Its own keys.
+    Keys,
+    /// Names that the author gives, with keys below each.
+    Named,
+    /// The keys of a component of this table.
+    Components(&'static str),
+    /// No key.
+    Nothing,
+}
+
+fn inside(kind: &Kind) -> Inside {
+    match kind {
+        Kind::Table(_) | Kind::FirstOrTable(_) => Inside::Keys,
+        Kind::Component(table) => Inside::Components(table),
+        Kind::Distribution(_) => Inside::Components("distribution"),
+        Kind::List(inner) => inside(inner),
+        Kind::Map(Kind::Table(_)) => Inside::Named,
+        _ => Inside::Nothing,
+    }
+}
+
+/// What the paths of the keys of each component of a table begin with.
+fn components<'a>(topics: &'a [Topic], table: &'a str) -> impl Iterator<Item = String> + 'a {
+    topics.iter().filter_map(move |topic| match topic {
+        Topic::Component { table: of, row } if *of == table => Some(format!("{table}[{}].", row.name)),
+        _ => None,
+    })
+}
+
+/// A component behind the name of its table (`policy.gang`), or a key behind the name of a component or of a table
+/// (`worker.request-data`, `backfill.reservations`).
+fn of_component<'a>(topics: &'a [Topic], segments: &[&str]) -> Vec<&'a Topic> {
+    let Some((&first, rest)) = segments.split_first() else { return Vec::new() };
+    let is_named = |topic: &&Topic| match topic {
+        Topic::Component { table, row } => *table == first && rest == [row.name],
+        Topic::Key { .. } | Topic::Word(_) => false,
     };
-    topics.iter().filter(takes).cloned().collect()
+    let named: Vec<&Topic> = topics.iter().filter(is_named).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let prefix = |topic: &Topic| match topic {
+        Topic::Component { table, row } if *table == first || row.name == first => {
+            Some(format!("{table}[{}].", row.name))
+        }
+        _ => None,
+    };
+    behind(topics, &topics.iter().filter_map(prefix).collect::<Vec<_>>(), rest)
+}
+
+/// Whether the parts of a name are the last or the first ones of a topic's name.
+fn is_part(topic: &Topic, segments: &[&str]) -> bool {
+    let name = without_brackets(&topic.name());
+    let parts: Vec<&str> = name.split('.').collect();
+    match topic {
+        Topic::Key { .. } => parts.ends_with(segments),
+        Topic::Word(_) => parts.starts_with(segments) || parts.ends_with(segments),
+        Topic::Component { table, .. } => segments == [*table],
+    }
 }
 
 /// The nearest name, key or word to `asked`.
@@ -86,10 +204,11 @@ pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
     let names = topics.iter().map(|topic| match topic {
         Topic::Key { key, .. } => key.name,
         Topic::Component { row, .. } => row.name,
+        Topic::Word(word) => &*word.name,
     });
     let words = topics.iter().filter_map(|topic| match topic {
         Topic::Key { key, .. } => Some(key.kind.words().iter().map(|(word, _)| *word)),
-        Topic::Component { .. } => None,
+        Topic::Component { .. } | Topic::Word(_) => None,
     });
     nearest(asked, names.chain(words.flatten()))
 }
@@ -114,6 +233,16 @@ impl Topic {
         match self {
             Topic::Key { path, .. } => path.clone(),
             Topic::Component { row, .. } => row.name.to_owned(),
+            Topic::Word(word) => word.name.clone().into_owned(),
+        }
+    }
+
+    /// By what `explain` finds exactly it, and its meaning in one line.
+    pub fn line(&self) -> (String, &str) {
+        match self {
+            Topic::Key { path, key } => (path.clone(), key.about),
+            Topic::Component { table, row } => (format!("{table}.{}", row.name), row.about),
+            Topic::Word(word) => (word.name.clone().into_owned(), &word.about),
         }
     }
 
@@ -124,6 +253,10 @@ impl Topic {
         let _ = match self {
             Topic::Key { path, key } => explain_key(&mut text, path, key),
             Topic::Component { table, row } => explain_component(&mut text, table, row),
+            Topic::Word(word) => {
+                text = word.text();
+                Ok(())
+            }
         };
         text
     }
@@ -135,6 +268,9 @@ fn explain_key(text: &mut String, path: &str, key: &Key) -> std::fmt::Result {
     writeln!(text, "  default  {}", key.default.words())?;
     for (name, about) in key.kind.words() {
         writeln!(text, "  {name:<16} {about}")?;
+    }
+    if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
+        inner.iter().try_for_each(|key| listed(text, key))?;
     }
     if !key.source.is_empty() {
         writeln!(text, "  source   {}", key.source)?;
@@ -149,11 +285,14 @@ fn explain_component(text: &mut String, table: &str, row: &Row) -> std::fmt::Res
             preset.set.iter().map(|(name, value)| format!("{name} = \"{value}\"")).collect();
         writeln!(text, "  stands for kind = \"{}\", {}", preset.kind, set.join(", "))?;
     }
-    for key in row.keys {
-        writeln!(text, "  {:<24} {} [{}]", key.name, key.about, key.kind.unit())?;
-    }
+    row.keys.iter().try_for_each(|key| listed(text, key))?;
     if !row.source.is_empty() {
         writeln!(text, "  source   {}", row.source)?;
     }
     Ok(())
+}
+
+/// A key in the list of those below a table or a component.
+fn listed(text: &mut String, key: &Key) -> std::fmt::Result {
+    writeln!(text, "  {:<24} {} [{}]", key.name, key.about, key.kind.unit())
 }

@@ -59,15 +59,6 @@ pub fn json(outcomes: &Outcomes) -> Json {
     let words = Words { outcomes, told };
     let (job, outcome) = (words.job(told.job()), outcomes.record.outcome(told.job()));
     let started = outcome.state == State::Running || outcome.ran();
-    let state = match outcome.state {
-        State::Expected => "waiting",
-        State::Running => "running",
-        State::Completed => "completed",
-        State::Killed => "killed",
-        State::Cancelled => "cancelled",
-        State::Lost => "lost",
-        State::Rejected => "rejected",
-    };
     let overtaker = |one: &Overtaker| {
         json!({
             "job": words.number(one.job),
@@ -94,7 +85,7 @@ pub fn json(outcomes: &Outcomes) -> Json {
         "procs": run.asked_procs(told.job()),
         "requested-time": seconds(SimTime::ZERO.saturating_add(run.asked_time(told.job()))),
         "submitted": seconds(job.submit_time),
-        "state": state,
+        "state": outcome.state.name(),
         "started": started.then(|| seconds(outcome.start)),
         "reason": (outcome.state != State::Expected).then(|| outcome.reason.name()),
         "refusal": told.refusal(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::agent::{Outcomes, Verbosity, World, simulate};
+use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
@@ -94,15 +95,37 @@ impl Assembly {
     }
 }
 
+/// The metrics of runs of which the best rate is known.
+pub(super) const FAMILIES: [Family; 2] = [
+    Family::new(
+        "steady-state.throughput",
+        "1/s",
+        Aim::None,
+        "highest rate of tasks in the long run, from the speeds and routes of the workers: a master serves the workers of \
+         the least transfer time first, as far as its port allows",
+        "the platform at its start",
+    )
+    .shown(BEST_RATE)
+    .source("O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, IPDPS 2002 (bandwidth-centric allocation)"),
+    Family::new(
+        "steady-state.share",
+        "",
+        Aim::Higher,
+        "`throughput` / `steady-state.throughput`",
+        "the whole run",
+    )
+    .shown(BEST_RATE),
+];
+
+const BEST_RATE: &str = "a role knows the best rate (`master`)";
+
 /// The best rate that is known, and the share of it that was reached.
 pub(super) fn against_the_best(metrics: &[Metric], best: Option<f64>) -> [Metric; 2] {
     let reached = metrics.iter().find(|metric| metric.name == "throughput").and_then(Metric::number);
     let share = reached.zip(best).map(|(reached, best)| reached / best);
-    let metric = |name: &str, value: Option<f64>, unit| {
-        let value = value.map_or(Value::Nothing, Value::Real);
-        Metric { name: name.to_owned(), value, unit }
-    };
-    [metric("steady-state.throughput", best, "1/s"), metric("steady-state.share", share, "")]
+    let [of_best, of_share] = FAMILIES;
+    let value = |value: Option<f64>| value.map_or(Value::Nothing, Value::Real);
+    [of_best.metric(value(best)), of_share.metric(value(share))]
 }
 
 impl Ended {

@@ -207,14 +207,6 @@ pub fn bounded_metrics(measured: Measured) -> Vec<Metric> {
     }
 }
 
-/// The metrics that a run at detail `job` has by what its site does.
-pub fn site_metrics() -> Vec<Metric> {
-    let known = known_metrics(Measured::Jobs);
-    let mut metrics = metrics_with(Measured::Jobs, More { slices: false, ..More::ALL });
-    metrics.retain(|metric| known.iter().all(|known| known.name != metric.name));
-    metrics
-}
-
 fn split(written: &str) -> Option<(Comparison, &str)> {
     let signs = [
         ("<=", Comparison::AtMost),

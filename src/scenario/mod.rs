@@ -23,6 +23,7 @@ pub mod expect;
 mod failures;
 mod foreign;
 mod load;
+pub mod metrics;
 mod nodes;
 mod overrides;
 mod places;

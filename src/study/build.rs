@@ -8,8 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::instrument::metrics::{Aim, aim};
+use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
+use crate::scenario::metrics::aim;
 use crate::study::summary::{
     Axis, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
 };

@@ -8,18 +8,19 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::class;
+use crate::registry::definition::words;
 use crate::report::hash;
 use crate::scenario::Study;
 use crate::study::trust::{BatchSigns, RunSigns};
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// As it should.
-    Done,
-    /// With an error.
-    Failed,
+words! {
+    /// How a run ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum State {
+        Done = "done", "the run came to its end";
+        Failed = "failed", "the run ended with an error, and its figures are missing";
+    }
 }
 
 /// What one run gives.

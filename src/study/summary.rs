@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::metrics::Aim;
+use crate::instrument::family::Aim;
 use crate::kernel::stats::Summary;
 use crate::study::trust::Warning;
 use crate::study::verdict::{self, Compared};

@@ -1,15 +1,6 @@
 //! Warnings: what must be said beside a figure that cannot be trusted.
 //!
-//! | code | said where |
-//! |---|---|
-//! | `saturated` | more work came than the machine could do: a longer run gives a longer wait |
-//! | `warm-up-not-over` | the beginning still shows in what is observed |
-//! | `failed-runs` | runs that failed are missing from the figures |
-//! | `few-replications` | fewer than five random runs, but more than one |
-//! | `one-run` | a single random run without an interval of its own |
-//! | `batches-correlate` | a single run whose batch means are not independent |
-//! | `short-run` | a single run worth too few independent observations |
-//! | `wide-interval` | the 95 % interval of a mean is wider than ±10 % of it |
+//! [`CODES`] lists them with their meanings.
 //!
 //! A point gets each warning once; it names the metrics it is about, worst first.
 
@@ -23,16 +14,39 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
 pub const WIDE: f64 = 0.10;
 
-/// Every code in the order in which they are told, the gravest first, and what it says of several points at once.
-pub const CODES: [(&str, &str); 8] = [
-    ("saturated", SATURATED),
-    ("warm-up-not-over", UNSETTLED),
-    ("failed-runs", "runs failed and are not in these figures"),
-    ("few-replications", "too few replications for a verdict, or for a usable interval"),
-    ("one-run", ONE_RUN),
-    ("batches-correlate", CORRELATE),
-    ("short-run", SHORT),
-    ("wide-interval", "95 % intervals are wide"),
+/// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and what it
+/// means.
+pub const CODES: [(&str, &str, &str); 8] = [
+    (
+        "saturated",
+        SATURATED,
+        "more work came than the machine could do, by the offered load or by a backlog that grew to the end: a longer run \
+         gives a longer wait",
+    ),
+    (
+        "warm-up-not-over",
+        UNSETTLED,
+        "the beginning of the run still shows in what is observed: MSER-5 would cut more than a tenth of what the warm-up \
+         leaves",
+    ),
+    (
+        "failed-runs",
+        "runs failed and are not in these figures",
+        "runs that failed are missing from the figures",
+    ),
+    (
+        "few-replications",
+        "too few replications for a verdict, or for a usable interval",
+        "fewer than five random runs, but more than one",
+    ),
+    ("one-run", ONE_RUN, "a single random run without an interval of its own"),
+    (
+        "batches-correlate",
+        CORRELATE,
+        "a single run whose neighbouring batch means correlate, so that its intervals are too narrow",
+    ),
+    ("short-run", SHORT, "a single run that is worth too few independent observations"),
+    ("wide-interval", "95 % intervals are wide", "the 95 % interval of a mean is wider than +-10 % of it"),
 ];
 const SATURATED: &str = "more work came than was done: waits grow with the length of the run";
 const UNSETTLED: &str = "the warm-up was not over: cut off more, or run longer";
@@ -57,8 +71,14 @@ pub struct Warning {
 
 impl Warning {
     fn new(code: &'static str, text: String) -> Self {
+        debug_assert!(is_known(code), "the warning `{code}` has no definition: declare it in `CODES`");
         Warning { code: Cow::Borrowed(code), metric: None, text }
     }
+}
+
+/// Whether a warning is one of [`CODES`].
+pub fn is_known(code: &str) -> bool {
+    CODES.iter().any(|&(known, ..)| known == code)
 }
 
 /// What a run tells about itself.
@@ -206,10 +226,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_and_the_table_above_name_the_same_in_the_same_order() {
-        let essay = include_str!("trust.rs").lines().filter_map(|line| line.strip_prefix("//! | `"));
-        let listed: Vec<&str> = essay.filter_map(|line| line.split('`').next()).collect();
-        assert_eq!(listed, CODES.map(|(code, _)| code));
+    fn every_code_is_declared_once_with_what_it_means() {
+        for (place, (code, about, meaning)) in CODES.into_iter().enumerate() {
+            assert!(!about.is_empty() && !meaning.is_empty(), "{code}");
+            assert!(CODES[..place].iter().all(|&(other, ..)| other != code), "{code}");
+        }
+        assert!(is_known("saturated") && !is_known("no-such-warning"));
     }
 
     fn codes(warnings: &[Warning]) -> Vec<&str> {

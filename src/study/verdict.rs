@@ -17,7 +17,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::metrics::Aim;
+use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
 
 /// Fewest common replications for a verdict.

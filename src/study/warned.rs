@@ -23,7 +23,7 @@ pub struct Warned {
 
 /// The warnings of `points`, by code.
 pub fn by_code(points: &[Point]) -> Vec<Warned> {
-    let found = CODES.iter().map(|&(code, about)| {
+    let found = CODES.iter().map(|&(code, about, _)| {
         let with = |point: &Point| point.warnings.iter().find(|warning| warning.code == code).cloned();
         let told: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
         let same = told.windows(2).all(|two| two[0].1.text == two[1].1.text);

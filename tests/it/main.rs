@@ -19,6 +19,7 @@ mod conformance;
 mod convert;
 mod coscheduling;
 mod coverage;
+mod definitions;
 mod dependencies;
 mod deployments;
 mod determinism;

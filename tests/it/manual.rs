@@ -2,13 +2,14 @@
 //! what the program does.
 
 use std::fs;
+use std::process::Command;
 
 use clustersim::agent::names::NAMES;
 use clustersim::platform::simgrid::{ELEMENTS, REFUSED};
 use clustersim::registry::Key;
-use clustersim::registry::topic::{Topic, find, topics};
+use clustersim::registry::topic::{Found, Topic, find, topics};
 use clustersim::scenario::schema::ROOT;
-use clustersim::scenario::standard;
+use clustersim::scenario::{metrics, standard};
 use serde_json::Value;
 
 use crate::program::{Place, repository};
@@ -72,7 +73,10 @@ fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
     let topics = topics(&registry, ROOT);
     let mut found = Vec::new();
     properties(&schema, &mut found);
-    let keys: Vec<_> = found.iter().filter(|(name, _)| *name != "kind").collect();
+    // those of [expect] are metrics, and explained as such
+    let bounded = metrics::bounded();
+    let is_key = |name: &str| name != "kind" && bounded.iter().all(|metric| metric.name != name);
+    let keys: Vec<_> = found.iter().filter(|(name, _)| is_key(name)).collect();
     assert!(keys.len() > 30, "the schema has only {} keys", keys.len());
     for (name, property) in keys {
         let description = property["description"].as_str().unwrap_or_default();
@@ -88,8 +92,8 @@ fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
             _ => None,
         });
         let (path, key) = told.unwrap_or_else(|| panic!("`{name}` ({description}) cannot be explained"));
-        let found: Vec<String> = find(&topics, path).iter().map(Topic::name).collect();
-        assert_eq!(found, [path.as_str()], "asked for `{path}`");
+        let Found { exact, .. } = find(&topics, path);
+        assert_eq!(exact.first().map(Topic::name).as_ref(), Some(path), "asked for `{path}`");
         assert!(!key.about.trim().is_empty(), "`{path}` has no meaning");
         assert!(reference.contains(&format!("- `{path}`: ")), "the reference does not tell of `{path}`");
     }
@@ -102,6 +106,7 @@ fn everything_that_can_be_explained_has_a_meaning_and_stands_in_both_manuals() {
         let (name, about) = match &topic {
             Topic::Key { path, key } => (path.clone(), key.about),
             Topic::Component { table, row } => (format!("{table} \"{}\"", row.name), row.about),
+            Topic::Word(word) => (word.name.to_string(), &*word.about),
         };
         assert!(!about.trim().is_empty(), "`{name}` has no meaning");
         assert!(topic.text().contains(about), "explain does not tell what `{name}` means");
@@ -125,6 +130,7 @@ fn the_manual_page_has_the_sections_of_one_and_tells_what_help_tells() {
             "SCENARIOS",
             "COMPONENTS",
             "METRICS",
+            "\"WORDS OF RESULTS\"",
             "AGENTS",
             "FILES",
             "ENVIRONMENT",
@@ -192,6 +198,33 @@ fn the_files_of_a_run_of_agents_are_those_that_it_leaves() {
     for name in names {
         assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");
     }
+}
+
+#[test]
+fn files_are_the_same_under_every_locale_and_names_stay_as_they_are() {
+    let scenario = "title = 'S'\n[[platform.host]]\nname = '=1+1'\nspeed = '1.5Mf'\n[[agent]]\nhost = '=1+1'\n\
+                    name = '=cmd, \"x\"'\nrole = { kind = 'ring-peer', work = '1Mf' }\n";
+    let files = |locale: &str| {
+        let place = Place::new();
+        place.file("s.toml", scenario);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+        command.args(["run", "s.toml", "-o", "out", "--set", "record.operations=true", "--no-progress"]);
+        command.env("LC_ALL", locale).env("LANG", locale).env("TZ", "Asia/Kolkata");
+        let output = place.wait(&mut command);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        ["tasks.csv", "hosts.csv", "operations.csv", "summary.json"]
+            .map(|name| place.read(&format!("out/{name}")))
+    };
+    let german = files("de_DE.UTF-8");
+    assert_eq!(german, files("C"));
+    for text in german.map(|bytes| String::from_utf8(bytes).unwrap()) {
+        assert!(!text.starts_with('\u{feff}') && !text.contains('\r'), "{text}");
+        if !text.starts_with('{') {
+            assert!(text.contains("=1+1"), "{text}");
+        }
+    }
+    let operations = String::from_utf8(files("C")[2].clone()).unwrap();
+    assert!(operations.contains("\"=cmd, \"\"x\"\""), "{operations}");
 }
 
 #[test]

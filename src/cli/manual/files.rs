@@ -90,6 +90,13 @@ const STUDY: &[(&str, &str)] = &[
     ),
 ];
 
+/// What holds for every file that is written.
+const PROMISE: &str = "No file depends on the locale: whatever `LC_ALL`, `LANG` and `TZ` say, numbers have a point and no \
+    separators of thousands, texts are UTF-8 without a byte order mark, and lines end with a line feed. CSV files have a header; a \
+    cell with a comma, a quote or a line end is quoted, its quotes doubled. Names of jobs, classes, hosts and agents are \
+    written as they were given: a cell that begins with `=`, `+`, `-` or `@`, as in `=cmd`, is left as it is, because programs \
+    read names back, and a spreadsheet may take it for a formula. Import files of unknown origin as text there.";
+
 /// The forms of a line of a trace, and the keys of each.
 const TRACE: &[(&str, &[Key])] = &[
     ("A job that iterates: compute, do I/O, send to every peer, receive from every peer.", ITERATING),
@@ -125,6 +132,8 @@ pub(super) fn blocks() -> Vec<Block> {
             .to_owned(),
     ));
     blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Section("What files promise".to_owned()));
+    blocks.push(Block::Text(PROMISE.to_owned()));
     blocks.push(Block::Section("A trace of tasks".to_owned()));
     blocks.push(Block::Text(
         "What `[workload] kind = \"task-trace\"` reads: a JSON object on each line, one job each, plain or gzip. Values \

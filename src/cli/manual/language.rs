@@ -1,12 +1,14 @@
 //! The scenario language: its values, its keys, its components and the metrics that `[expect]` can bound.
 
 use crate::cli::list::plural;
-use crate::instrument::metrics::Metric;
+use crate::instrument::class;
+use crate::instrument::family::ANY_CLASS;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::expect::{Measured, More, known_metrics, metrics_with, site_metrics};
+use crate::scenario::metrics::GROUPS;
 use crate::scenario::schema::{NOT_YET, ROOT};
 
+use super::defined;
 use super::page::{Block, Item};
 
 /// How values are written. The parser's own words for each kind of value stand with every key.
@@ -64,45 +66,26 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
             component(&mut blocks, table.name(), &row);
         }
     }
-    blocks.push(Block::Chapter("Metrics".to_owned()));
-    blocks.push(Block::Text(
-        "What `[expect]` can bound, by name; the unit is the one that results are in and bounds without a unit are read in."
-            .to_owned(),
-    ));
-    let metrics = known_metrics(Measured::Tasks);
-    let of_jobs = known_metrics(Measured::Jobs).len();
-    let width = metrics.iter().map(|metric| metric.name.len()).max().unwrap_or(0);
-    let lines = |metrics: &[Metric]| {
-        let line =
-            |metric: &Metric| format!("{:width$}  {}", metric.name, metric.unit).trim_end().to_owned() + "\n";
-        Block::Verbatim(metrics.iter().map(line).collect())
-    };
-    blocks.push(lines(&metrics[..of_jobs]));
-    blocks.push(Block::Text(
-        "At detail `job` also, under policies that run jobs in slices, where slots are observed from the end of the warm-up \
-         to the end of the run and slices are counted in the whole of it:"
-            .to_owned(),
-    ));
-    let slices = More { slices: true, ..More::default() };
-    blocks.push(lines(&metrics_with(Measured::Jobs, slices)[of_jobs..]));
-    blocks.push(Block::Text(
-        "At detail `job` also, where jobs are killed (`cluster.kill-at-estimate`), where nodes fail (`cluster.failures`), where \
-         processors are reserved (`cluster.reservation`), where the power of processors is told (`cluster.power`), where jobs ask for more than processors (`workload.demand`), where \
-         jobs wait for others (`dependencies` and `preceding` of the workload), where users cancel jobs (`patience` and \
-         `cancelled`), where moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`), and where jobs are told apart (`record.classes`):"
-            .to_owned(),
-    ));
-    blocks.push(lines(&site_metrics()));
-    blocks.push(Block::Text(
-        "And at detail `task`, where processors are observed from the end of the warm-up to the end of the run (a warm-up \
-         that is found after the run leaves no processor time out):"
-            .to_owned(),
-    ));
-    blocks.push(lines(&metrics[of_jobs..]));
-    blocks.push(Block::Text(
-        "Of agents, these instead; the last two where a role tells how fast it can be in the long run (`master`):".to_owned(),
-    ));
-    blocks.push(lines(&known_metrics(Measured::Agents)));
+    blocks.extend(metrics());
+    blocks
+}
+
+/// Every metric, family by family.
+fn metrics() -> Vec<Block> {
+    let text = "Every figure of a run, by family: its formula, its unit (the one that results are in and bounds of \
+                `[expect]` without a unit are read in), which values are better, which jobs and what window it is of, and \
+                in which runs it is observed. A metric without observations is null, and satisfies no bound.";
+    let mut blocks = vec![Block::Chapter("Metrics".to_owned()), Block::Text(text.to_owned())];
+    for group in GROUPS {
+        blocks.push(Block::Section(format!("Metrics of {}", group.title)));
+        blocks.extend(group.all().map(|family| Block::Item(defined(&family.definition()))));
+    }
+    let text = format!(
+        "Of each class of jobs (`record.classes`, or the classes of a workload of tasks), where there are several: \
+         `{ANY_CLASS}METRIC`, which is METRIC of the jobs of the class NAME alone. METRIC is one of {}.",
+        class::METRICS.map(|metric| format!("`{metric}`")).join(", ")
+    );
+    blocks.push(Block::Text(text));
     blocks
 }
 

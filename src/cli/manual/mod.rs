@@ -14,7 +14,10 @@ mod page;
 
 use clap::CommandFactory;
 
-use crate::cli::args::{Args, EXIT_STATUS, ManualFormat};
+use crate::cli::args::{Args, ManualFormat};
+use crate::cli::definitions::sorts;
+use crate::cli::exit_status::exit_status;
+use crate::registry::definition::Definition;
 use crate::registry::{Registry, code};
 
 use page::{Block, Item};
@@ -28,10 +31,11 @@ pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
     command.build();
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));
+    blocks.extend(words());
     blocks.extend(agents::blocks());
     blocks.extend(files::blocks());
     blocks.push(Block::Chapter("Exit status".to_owned()));
-    blocks.push(Block::Verbatim(exit_status()));
+    blocks.push(Block::Verbatim(statuses()));
     blocks.push(Block::Chapter("Codes of diagnostics".to_owned()));
     blocks.extend(code::ALL.iter().map(|code| Block::Item(Item::new(code.id, code.title).fact(code.advice))));
     match format {
@@ -45,13 +49,32 @@ fn preface() -> String {
         "# Reference\n\n\
          <!-- Written by the program: do not edit. {REGENERATE} -->\n\n\
          Every command, key and component of clustersim, from the definitions that the program itself reads by. \
-         `clustersim manual` prints the same as a manual page; `clustersim explain` tells one key, component or code \
-         at a time. To learn by doing, begin with the [tutorial](tutorial.md).\n"
+         `clustersim manual` prints the same as a manual page; `clustersim explain` explains one key, component, \
+         metric, word or code at a time. To learn by doing, begin with the [tutorial](tutorial.md); to \
+         write a policy of your own, read [its chapter](policies.md).\n"
     )
 }
 
+/// The words of results with their meanings, sort by sort.
+fn words() -> Vec<Block> {
+    let mut blocks = vec![Block::Chapter("Words of results".to_owned())];
+    for sort in sorts() {
+        blocks.push(Block::Section(sort.title.to_owned()));
+        blocks.push(Block::Text(sort.about.to_owned()));
+        blocks.extend(sort.definitions.iter().map(|definition| Block::Item(defined(definition))));
+    }
+    blocks
+}
+
+/// A definition as an item.
+fn defined(definition: &Definition) -> Item {
+    let item = Item::new(&definition.name, &definition.about);
+    definition.facts.iter().fold(item, |item, (label, fact)| item.labelled(label, fact))
+}
+
 /// The table of the help text, without its heading.
-fn exit_status() -> String {
-    let lines = EXIT_STATUS.lines().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line));
+fn statuses() -> String {
+    let text = exit_status();
+    let lines = text.lines().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }

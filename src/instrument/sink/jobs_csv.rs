@@ -59,21 +59,17 @@ pub fn write(run: &Run<'_>, workload: &str, out: &mut impl Write) -> io::Result<
         integer(&mut buffer, u64::from(run.asked_procs(id)));
         buffer.push(b',');
         seconds(&mut buffer, run.asked_time(id));
+        buffer.extend_from_slice(if outcome.state == State::Completed { b",1," } else { b",0," });
+        buffer.extend_from_slice(outcome.state.final_state().unwrap_or_default().as_bytes());
         if outcome.state == State::Rejected {
-            buffer.extend_from_slice(b",0,REJECTED,,,,,,,,-1,,");
+            buffer.extend_from_slice(b",,,,,,,,-1,,");
         } else if !outcome.ran() {
-            buffer.extend_from_slice(b",0,CANCELLED,,,");
+            buffer.extend_from_slice(b",,,");
             seconds(&mut buffer, outcome.end.since(origin));
             buffer.push(b',');
             seconds(&mut buffer, outcome.end.since(job.submit_time));
             buffer.extend_from_slice(b",,,,-1,,");
         } else {
-            buffer.extend_from_slice(match outcome.state {
-                State::Killed => b",0,COMPLETED_WALLTIME_REACHED",
-                State::Cancelled => b",0,CANCELLED",
-                State::Lost => b",0,COMPLETED_FAILED",
-                _ => &b",1,COMPLETED_SUCCESSFULLY"[..],
-            });
             let execution = outcome.end.since(outcome.start);
             let turnaround = outcome.end.since(job.submit_time);
             let start = outcome.start.since(origin);

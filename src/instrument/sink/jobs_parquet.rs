@@ -48,14 +48,7 @@ fn columns<'a>(run: &'a Run<'_>, workload: &'a str) -> Vec<Column<'a, JobId>> {
             Some(i64::from(run.record.outcome(*id).state == State::Completed))
         }),
         Column::text("final_state", move |id, text| {
-            let state = match run.record.outcome(*id).state {
-                State::Killed => "COMPLETED_WALLTIME_REACHED",
-                State::Lost => "COMPLETED_FAILED",
-                State::Rejected => "REJECTED",
-                State::Cancelled => "CANCELLED",
-                _ => "COMPLETED_SUCCESSFULLY",
-            };
-            put(text, state)
+            put(text, run.record.outcome(*id).state.final_state().unwrap_or_default())
         }),
         ran_secs("starting_time", |_, outcome| outcome.start.since(SimTime::ZERO)),
         ran_secs("execution_time", |_, outcome| outcome.end.since(outcome.start)),

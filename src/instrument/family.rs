@@ -1,0 +1,215 @@
+//! Families of metrics: each declared once, with unit, aim, formula, observations and source.
+//!
+//! The module that computes a metric declares its family. [`FAMILIES`] lists those of runs of jobs; other systems
+//! have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come from these
+//! lists. A metric without a family is a mistake that the tests find.
+
+use crate::registry::definition::Definition;
+
+use super::metrics::{Metric, Value};
+use super::{
+    by_class, class, energy, loss_of_capacity, metrics, molding, outages, reservations, resource_metrics,
+    slice_metrics, task_metrics, users,
+};
+
+/// Which values of a metric are better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Aim {
+    /// Less is better, as of a wait.
+    Lower,
+    /// More is better, as of the share of the machine in use.
+    Higher,
+    /// Neither: a property of the workload, or what no policy can claim.
+    None,
+}
+
+/// A part of a family and its meaning: `mean` of `wait-time.mean`.
+pub type Part = (&'static str, &'static str);
+
+/// The parts of a family of which every observation has a value.
+pub const SPREAD: &[Part] = &[
+    ("mean", "the arithmetic mean"),
+    ("median", "the median, the nearest rank"),
+    ("p95", "the 95th percentile, the nearest rank"),
+    ("max", "the maximum"),
+];
+
+/// The jobs that most metrics are of.
+pub const OBSERVED: &str =
+    "observed jobs: submitted after the warm-up, and completed or killed at their limits";
+/// The accepted jobs that the warm-up leaves.
+pub const KEPT: &str = "accepted jobs submitted after the warm-up, in whatever state they are at the end";
+/// All jobs of the workload.
+pub const EVERY_JOB: &str = "all jobs of the run, those of the warm-up included";
+/// The window in which the machine is observed.
+pub const WINDOW: &str = "the window: from the end of the warm-up (without one, from the first accepted \
+                          submission) to the last end of a job, or to the end of a run that was stopped";
+/// What most metrics of jobs have been published in.
+pub const FEITELSON: &str = "D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, JSSPP 1997";
+/// What the metrics of detail `task` have been published in.
+pub const CLUSTERSCHEDSIM: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004";
+
+/// What stands before the metrics of a class.
+pub const ANY_CLASS: &str = "class.NAME.";
+
+/// Metrics of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// Its name, such as `wait-time`.
+    pub name: &'static str,
+    /// The parts that follow the name after a dot; without any, the name is the metric's.
+    pub parts: &'static [Part],
+    /// The unit; empty for ratios and counts.
+    pub unit: &'static str,
+    /// Which values are better.
+    pub aim: Aim,
+    /// The formula, or what is counted.
+    pub formula: &'static str,
+    /// Which jobs, and what window.
+    pub of: &'static str,
+    /// In which runs it is observed; empty if in all of the system.
+    pub shown: &'static str,
+    /// Where it has been published; empty if it is the simulator's own.
+    pub source: &'static str,
+}
+
+impl Family {
+    /// A metric by itself.
+    pub const fn new(
+        name: &'static str,
+        unit: &'static str,
+        aim: Aim,
+        formula: &'static str,
+        of: &'static str,
+    ) -> Self {
+        Family { name, parts: &[], unit, aim, formula, of, shown: "", source: "" }
+    }
+
+    /// A number of things, that the formula names.
+    pub const fn count(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
+        Family::new(name, "", aim, formula, of)
+    }
+
+    /// The same with parts.
+    #[must_use]
+    pub const fn parts(self, parts: &'static [Part]) -> Self {
+        Family { parts, ..self }
+    }
+
+    /// The same, observed in some runs only.
+    #[must_use]
+    pub const fn shown(self, shown: &'static str) -> Self {
+        Family { shown, ..self }
+    }
+
+    /// The same with its publication.
+    #[must_use]
+    pub const fn source(self, source: &'static str) -> Self {
+        Family { source, ..self }
+    }
+
+    /// Its metric, where it has no parts, with this value.
+    pub fn metric(&self, value: Value) -> Metric {
+        Metric { name: self.name.to_owned(), value, unit: self.unit }
+    }
+
+    /// Whether a metric belongs to it.
+    pub fn has(&self, metric: &str) -> bool {
+        match metric.strip_prefix(self.name) {
+            Some("") => self.parts.is_empty(),
+            Some(rest) => {
+                rest.strip_prefix('.').is_some_and(|part| self.parts.iter().any(|&(own, _)| own == part))
+            }
+            None => false,
+        }
+    }
+
+    /// The names of its metrics, in the order in which they are shown.
+    pub fn names(&self) -> Vec<String> {
+        match self.parts {
+            [] => vec![self.name.to_owned()],
+            parts => parts.iter().map(|(part, _)| format!("{}.{part}", self.name)).collect(),
+        }
+    }
+
+    /// The definition of each of its metrics.
+    pub fn definitions(&self) -> Vec<Definition> {
+        if self.parts.is_empty() {
+            return vec![self.with_facts(Definition::new("metric", self.name, self.formula))];
+        }
+        let of_part = |&(part, about): &Part| {
+            let about = format!("{about}: {}", self.formula);
+            self.with_facts(Definition::new("metric", format!("{}.{part}", self.name), about))
+        };
+        self.parts.iter().map(of_part).collect()
+    }
+
+    /// The definition of all of it.
+    pub fn definition(&self) -> Definition {
+        let named = |(part, about): &Part| format!("`.{part}` {about}");
+        let parts: Vec<String> = self.parts.iter().map(named).collect();
+        self.with_facts(Definition::new("metric", self.name, self.formula).fact("parts", parts.join("; ")))
+    }
+
+    fn with_facts(&self, definition: Definition) -> Definition {
+        let better = match self.aim {
+            Aim::Lower => "lower",
+            Aim::Higher => "higher",
+            Aim::None => "",
+        };
+        definition
+            .fact("unit", if self.unit.is_empty() { "none: a count or a ratio" } else { self.unit })
+            .fact("better", better)
+            .fact("of", self.of)
+            .fact("where", self.shown)
+            .fact("source", self.source)
+    }
+}
+
+/// The families of runs of jobs, in the order of the manual.
+pub const FAMILIES: &[&[Family]] = &[
+    metrics::FAMILIES,
+    loss_of_capacity::FAMILIES,
+    slice_metrics::FAMILIES,
+    outages::FAMILIES,
+    reservations::FAMILIES,
+    energy::FAMILIES,
+    resource_metrics::FAMILIES,
+    users::FAMILIES,
+    molding::FAMILIES,
+    by_class::FAMILIES,
+    task_metrics::FAMILIES,
+];
+
+/// The family of a metric of runs of jobs, be it of all jobs or of a class.
+pub fn family(metric: &str) -> Option<&'static Family> {
+    let metric = class::metric(metric).unwrap_or(metric);
+    FAMILIES.iter().copied().flatten().find(|family| family.has(metric))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_metric_is_declared_once_with_a_formula_and_observations() {
+        let mut seen = BTreeSet::new();
+        for family in FAMILIES.iter().copied().flatten() {
+            assert!(!family.formula.is_empty() && !family.of.is_empty(), "{}", family.name);
+            for name in family.names() {
+                assert!(family.has(&name), "{name}");
+                assert!(seen.insert(name.clone()), "{name} is declared twice");
+            }
+        }
+    }
+
+    #[test]
+    fn a_metric_of_a_class_has_the_family_of_the_metric_of_all_jobs() {
+        assert_eq!(family("class.v.2.pace.mean"), family("pace.mean"));
+        assert_eq!(family("wait-time"), None, "a family with parts is no metric");
+        assert_eq!(family("class.video.pace"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! A metric: a named figure with its unit, and how spreads of observations become figures.
+//!
+//! The unit is that of its [family](super::family), which every metric has. Quantiles are nearest-rank and exact. Means of times are
+//! quotients of whole numbers, rounded once; means of ratios are compensated sums in the order of the observations.
+
+use crate::kernel::SimDuration;
+use crate::kernel::stats::{nearest_rank, ratio};
+
+use super::family::family;
+
+pub(super) const NANOS_PER_SEC: u128 = 1_000_000_000;
+
+/// What a metric amounts to; in JSON a number, or null.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number of things.
+    Count(u64),
+    /// A measured figure.
+    Real(f64),
+    /// Nothing was observed.
+    Nothing,
+}
+
+/// A named figure with its unit; in JSON `{"value": …, "unit": …}`, to stand under its name.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Metric {
+    /// Its name, such as `wait-time.mean`.
+    #[serde(skip)]
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Its unit; empty for ratios and counts.
+    pub unit: &'static str,
+}
+
+impl Metric {
+    /// The value as a number, if there is one.
+    pub fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Count(count) => Some(count as f64),
+            Value::Real(value) => Some(value),
+            Value::Nothing => None,
+        }
+    }
+}
+
+pub(super) fn counted(name: &str, count: u64) -> Metric {
+    Metric { name: name.to_owned(), value: Value::Count(count), unit: unit(name) }
+}
+
+pub(super) fn real(name: &str, value: Option<f64>) -> Metric {
+    Metric { name: name.to_owned(), value: value.map_or(Value::Nothing, Value::Real), unit: unit(name) }
+}
+
+/// The unit that the family of a metric declares.
+fn unit(metric: &str) -> &'static str {
+    let family = family(metric);
+    debug_assert!(family.is_some(), "`{metric}` has no definition: declare it in `FAMILIES` of its module");
+    family.map_or("", |family| family.unit)
+}
+
+/// The values in a list that has room for no more: lists that grow take twice as much for a while.
+fn exactly<T>(values: impl Iterator<Item = T> + Clone) -> Vec<T> {
+    let mut list = Vec::with_capacity(values.clone().count());
+    list.extend(values);
+    list
+}
+
+/// Mean, median, 95th percentile and maximum of times [s].
+pub(super) fn times(
+    name: &str,
+    values: impl Iterator<Item = SimDuration> + Clone,
+    metrics: &mut Vec<Metric>,
+) {
+    let mut nanos = exactly(values.map(SimDuration::as_nanos));
+    let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
+    let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));
+    metrics.push(real(&format!("{name}.mean"), mean));
+    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
+        let value =
+            percentile(&mut nanos, percent, u64::cmp).map(|nanos| ratio(u128::from(nanos), NANOS_PER_SEC));
+        metrics.push(real(&format!("{name}.{part}"), value));
+    }
+}
+
+/// Mean, median, 95th percentile and maximum of ratios.
+pub(super) fn ratios(name: &str, values: impl Iterator<Item = f64> + Clone, metrics: &mut Vec<Metric>) {
+    let mut values = exactly(values);
+    let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
+    metrics.push(real(&format!("{name}.mean"), mean));
+    for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
+        metrics.push(real(&format!("{name}.{part}"), percentile(&mut values, percent, f64::total_cmp)));
+    }
+}
+
+/// The least value that at least `percent` of a hundred values do not exceed.
+fn percentile<T: Copy>(
+    values: &mut [T],
+    percent: u64,
+    order: impl FnMut(&T, &T) -> std::cmp::Ordering,
+) -> Option<T> {
+    let rank = nearest_rank(values.len() as u64, percent, 100)?;
+    Some(*values.select_nth_unstable_by(rank as usize - 1, order).1)
+}
+
+/// Neumaier's sum: as if added with twice the digits.
+fn compensated_sum(values: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for &value in values {
+        let next = sum + value;
+        lost += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
