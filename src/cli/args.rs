@@ -92,7 +92,7 @@ pub(super) enum Command {
     List(List),
     /// Print the JSON Schema of scenarios, for editors
     Schema,
-    /// Explain a key, a component or the code of a diagnostic
+    /// Explain a key, a component, a metric, a warning, another word of the results, or a code
     Explain(Explain),
     /// Print the manual: commands, keys, components, files, exit status and codes
     #[command(alias = "man")]
@@ -468,7 +468,8 @@ pub(super) struct List {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Explain {
-    /// A key (policy.backfill), a component (easy) or a code (CS0005)
+    /// A key (policy.backfill), a component (easy), a metric (wait-time.mean), a warning (saturated), another word of the
+    /// results (before-shadow), or a code (CS0005)
     #[arg(value_name = "KEY|NAME|CODE")]
     pub(super) topic: String,
 }

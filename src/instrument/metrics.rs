@@ -101,7 +101,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "observed jobs that ended by themselves / length of the window",
         WINDOW,
     ),
-    Family::new("makespan", "s", Aim::Lower, "last end of a job - first submission of an accepted job", EVERY_JOB)
+    Family::new("makespan", "s", Aim::Lower, "last end of a job that was not cancelled - first submission of an accepted job", EVERY_JOB)
         .source(FEITELSON),
     Family::new(
         "recorded-wait-time",

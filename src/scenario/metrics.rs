@@ -30,8 +30,7 @@ impl Group {
 
 /// The family of a metric, be it of all jobs or of a class; the first system that has it.
 pub fn family(metric: &str) -> Option<&'static Family> {
-    family::family(metric)
-        .or_else(|| GROUPS.iter().flat_map(|group| group.all()).find(|family| family.has(metric)))
+    family::family(metric).or_else(|| GROUPS.iter().flat_map(Group::all).find(|family| family.has(metric)))
 }
 
 /// Which values of a metric are better; of a metric that is not known, neither.

@@ -131,8 +131,10 @@ fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
     let mut matrix = filled(&[4, 4, 2, 3]);
     lines.push(line(&matrix));
     let rows = ids(&matrix);
-    let ended = |matrix: &mut Matrix| [0, 1].map(|job| assert!(matrix.remove(JobId(job))));
-    ended(&mut matrix);
+    let ended = |matrix: &mut Matrix, jobs: [u32; 2]| {
+        jobs.into_iter().for_each(|job| assert!(matrix.remove(JobId(job))));
+    };
+    ended(&mut matrix, [0, 1]);
     lines.push(line(&matrix));
     matrix.compact();
     lines.push(line(&matrix));
@@ -145,7 +147,7 @@ fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
     assert_eq!(matrix.next_row(Some(ids(&matrix)[2])), Some(next), "after the last row comes the first");
 
     let mut early = filled(&[4, 4, 2, 3]);
-    ended(&mut early);
+    ended(&mut early, [0, 1]);
     assert_eq!(early.cycle(), [rows[2], rows[3]], "an empty row has no turn");
     early.insert(JobId(4), 2).expect("the first row is empty");
     let place = early.insert(JobId(5), 4).expect("the second row is empty");
@@ -154,7 +156,7 @@ fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
 
     let mut emptied = filled(&[2, 2, 4, 2, 2, 2]);
     lines.push(line(&emptied));
-    [0, 4].map(|job| assert!(emptied.remove(JobId(job))));
+    ended(&mut emptied, [0, 4]);
     lines.push(line(&emptied));
     emptied.compact();
     lines.push(line(&emptied));
