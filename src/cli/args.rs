@@ -1,11 +1,13 @@
 //! The arguments of the command line. Every flag does what it says, in any position.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::exit_status::exit_status;
+use crate::study::row::RECORDED;
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
@@ -153,9 +155,10 @@ pub(super) struct Run {
     /// Run one point of a study alone, with all its results; points are numbered from 0
     #[arg(long, value_name = "P")]
     pub(super) point: Option<u32>,
-    /// Run one replication of a point alone, with all its results; replications are numbered from 0
+    /// Run one replication of a point alone, with all its results; replications are numbered from 0, and `recorded` is the
+    /// run of the log as recorded, where replications randomize it
     #[arg(long, value_name = "R", conflicts_with = "replications")]
-    pub(super) replication: Option<u32>,
+    pub(super) replication: Option<Replication>,
     /// Tell why a job waited, by its number in the workload: what held it back, span by span, and who overtook it and by which
     /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication
     #[arg(long, value_name = "JOB")]
@@ -205,7 +208,7 @@ pub(super) struct Check {
 pub(super) struct Compare {
     #[command(flatten)]
     pub(super) run: Run,
-    /// The key along which points are compared [default: a varied policy, else the first axis]
+    /// The key along which points are compared [default: that of the first --vary, else a varied policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
     /// Compare this metric; may be given again. All that are named are judged together, so name only what you ask about;
@@ -213,6 +216,22 @@ pub(super) struct Compare {
     /// makespan; at detail `task` response-time.mean, slowdown.mean, cpu-utilization, makespan]
     #[arg(long, value_name = "METRIC")]
     pub(super) metric: Vec<String>,
+}
+
+/// A replication of a point: a number from 0, or `None` for the log as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Replication(pub(super) Option<u32>);
+
+impl FromStr for Replication {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == RECORDED {
+            return Ok(Replication(None));
+        }
+        let number = text.parse().map_err(|_| format!("expected a number from 0, or `{RECORDED}`"))?;
+        Ok(Replication(Some(number)))
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cli::agents_run;
-use crate::cli::args::{Compare, Output, Run};
+use crate::cli::args::{Compare, Output, Replication, Run};
 use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::Invocation;
@@ -27,6 +27,7 @@ use crate::report::summary::{document, summary};
 use crate::scenario::Run as System;
 use crate::scenario::{Override, Ready, Repeat, Scenario, Study, Written, from_text, load, ready, study};
 use crate::study::place::is_begun;
+use crate::study::question::Question;
 use crate::study::results;
 use crate::workload::swf::{Effect, Report};
 
@@ -43,6 +44,7 @@ pub(super) fn run(
     let invocation = Invocation::start();
     let first = asked(args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
+    let earlier = first.question;
     let mut several = study(registry, first.written)?;
     let mut unasked = None;
     if compare.is_some() {
@@ -67,7 +69,16 @@ pub(super) fn run(
         return Err(Failure::usage(complaint.help("name one with `run`, --point and --replication")));
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let task = several::Task { study: &several, place, identity, compare, made: None, unasked };
+        let question = question(&several, args, compare, earlier)?;
+        let task = several::Task {
+            study: &several,
+            question,
+            place,
+            identity,
+            compare: compare.is_some(),
+            made: None,
+            unasked,
+        };
         return several::run(registry, task, args, &invocation, output, renderer);
     }
     let identity_asked = identity;
@@ -160,6 +171,24 @@ struct Asked {
     place: Option<PathBuf>,
     /// What the run must turn out to be, if it repeats one.
     identity: Option<Json>,
+    /// What was asked of the study that it repeats.
+    question: Question,
+}
+
+/// What the command line asks of a study; where it asks nothing, what was asked of the one it repeats.
+pub(super) fn question(
+    study: &Study,
+    args: &Run,
+    compare: Option<&Compare>,
+    earlier: Question,
+) -> Result<Question, Failure> {
+    let varied = args.vary.first().and_then(|axis| axis.split_once('=')).map(|(key, _)| key.trim());
+    let axis = compare.and_then(|compare| compare.axis.as_deref()).or(varied);
+    let metrics = compare.map_or(&[][..], |compare| &compare.metric);
+    if axis.is_none() && metrics.is_empty() {
+        return Ok(earlier);
+    }
+    Question::of(study, axis, metrics).map_err(Failure::usage)
 }
 
 /// The point and replication that the flags name; the first point of a study that is none.
@@ -180,17 +209,21 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
         let help = format!("it has {count}, numbered from 0; --dry-run lists them");
         return Err(Failure::usage(Complaint::nowhere(code::POINT, message).help(help)));
     };
-    Ok(match args.replication {
-        Some(replication) => point.scenario.with_replication(u64::from(replication)),
-        None => point.scenario,
-    })
+    match args.replication {
+        Some(Replication(Some(replication))) => Ok(point.scenario.with_replication(u64::from(replication))),
+        Some(Replication(None)) => point.scenario.as_recorded().ok_or_else(|| {
+            let complaint = Complaint::nowhere(code::POINT, "there is no log that is randomized");
+            Failure::usage(complaint.help("every replication runs the workload as it is: give its number"))
+        }),
+        None => Ok(point.scenario),
+    }
 }
 
 fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
     let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
     let name = args.file.to_string_lossy().to_lowercase();
     let has = |ending| name.ends_with(ending);
-    let plain = |written| Asked { written, place: None, identity: None };
+    let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
     if has(".json") {
         return replay(&args.file, &overrides);
     }
@@ -252,10 +285,11 @@ fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
     };
     let place = path.parent().unwrap_or(Path::new("")).to_owned();
     let written = load(&place.join("scenario.resolved.toml"), Some(&base), overrides);
+    let question = results::question(&manifest);
     if !overrides.is_empty() {
-        return Ok(Asked { written, place: None, identity: None });
+        return Ok(Asked { written, place: None, identity: None, question });
     }
-    Ok(Asked { written, place: Some(place), identity: Some(manifest["identity"].clone()) })
+    Ok(Asked { written, place: Some(place), identity: Some(manifest["identity"].clone()), question })
 }
 
 /// Makes sure that the results can be written, before anything is simulated.

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 use serde_json::{Value as Json, json};
 
-use crate::cli::args::{Compare, Output, Run};
+use crate::cli::args::{Output, Run};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
@@ -15,24 +15,25 @@ use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
 use crate::cli::run::{standing, taken, tell_place, tell_repairs};
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason, suggestion};
+use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::{self, Placed, REPORT, Standing};
 use crate::report::html::draw_study;
 use crate::report::lock::Lock;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
-use crate::scenario::{Ready, Repeat, Run as Prepared, Study, System, files, ready, workload};
+use crate::scenario::{Repeat, Study, System, workload};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
+use crate::study::points::{MOST_DRAWN, Seen, look_at};
+use crate::study::question::Question;
+use crate::study::row::run_name;
 use crate::study::summarise::summarise;
-use crate::study::summary::{Judged, StudySummary, reproduce};
+use crate::study::summary::{StudySummary, reproduce};
 use crate::study::{compare_table, expect, results, results_parquet, table, warned};
 
-/// What stands for every metric with an aim.
-const ALL: &str = "all";
 /// Failed runs that are told in full.
 const TOLD: usize = 10;
 
@@ -43,8 +44,10 @@ pub(super) struct Task<'a> {
     pub(super) place: Option<PathBuf>,
     /// What the study must turn out to be, if it repeats one.
     pub(super) identity: Option<Json>,
-    /// Whether its points are compared.
-    pub(super) compare: Option<&'a Compare>,
+    /// What it is asked.
+    pub(super) question: Question,
+    /// Whether the answer is printed.
+    pub(super) compare: bool,
     /// Its runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
     /// Replications of each point that nobody asked for, and that are told for this.
@@ -60,8 +63,10 @@ pub(super) fn run(
     renderer: &Renderer,
 ) -> Result<(), Failure> {
     let study = task.study;
-    look_at_inputs(registry, study, output, renderer)?;
     let threads = args.threads.map_or_else(cores, usize::from);
+    if task.made.is_none() {
+        look_at_points(registry, study, threads, output, renderer)?;
+    }
     if args.dry {
         return print(&told_plan(study, threads));
     }
@@ -75,7 +80,9 @@ pub(super) fn run(
     let place = args.output.clone().or(task.place);
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
     let place = place.as_path();
-    let session = Session { registry, study, identity: &identity, place, threads, output, renderer };
+    let question = &task.question;
+    let session =
+        Session { registry, study, question, identity: &identity, place, threads, output, renderer };
     let summary = match task.made {
         Some((rows, lock)) => session.run(lock, Some(rows), args.force, invocation)?,
         None => {
@@ -91,9 +98,15 @@ pub(super) fn run(
     if args.json {
         print(&String::from_utf8_lossy(&document(&json!(summary))))?;
     } else {
-        print(&table::text(&summary))?;
-        if let Some(asked) = task.compare {
-            print(&compared(&summary, asked, how_to_draw(registry, study)?)?)?;
+        let asked = match &study.repeat {
+            Repeat::Times(count) if task.unasked.is_none() => Some(*count),
+            _ => None,
+        };
+        print(&table::text(&summary, asked))?;
+        if task.compare {
+            let advice = how_to_draw(registry, study)?;
+            let findings = summary.findings.as_ref().map(|findings| compare_table::text(findings, advice));
+            print(&format!("\n{}", findings.unwrap_or_default()))?;
         }
         print(&warned::text(&summary.warnings, summary.points.len()))?;
     }
@@ -102,32 +115,6 @@ pub(super) fn run(
     }
     let broken = expect::broken(study, &summary);
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
-}
-
-/// The comparison that was asked for, as text.
-fn compared(summary: &StudySummary, asked: &Compare, advice: &str) -> Result<String, Failure> {
-    let axis = match &asked.axis {
-        None => summary.axis_to_compare(),
-        Some(key) => summary.axes.iter().position(|axis| axis.keys.contains(key)),
-    };
-    let keys = || summary.axes.iter().flat_map(|axis| axis.keys.iter().map(String::as_str));
-    let Some(axis) = axis else {
-        let name = asked.axis.as_deref().unwrap_or_default();
-        let complaint = Complaint::nowhere(code::POINT, format!("no axis varies `{name}`"));
-        return Err(Failure::usage(complaint.help(suggestion(name, keys()))));
-    };
-    let known = || summary.metrics.iter().map(|metric| metric.name.as_str());
-    let unknown = |name: &&String| *name != ALL && !known().any(|known| known == **name);
-    if let Some(unknown) = asked.metric.iter().find(unknown) {
-        let complaint = Complaint::nowhere(code::BOUND, format!("unknown metric `{unknown}`"));
-        return Err(Failure::usage(complaint.help(suggestion(unknown, known()))));
-    }
-    let judged = match asked.metric.as_slice() {
-        [] => Judged::Headline,
-        names if names.iter().any(|name| name == ALL) => Judged::Every,
-        names => Judged::Named(names),
-    };
-    Ok(format!("\n{}", compare_table::text(summary, &summary.compare(axis, judged), advice)))
 }
 
 /// What makes the workload of a study random that drew nothing.
@@ -145,34 +132,51 @@ fn how_to_draw(registry: &Registry, study: &Study) -> Result<&'static str, Failu
     })
 }
 
-fn cores() -> usize {
+pub(super) fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Makes the first point ready, and every one that reads other files, so that each log is read once: what is wrong with them is
-/// wrong before anything runs.
-fn look_at_inputs(
+/// What a run would object to at any point of the study, looked for before the first one.
+pub(super) fn looked_at(
     registry: &Registry,
     study: &Study,
+    threads: usize,
+    name: &str,
+    renderer: &Renderer,
+) -> Result<Seen, Failure> {
+    let seen =
+        look_at(registry, study, threads).map_err(|error| Failure::io("cannot begin a thread", &error))?;
+    if seen.left_out > 0 {
+        renderer.note(&format!(
+            "{name}: the jobs of the first {MOST_DRAWN} different workloads were drawn; {} points have others",
+            grouped(seen.left_out)
+        ));
+    }
+    Ok(seen)
+}
+
+/// Looks at every point, and notes what reading each log had to repair: what is wrong is wrong before anything runs.
+pub(super) fn look_at_points(
+    registry: &Registry,
+    study: &Study,
+    threads: usize,
     output: &Output,
     renderer: &Renderer,
 ) -> Result<(), Failure> {
-    let mut seen: Vec<PathBuf> = Vec::new();
-    for (number, point) in study.points.iter().enumerate() {
-        let files: Vec<PathBuf> =
-            files(registry, &point.scenario)?.into_iter().map(|(_, path)| path).collect();
-        let new = files.iter().any(|file| !seen.contains(file));
-        if number > 0 && !new {
+    let seen = looked_at(registry, study, threads, &study.first().title, renderer)?;
+    if !seen.wrong.is_empty() {
+        return Err(Failure::Invalid(seen.wrong));
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    for (number, workload) in seen.workloads.into_iter().enumerate() {
+        if number > 0 && workload.files.iter().all(|file| files.contains(file)) {
             continue;
         }
-        let Ready { run, warnings, .. } = ready(registry, &point.scenario)?;
-        warnings.iter().for_each(|warning| renderer.note(&warning.message));
-        if let Prepared::Cluster(experiment) = &run
-            && let Some((_, report)) = &experiment.loaded.log
-        {
+        workload.warnings.iter().for_each(|warning| renderer.note(warning));
+        if let Some(report) = &workload.report {
             tell_repairs(report, output, renderer);
         }
-        seen.extend(files);
+        files.extend(workload.files);
     }
     Ok(())
 }
@@ -206,15 +210,15 @@ fn told_plan(study: &Study, threads: usize) -> String {
 
 fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     let count = summary.failures.len();
-    let runs: u64 = summary.points.iter().map(|point| point.replications + point.failed).sum();
+    let recorded = summary.points.iter().filter(|point| point.recorded.is_some()).count()
+        + summary.failures.iter().filter(|failure| failure.replication.is_none()).count();
+    let replications: u64 = summary.points.iter().map(|point| point.replications + point.failed).sum();
+    let runs = replications + recorded as u64;
     let mut told: Vec<String> = Vec::new();
     for failure in summary.failures.iter().take(TOLD) {
-        let (point, replication) = (failure.point, failure.replication);
-        let command = reproduce(&format!("{}/", place.display()), point, replication);
-        told.push(format!(
-            "replication {replication} of point {point} failed: {}\n  repeat it: {command}",
-            failure.error
-        ));
+        let key = (failure.point, failure.replication);
+        let command = reproduce(&format!("{}/", place.display()), key);
+        told.push(format!("{} failed: {}\n  repeat it: {command}", run_name(key), failure.error));
     }
     if count > TOLD {
         told.push(format!("and {} more failed: study.json tells all", count - TOLD));
@@ -227,6 +231,7 @@ fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
 struct Session<'a> {
     registry: &'a Registry,
     study: &'a Study,
+    question: &'a Question,
     identity: &'a Identity,
     place: &'a Path,
     threads: usize,
@@ -246,17 +251,21 @@ impl Session<'_> {
         // another process may have ended just before the lock was free
         let standing = standing(self.place, self.identity, force)?;
         let base = absolute(self.study.first().sources().root());
-        let plan = Plan::of(self.study, self.identity, &base);
+        let plan = Plan::of(self.study, self.question, self.identity, &base);
         let mut partial =
             Partial::open(lock, &plan, self.identity, force).map_err(|why| self.refused(why))?;
         if let Some(manifest) = partial.complete(self.identity)
-            && standing != Standing::Same
+            && (standing != Standing::Same || partial.answers_another_question(&manifest))
         {
             // the last session ended between its last file and the move
             let summary = partial.read("study.json").map_err(lost)?;
             let summary = serde_json::from_slice(&summary)
                 .map_err(|error| Failure::Failed(format!("study.json is damaged: {error}")))?;
             let placed = partial.move_to_place(standing, &manifest).map_err(lost)?;
+            if results::question(&manifest) != *self.question {
+                // it answers another question than is asked now
+                return self.run(lock, made, force, invocation);
+            }
             self.told(&placed)?;
             return Ok(summary);
         }
@@ -266,7 +275,7 @@ impl Session<'_> {
         };
         let (kept, missing) = settle(self.study, &rows);
         assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
-        let summary = summarise(self.study, &kept);
+        let summary = summarise(self.study, self.question, &kept);
         let study = self.study;
         let wrote = partial
             .write("scenario.toml", study.text.as_bytes())
@@ -282,7 +291,7 @@ impl Session<'_> {
             let page = draw_study(&json!(summary)).map_err(Failure::Failed)?;
             partial.write(REPORT, &page).map_err(lost)?;
         }
-        let part = results::manifest(study, self.identity, &kept, partial.outputs());
+        let part = results::manifest(study, self.question, self.identity, &kept, partial.outputs());
         let block = invocation.to_json(study.first().sources().root(), self.place, self.threads);
         let whole = document(&manifest::with_invocation(&part, block));
         let placed = partial.finish(standing, &part, &whole).map_err(lost)?;
@@ -308,7 +317,7 @@ impl Session<'_> {
         let execution = Execution {
             registry: self.registry,
             study: self.study,
-            wanted: &|_, _| true,
+            wanted: &|_| true,
             threads: self.threads,
             watch: &|standing| progress.show(standing),
         };

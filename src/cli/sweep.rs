@@ -21,8 +21,9 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::run::{overrides, taken, unwritable};
+use crate::cli::run::{overrides, question, taken, unwritable};
 use crate::cli::study as several;
+use crate::cli::study::{cores, look_at_points};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::directory::read_manifest;
@@ -31,8 +32,9 @@ use crate::report::summary::document;
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal};
-use crate::study::place::{PARTS, remove};
-use crate::study::plan::{self, Plan};
+use crate::study::place::{PARTS, remove, replace};
+use crate::study::plan::{self, PLAN, Plan};
+use crate::study::question::Question;
 use crate::study::shards::{Seal, Shards, lay, missing, tidy};
 use crate::study::slurm::{self, Jobs, Seen, Submission};
 
@@ -43,7 +45,7 @@ pub(super) fn sweep(
     renderer: &Renderer,
 ) -> Result<(), Failure> {
     match &sweep.action {
-        Some(SweepAction::Plan(plan)) => make_plan(registry, plan, renderer),
+        Some(SweepAction::Plan(plan)) => make_plan(registry, plan, output, renderer),
         Some(SweepAction::Shard { directory, index, threads }) => {
             make_shard(&Sharded::open(registry, directory)?, *index, usize::from(*threads), renderer)
         }
@@ -55,7 +57,7 @@ pub(super) fn sweep(
             if sweep.engine == Engine::Local {
                 return crate::cli::run::run(registry, &as_run(plan), None, output, renderer);
             }
-            make_plan(registry, plan, renderer)?;
+            make_plan(registry, plan, output, renderer)?;
             begin_array(&plan.output, sweep, renderer)
         }
     }
@@ -84,14 +86,24 @@ fn usage(code: &'static code::Code, message: String, help: &str) -> Failure {
     Failure::usage(Complaint::nowhere(code, message).help(help.to_owned()))
 }
 
-fn make_plan(registry: &Registry, asked: &SweepPlan, renderer: &Renderer) -> Result<(), Failure> {
+fn make_plan(
+    registry: &Registry,
+    asked: &SweepPlan,
+    output: &Output,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
     let place = &asked.output;
     let study = study(registry, load(&asked.file, None, &overrides(&as_run(asked))))?;
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
-    let plan = Plan::of(&study, &identity, &absolute(study.first().sources().root()));
+    look_at_points(registry, &study, cores(), output, renderer)?;
+    let question = question(&study, &as_run(asked), None, Question::default())?;
+    let plan = Plan::of(&study, &question, &identity, &absolute(study.first().sources().root()));
     let _lock = Lock::take(place).map_err(|why| taken(place, why))?;
-    if Plan::read(place).is_some_and(|begun| begun.is_of(&identity)) {
+    if let Some(begun) = Plan::read(place).filter(|begun| begun.is_of(&identity)) {
+        if begun.question != question {
+            replace(place, PLAN, &plan.document()).map_err(|error| unwritable(place, &error))?;
+        }
         renderer.note(&format!("{} holds this study already: it is continued", place.display()));
         return Ok(());
     }
@@ -101,7 +113,7 @@ fn make_plan(registry: &Registry, asked: &SweepPlan, renderer: &Renderer) -> Res
         return Err(usage(code::OCCUPIED, message, "choose another directory with -o"));
     }
     let each = match &study.repeat {
-        Repeat::Times(count) => Some(*count),
+        Repeat::Times(count) => Some(*count + u32::from(study.is_randomized())),
         Repeat::Until { .. } => None,
     };
     let shards = Shards::new(study.points.len() as u32, each, asked.shards);
@@ -165,7 +177,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     let execution = Execution {
         registry: sharded.registry,
         study: &sharded.study,
-        wanted: &|point, replication| shards.shard_of(point, replication) == shard,
+        wanted: &|key| shards.shard_of(key) == shard,
         threads,
         watch: &|_| (),
     };
@@ -348,9 +360,9 @@ fn collect(
     let parts = directory.join(PARTS);
     let rows = journal::read(&parts).map_err(|error| Failure::io("cannot collect", &error))?;
     let lost = |error: io::Error| unwritable(directory, &error);
-    for (point, replication) in settle(&sharded.study, &rows).1 {
+    for key in settle(&sharded.study, &rows).1 {
         // a journal was lost behind the seal: the shard is made again
-        remove(&Seal::path(&parts, sharded.shards.shard_of(point, replication))).map_err(lost)?;
+        remove(&Seal::path(&parts, sharded.shards.shard_of(key))).map_err(lost)?;
     }
     let (open, count) = (missing(&sharded.shards, &parts), sharded.shards.count);
     if !open.is_empty() {
@@ -360,9 +372,10 @@ fn collect(
     let args = run_args(Path::new("plan.json"), directory, &["--force".to_owned()]);
     let task = several::Task {
         study: &sharded.study,
+        question: sharded.plan.question.clone(),
         place: None,
         identity: Some(sharded.plan.identity.clone()),
-        compare: None,
+        compare: false,
         made: Some((rows, &lock)),
         unasked: None,
     };

@@ -120,6 +120,17 @@ pub(super) const FAMILIES: &[Family] = &[
     .shown("the policy gives each waiting job a reservation (conservative backfilling)"),
 ];
 
+/// Whether a metric is a share of something, from 0 to 1, which people read in percent.
+pub fn is_share(metric: &str) -> bool {
+    let metric = class::metric(metric).unwrap_or(metric);
+    let family = metric.split_once('.').map_or(metric, |(family, _)| family);
+    match family {
+        "utilization" | "cpu-utilization" | "host-utilization" | "memory" | "gpus" | "availability"
+        | "loss-of-cpu" | "loss-of-capacity" | "profile" => true,
+        _ => matches!(metric, "steady-state.share" | "deadlines.missed"),
+    }
+}
+
 /// The window of a run in which its machine is observed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {

@@ -30,6 +30,57 @@ pub fn plain(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A mean with the half-width of its interval: two significant digits of the half-width, and the mean as precise as that:
+/// `-62.5` and `2.0`, `130,000` and `11,000`. A half-width of nothing but rounding is `0`.
+pub fn with_half_width(mean: f64, half_width: f64) -> (String, String) {
+    if !mean.is_finite() || !half_width.is_finite() || half_width <= mean.abs() * 1e-9 {
+        return (plain(mean), plain(if half_width.is_finite() { 0.0 } else { half_width }));
+    }
+    let decimals = decimals_of(half_width);
+    (rounded(mean, decimals), rounded(half_width, decimals))
+}
+
+/// A value as precise as a mean with this half-width.
+pub fn as_precise_as(value: f64, mean: f64, half_width: f64) -> String {
+    if !value.is_finite() || !half_width.is_finite() || half_width <= mean.abs() * 1e-9 {
+        return plain(value);
+    }
+    rounded(value, decimals_of(half_width))
+}
+
+/// Decimals that leave two significant digits of a value above 0; below 0: digits before the point that are rounded.
+fn decimals_of(value: f64) -> i32 {
+    let decimals = |value: f64| 1 - value.log10().floor() as i32;
+    let first = decimals(value);
+    // 9.96 is 10 in two digits
+    decimals(round_to(value, first))
+}
+
+fn round_to(value: f64, decimals: i32) -> f64 {
+    let unit = 10_f64.powi(decimals.abs());
+    if decimals < 0 { (value / unit).round() * unit } else { (value * unit).round() / unit }
+}
+
+/// A value with so many decimals, its thousands in groups.
+fn rounded(value: f64, decimals: i32) -> String {
+    let text = format!("{:.1$}", round_to(value, decimals) + 0.0, decimals.clamp(0, 17) as usize);
+    let (whole, rest) =
+        text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let whole = digits.parse().map_or_else(|_| digits.to_owned(), grouped);
+    let zero = digits.bytes().chain(rest.unwrap_or_default().bytes()).all(|digit| digit == b'0');
+    let sign = if zero { "" } else { sign };
+    rest.map_or_else(|| format!("{sign}{whole}"), |rest| format!("{sign}{whole}.{rest}"))
+}
+
+/// The unit in which a column of times is read: that of the median of their sizes, the lower one of two; and how many
+/// seconds it has.
+pub fn time_unit_of(seconds: impl Iterator<Item = f64>) -> (f64, &'static str) {
+    let mut sizes: Vec<f64> = seconds.map(f64::abs).filter(|size| size.is_finite() && *size > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    time_unit(sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0))
+}
+
 fn signed(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     format!("{sign}{}", grouped(value.abs().round() as u64))
@@ -67,6 +118,30 @@ mod tests {
     fn values_keep_four_digits_that_matter() {
         let texts = [0.0, 0.743_474, 1.0, 73.8336, 8262.885, 999.96, 1_279.6, -12.5].map(plain);
         assert_eq!(texts, ["0", "0.7435", "1", "73.83", "8,263", "1,000", "1,280", "-12.5"]);
+    }
+
+    #[test]
+    fn a_half_width_has_two_digits_and_the_mean_follows() {
+        let text = |mean, half| {
+            let (mean, half) = with_half_width(mean, half);
+            format!("{mean} ± {half}")
+        };
+        assert_eq!(text(-62.5, 1.963_243), "-62.5 ± 2.0");
+        assert_eq!(text(-129_600.0, 10_800.0), "-130,000 ± 11,000");
+        assert_eq!(text(12_345.678, 2.51), "12,345.7 ± 2.5");
+        assert_eq!(text(0.001_234, 0.000_099_6), "0.00123 ± 0.00010");
+        assert_eq!(text(7.0, 0.996), "7.0 ± 1.0");
+        assert_eq!(text(-0.000_1, 3.0), "0.0 ± 3.0");
+        assert_eq!(text(0.5, 0.0), "0.5 ± 0");
+        assert_eq!(text(100.0, 1e-14), "100 ± 0");
+        assert_eq!(as_precise_as(3.14159, -62.5, 1.96), "3.1");
+    }
+
+    #[test]
+    fn a_column_of_times_has_the_unit_of_its_median() {
+        assert_eq!(time_unit_of([-30.0, 7000.0, 500_000.0].into_iter()), (60.0, "min"));
+        assert_eq!(time_unit_of([600.0, 500_000.0, 0.0].into_iter()), (60.0, "min"));
+        assert_eq!(time_unit_of([].into_iter()), (1.0, "s"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::instrument::series;
-use crate::report::number::{grouped, plain, span};
+use crate::report::number::{grouped, plain, span, time_unit, with_half_width};
 use crate::scenario::{Finished, Scenario};
 
 /// The rows of the table of statistics, and whether they are times.
@@ -76,11 +76,13 @@ fn statistics(text: &mut String, finished: &Finished) {
             Some(value) if is_time => span(value),
             Some(value) => plain(value),
         };
-        let mut texts: Vec<String> = cells.into_iter().map(shown).collect();
+        let mut texts: Vec<String> = cells.iter().copied().map(shown).collect();
         if !half_widths.is_empty() {
             let mean = format!("{name}.mean");
-            let found = half_widths.iter().find(|found| found.metric == mean);
-            texts.insert(1, shown(found.map(|found| found.half_width)));
+            let found = half_widths.iter().find(|found| found.metric == mean).map(|found| found.half_width);
+            let (text, half_width) = with_its_half_width(cells[0], found, is_time);
+            texts[0] = text;
+            texts.insert(1, half_width);
         }
         let label = Cell::new(label);
         let cells = texts.into_iter().map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right));
@@ -89,6 +91,22 @@ fn statistics(text: &mut String, finished: &Finished) {
     for line in table.to_string().lines() {
         // writing into a String cannot fail
         let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// A mean and its half-width, times in one unit.
+fn with_its_half_width(mean: Option<f64>, half_width: Option<f64>, is_time: bool) -> (String, String) {
+    let (scale, unit) = if is_time { time_unit(mean.unwrap_or(0.0)) } else { (1.0, "") };
+    let with_unit = |text: String| if unit.is_empty() { text } else { format!("{text} {unit}") };
+    match (mean, half_width) {
+        (Some(mean), Some(half_width)) => {
+            let (mean, half_width) = with_half_width(mean / scale, half_width / scale);
+            (with_unit(mean), with_unit(half_width))
+        }
+        (mean, _) => {
+            let mean = mean.map_or_else(|| NOTHING.to_owned(), |mean| with_unit(plain(mean / scale)));
+            (mean, NOTHING.to_owned())
+        }
     }
 }
 

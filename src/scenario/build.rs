@@ -166,11 +166,37 @@ pub fn build(
     scenario: &Scenario,
     source: &dyn Source,
 ) -> Result<Experiment, Box<Rejected>> {
-    let streams = Streams::new(scenario.seed, scenario.replication);
     let policy = policy_of(registry, scenario)?;
+    let loaded = load(scenario, source)?;
+    fit(registry, scenario, policy, loaded)
+}
+
+/// The jobs of a scenario, read or drawn.
+///
+/// # Errors
+/// What is wrong with the input, at its place.
+pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<Loaded, Box<Rejected>> {
+    load(scenario, workload(registry, scenario)?.as_ref())
+}
+
+fn load(scenario: &Scenario, source: &dyn Source) -> Result<Loaded, Box<Rejected>> {
+    let streams = Streams::new(scenario.seed, scenario.replication);
+    let request = Request { procs: side_of(scenario)?.procs, streams };
+    source.load(&request).map_err(|complaints| scenario.reject_all(complaints))
+}
+
+/// Puts the jobs of a scenario, its policy and its machine together.
+///
+/// # Errors
+/// What of them does not go together, at its place.
+pub fn fit(
+    registry: &Registry,
+    scenario: &Scenario,
+    policy: Box<dyn Policy>,
+    mut loaded: Loaded,
+) -> Result<Experiment, Box<Rejected>> {
+    let streams = Streams::new(scenario.seed, scenario.replication);
     let cluster = side_of(scenario)?;
-    let request = Request { procs: cluster.procs, streams };
-    let mut loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
     let reservations = reservations::reservations(registry, scenario, policy.as_ref(), &loaded)?;

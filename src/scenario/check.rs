@@ -15,6 +15,9 @@ use crate::scenario::schema::NOT_YET;
 use crate::scenario::study::{Purpose, Study, study, study_for};
 use crate::scenario::system::{self, System};
 
+/// The key of a workload that makes a log random.
+const RANDOMIZE: &str = "randomize";
+
 /// A scenario in which every value is valid and every default is filled in.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -206,6 +209,25 @@ impl Scenario {
             run.put(Slot { name: "replication".to_owned(), span: slot.span, node });
         }
         other
+    }
+
+    /// Its first replication with the log as recorded; `None` unless the log is randomized.
+    #[must_use]
+    pub fn as_recorded(&self) -> Option<Self> {
+        let mut recorded = self.with_replication(0);
+        let Value::Table(tree) = &mut recorded.root.value else { return None };
+        let Value::Table(workload) = &mut tree.slot_mut("workload")?.node.value else { return None };
+        workload.take(RANDOMIZE)?;
+        Some(recorded)
+    }
+
+    /// Whether its log is randomized, so that [`Scenario::as_recorded`] is another run.
+    pub fn is_randomized(&self) -> bool {
+        self.root
+            .as_table()
+            .and_then(|tree| tree.at("workload"))
+            .and_then(Node::as_table)
+            .is_some_and(|workload| workload.slot(RANDOMIZE).is_some())
     }
 
     /// Its values as a table, every default filled in.

@@ -1,7 +1,8 @@
 //! Expectations: bounds on metrics that a scenario states and a run is held to.
 //!
 //! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit,
-//! shares with `%`; a bare number is in the metric's own unit (seconds for times). A metric without observations
+//! shares with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times). What
+//! breaks a bound is printed in the bound's unit. A metric without observations
 //! satisfies no bound.
 
 use std::fmt;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use crate::agent::Outcomes;
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::metrics::{Metric, Run, is_share};
 use crate::instrument::{Draw, Failures, Interrupted, Record, Site, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
@@ -30,6 +31,14 @@ pub struct Expectation {
     pub written: String,
     comparison: Comparison,
     bound: f64,
+    unit: Unit,
+}
+
+/// The unit that a bound was written in, and the metric's values for one of it.
+#[derive(Clone, Debug, PartialEq)]
+struct Unit {
+    name: String,
+    scale: f64,
 }
 
 /// How a metric is compared with its bound.
@@ -66,11 +75,11 @@ impl Expectation {
             let complaint = Complaint::new(code::BOUND, format!("`{written}` is no bound"), slot.node.span);
             return Err(complaint.label("expected a comparison and a value, such as \"< 60\" or \">= 0.5\""));
         };
-        let bound = number(value, metric.unit).map_err(|expected| {
+        let (bound, unit) = number(value, metric).map_err(|expected| {
             let message = format!("`{value}` is no value of `{}`", metric.name);
             Complaint::new(code::BOUND, message, slot.node.span).label(expected)
         })?;
-        Ok(Expectation { metric: slot.name.clone(), written: written.to_owned(), comparison, bound })
+        Ok(Expectation { metric: slot.name.clone(), written: written.to_owned(), comparison, bound, unit })
     }
 
     /// The expectation, broken, if the worse end of an interval around `mean` breaks it; without a half-width, the mean.
@@ -81,6 +90,18 @@ impl Expectation {
             Comparison::Above | Comparison::AtLeast => mean - half_width,
         });
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
+    }
+
+    /// A value that breaks the bound in the bound's own unit, with as many digits as show that it does.
+    fn text(&self, found: f64) -> String {
+        let Unit { name, scale } = &self.unit;
+        let value = found / scale;
+        let rounded = |digits| format!("{value:.digits$e}").parse().unwrap_or(value);
+        let text = (3..16).map(rounded).find(|rounded| !self.holds(rounded * scale)).unwrap_or(value);
+        match name.as_str() {
+            "" => text.to_string(),
+            name => format!("{text} {name}"),
+        }
     }
 
     fn holds(&self, found: f64) -> bool {
@@ -103,7 +124,7 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Expectation { metric, written, .. } = &self.expectation;
         match self.found {
-            Some(found) => write!(f, "expected {metric} {written}, found {found}"),
+            Some(found) => write!(f, "expected {metric} {written}, found {}", self.expectation.text(found)),
             None => write!(f, "expected {metric} {written}, but nothing was observed"),
         }
     }
@@ -218,19 +239,34 @@ fn split(written: &str) -> Option<(Comparison, &str)> {
     signs.iter().find_map(|&(sign, comparison)| Some((comparison, written.strip_prefix(sign)?.trim())))
 }
 
-fn number(text: &str, unit: &str) -> Result<f64, &'static str> {
-    if let Ok(number) = text.parse::<f64>()
-        && number.is_finite()
-    {
-        return Ok(number);
+/// The value of a bound on `metric`, and the unit that it was written in: a bare number is in the metric's own.
+fn number(text: &str, metric: &Metric) -> Result<(f64, Unit), &'static str> {
+    let own = |name: &str| Unit { name: name.to_owned(), scale: 1.0 };
+    let bare = |text: &str| text.trim_end().parse::<f64>().ok().filter(|number| number.is_finite());
+    if let Some(number) = bare(text) {
+        return Ok((number, own(metric.unit)));
     }
-    match unit {
-        "s" => match duration(text) {
-            Ok(nanos) => Ok(nanos as f64 / 1e9),
-            Err(_) => Err("expected a duration such as \"2h\", or a number of seconds"),
-        },
-        "" => share(text).map_err(|_| "expected a number"),
-        _ => Err("expected a number"),
+    match metric.unit {
+        "s" => {
+            let expected = "expected a duration such as \"2h\", or a number of seconds";
+            let nanos = duration(text).map_err(|_| expected)?;
+            // of several units the first, which is the greatest
+            let units = text.trim_start_matches(|letter: char| !letter.is_alphabetic());
+            let name = units.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+            let scale = duration(&format!("1{name}")).map_err(|_| expected)? as f64 / 1e9;
+            Ok((nanos as f64 / 1e9, Unit { name: name.to_owned(), scale }))
+        }
+        "" if is_share(&metric.name) => {
+            let share = share(text).map_err(|_| "expected a share such as \"60 %\" or \"0.6\"")?;
+            Ok((share, Unit { name: "%".to_owned(), scale: 0.01 }))
+        }
+        "" => Err("expected a number"),
+        unit => {
+            let number = text.strip_suffix(unit).and_then(bare);
+            number
+                .map(|number| (number, own(unit)))
+                .ok_or("expected a number, alone or with the metric's unit")
+        }
     }
 }
 
@@ -255,10 +291,43 @@ mod tests {
         let hour = read("\"wait-time.mean\" = \"<= 1h\"").expect("a bound");
         assert_eq!(hour.broken_by(&wait(3600.0)), None);
         let broken = hour.broken_by(&wait(3601.0)).expect("broken");
-        assert_eq!(broken.to_string(), "expected wait-time.mean <= 1h, found 3601");
+        assert_eq!(broken.to_string(), "expected wait-time.mean <= 1h, found 1.0003 h");
         let strict = read("\"wait-time.mean\" = \"< 3600\"").expect("a bound");
-        assert!(strict.broken_by(&wait(3600.0)).is_some());
-        assert!(read("utilization = \"> 50%\"").is_ok());
+        assert_eq!(
+            strict.broken_by(&wait(3600.0)).expect("broken").to_string(),
+            "expected wait-time.mean < 3600, found 3600 s"
+        );
+        let days = read("\"wait-time.mean\" = \"< 1.5 d\"").expect("a bound").broken_by(&wait(864_000.0));
+        assert_eq!(days.expect("broken").to_string(), "expected wait-time.mean < 1.5 d, found 10 d");
+    }
+
+    #[test]
+    fn shares_have_percent_and_other_metrics_their_own_unit() {
+        let found = |line: &str, value: f64| {
+            let bound = read(line).expect("a bound");
+            let broken = bound.broken_by_interval(Some(value), None).map(|broken| broken.to_string());
+            broken.unwrap_or_default()
+        };
+        assert_eq!(found("utilization = \"> 60 %\"", 0.5), "expected utilization > 60 %, found 50 %");
+        assert_eq!(found("utilization = \"> 0.6\"", 0.5), "expected utilization > 0.6, found 0.5");
+        assert_eq!(
+            found("availability = \">= 99.9%\"", 0.998_999),
+            "expected availability >= 99.9%, found 99.8999 %"
+        );
+        assert_eq!(
+            found("throughput = \"< 20 jobs/h\"", 21.0),
+            "expected throughput < 20 jobs/h, found 21 jobs/h"
+        );
+        assert_eq!(found("throughput = \"< 20\"", 21.0), "expected throughput < 20, found 21 jobs/h");
+        assert_eq!(
+            found("\"jobs.completed\" = \">= 400\"", 399.0),
+            "expected jobs.completed >= 400, found 399"
+        );
+        // a count and a ratio are no shares
+        let refused = |line| read(line).expect_err("no value").message;
+        assert_eq!(refused("\"jobs.completed\" = \"> 60 %\""), "`60 %` is no value of `jobs.completed`");
+        assert_eq!(refused("\"slowdown.mean\" = \"< 60 %\""), "`60 %` is no value of `slowdown.mean`");
+        assert_eq!(refused("throughput = \"< 2h\""), "`2h` is no value of `throughput`");
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod users;
 pub use agents::{Assembly, Ended as AgentsEnded};
 pub use agents_side::Agents;
 pub use axis::Axis;
-pub use build::{Cut, Experiment, Finished, build, policy_of, standard, workload};
+pub use build::{Cut, Experiment, Finished, build, fit, jobs_of, policy_of, standard, workload};
 pub use check::{Rejected, Scenario, check, check_again};
 pub use cluster_side::Cluster;
 pub use failures::inputs;

@@ -120,7 +120,8 @@ const EXPECT: Key = Key {
     name: "expect",
     kind: Kind::Map(&Kind::Text),
     default: Absent::Table,
-    about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\"; a broken one is exit status 3",
+    about: "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\", \"wait-time.mean\" = \"< 2h\", utilization = \"> 60 %\": times take \
+            units of time, shares percent, others the unit of the metric; a broken one is exit status 3",
     source: "",
 };
 

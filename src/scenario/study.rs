@@ -136,6 +136,11 @@ impl Study {
         !self.axes.is_empty() || self.repeat != Repeat::Times(1)
     }
 
+    /// Whether a point randomizes its log, and has a run of the log as recorded besides its replications.
+    pub fn is_randomized(&self) -> bool {
+        self.points.iter().any(|point| point.scenario.is_randomized())
+    }
+
     /// The first point.
     pub fn into_first(self) -> Scenario {
         self.points.into_iter().next().expect("a study has a point").scenario

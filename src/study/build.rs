@@ -9,10 +9,16 @@
 use std::collections::BTreeMap;
 
 use crate::instrument::family::Aim;
+use crate::instrument::metrics::is_share;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::metrics::aim;
+use crate::study::findings;
+use crate::study::question::Question;
+use crate::study::recorded;
+use crate::study::row::RunKey;
 use crate::study::summary::{
-    Axis, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
+    Axis, Comparison, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary,
+    reproduce,
 };
 use crate::study::trust::{self, BatchSigns, RunSigns};
 use crate::study::warned;
@@ -30,6 +36,8 @@ pub struct StudyFacts {
     pub points: Vec<(Vec<usize>, String)>,
     /// Names and units of all metrics, in the order in which they are shown.
     pub metrics: Vec<(String, String)>,
+    /// What is asked.
+    pub question: Question,
 }
 
 /// A run that is over.
@@ -37,8 +45,8 @@ pub struct StudyFacts {
 pub struct RunFacts<'a> {
     /// Its point.
     pub point: u32,
-    /// Its replication.
-    pub replication: u32,
+    /// Its replication; `None`: the log as recorded.
+    pub replication: Option<u32>,
     /// It drew random numbers.
     pub drew: bool,
     /// What it tells about itself.
@@ -53,26 +61,31 @@ pub struct RunFacts<'a> {
 
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not have are left out.
 pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
-    let mut by_place: BTreeMap<(u32, u32), &RunFacts<'_>> = BTreeMap::new();
+    let mut by_place: BTreeMap<RunKey, &RunFacts<'_>> = BTreeMap::new();
     for run in runs {
         by_place.insert((run.point, run.replication), run);
     }
     let failures = by_place.values().filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
-        let reproduce = reproduce("", point, replication);
+        let reproduce = reproduce("", (point, replication));
         Some(Failure { point, replication, error: run.error?.to_owned(), reproduce })
     });
     let failures = failures.collect();
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
         let runs: Vec<&RunFacts<'_>> =
-            by_place.range((number, 0)..=(number, u32::MAX)).map(|(_, run)| *run).collect();
-        point(number, at, label, &study.metrics, &runs)
+            by_place.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
+        let recorded = by_place.get(&(number, None)).filter(|run| run.error.is_none());
+        Point {
+            recorded: recorded.map(|run| values_of_one(run)),
+            ..point(number, at, label, &study.metrics, &runs)
+        }
     });
     let points: Vec<Point> = points.collect();
     let facts = |(name, unit): &(String, String)| MetricFacts {
         name: name.clone(),
         unit: unit.clone(),
         aim: aim(name),
+        share: is_share(name),
     };
     let mut summary = StudySummary {
         schema: SCHEMA.to_owned(),
@@ -84,11 +97,17 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         warnings: warned::by_code(&points),
         points,
         comparisons: Vec::new(),
+        findings: None,
         failures,
     };
-    if let Some(axis) = summary.axis_to_compare() {
-        let families = [Judged::Headline, Judged::Every].map(|judged| summary.compare(axis, judged));
-        summary.comparisons.extend(families);
+    if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
+        let mut families = vec![study.question.judged(), Judged::Every];
+        families.dedup();
+        let comparisons: Vec<Comparison> =
+            families.into_iter().map(|judged| summary.compare(axis, judged)).collect();
+        summary.findings = Some(findings::of(&summary, &comparisons[0]));
+        summary.warnings.extend(recorded::warned(&comparisons[0]));
+        summary.comparisons = comparisons;
     }
     summary
 }
@@ -148,17 +167,25 @@ fn point(
         random: drew,
         interval,
         metrics: figures,
+        recorded: None,
         warnings,
     }
 }
 
+/// What a run observed, by metric.
+fn values_of_one(run: &RunFacts<'_>) -> BTreeMap<String, f64> {
+    let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
+    observed.filter(|(_, value)| value.is_finite()).collect()
+}
+
 /// A metric's values at the index of their replication.
 fn values_of(metric: &str, done: &[&RunFacts<'_>]) -> Vec<Option<f64>> {
-    let length = done.last().map_or(0, |run| run.replication as usize + 1);
+    let place = |run: &RunFacts<'_>| run.replication.map_or(0, |number| number as usize);
+    let length = done.last().map_or(0, |run| place(run) + 1);
     let mut values = vec![None; length];
     for run in done {
         let value = run.metrics.iter().find(|(name, _)| name == metric).and_then(|(_, value)| *value);
-        values[run.replication as usize] = value.filter(|value| value.is_finite());
+        values[place(run)] = value.filter(|value| value.is_finite());
     }
     values
 }
@@ -187,6 +214,7 @@ mod tests {
                 ("wait-time.mean".to_owned(), "s".to_owned()),
                 ("utilization".to_owned(), String::new()),
             ],
+            question: Question::default(),
         }
     }
 
@@ -203,7 +231,7 @@ mod tests {
         let place = |index: usize| (index as u32 / replications, index as u32 % replications);
         let run = |(index, metrics)| {
             let (point, replication) = place(index);
-            RunFacts { point, replication, drew: true, metrics, ..RunFacts::default() }
+            RunFacts { point, replication: Some(replication), drew: true, metrics, ..RunFacts::default() }
         };
         metrics.iter().map(Vec::as_slice).enumerate().map(run).collect()
     }
@@ -257,6 +285,66 @@ mod tests {
         let times = |one: &crate::study::verdict::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
         let (few, many) = (times(few).expect("judged"), times(many).expect("judged"));
         assert!((3.0..=4.0).contains(&few) && (5.0..=6.0).contains(&many), "{few} {many}");
+    }
+
+    #[test]
+    fn what_is_asked_is_answered_first_in_the_figures_and_in_words() {
+        let metrics = all_metrics(6);
+        let question = Question {
+            axis: Some("workload.load".to_owned()),
+            metrics: vec!["utilization".to_owned(), "wait-time.mean".to_owned()],
+        };
+        let summary = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
+        let [asked, every] = summary.comparisons.as_slice() else { panic!("two families") };
+        assert_eq!((asked.axis, asked.pairs, every.axis), (0, 2, 0));
+        let first = |comparison: &Comparison| comparison.pairs_list[0].metric.clone();
+        assert_eq!((first(asked).as_str(), first(every).as_str()), ("utilization", "wait-time.mean"));
+        let findings = summary.findings.as_ref().expect("an axis");
+        assert_eq!(findings, &findings::of(&summary, asked));
+        let headings: Vec<&str> = findings.pairs.iter().map(|pair| pair.heading.as_str()).collect();
+        assert_eq!(headings[0], "workload.load: 0.5 -> 0.8 (policy.backfill = none)");
+        assert_eq!(findings.pairs[0].lines[0][0], "utilization");
+        // every metric at once is one family
+        let question = Question { axis: None, metrics: vec!["all".to_owned()] };
+        let all = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
+        assert_eq!((all.comparisons.len(), all.comparisons[0].axis), (1, 1));
+    }
+
+    #[test]
+    fn the_recorded_log_enters_no_figure_and_its_failure_is_its_own() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        let without = build(&facts(&SQUARE), &given);
+        let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("utilization".to_owned(), None)];
+        for point in [0, 1] {
+            given.push(RunFacts {
+                point,
+                replication: None,
+                drew: false,
+                metrics: &huge,
+                ..RunFacts::default()
+            });
+        }
+        given.push(RunFacts { point: 2, replication: None, error: Some("too large"), ..RunFacts::default() });
+        let with = build(&facts(&SQUARE), &given);
+        for (with, without) in with.points.iter().zip(&without.points) {
+            assert_eq!((&with.metrics, with.replications, with.failed), (&without.metrics, 6, 0));
+            assert_eq!(with.warnings, without.warnings);
+        }
+        assert_eq!(
+            with.points[0].recorded.as_ref().map(|one| one["wait-time.mean"].to_bits()),
+            Some(1e9_f64.to_bits())
+        );
+        let (one, other) = (&with.comparisons[0].pairs_list[0], &with.comparisons[0].pairs_list[2]);
+        assert_eq!(
+            (one.recorded.map(|of| of.difference.to_bits()), other.recorded),
+            (Some(0.0_f64.to_bits()), None)
+        );
+        assert_eq!(with.failures.len(), 1);
+        assert_eq!(
+            with.failures[0].reproduce,
+            "clustersim run scenario.resolved.toml --point 2 --replication recorded"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Making the runs of a study on several threads.
 //!
 //! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is wanted. Runs are taken
-//! replication by replication over all points, so that an interrupted study has something of every point. A point that
+//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every point. A point that
 //! has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the results.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::registry::Registry;
 use crate::scenario::Study;
 use crate::study::journal::{Journal, Rows};
-use crate::study::row::{Row, State};
+use crate::study::row::{Row, RunKey, State};
 use crate::study::run::{Unreadable, make};
 use crate::study::stopping::Stopping;
 
@@ -39,7 +39,7 @@ pub struct Execution<'a> {
     /// The points.
     pub study: &'a Study,
     /// Which runs may be made; all of them, or those of a shard.
-    pub wanted: &'a (dyn Fn(u32, u32) -> bool + Sync),
+    pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
     pub threads: usize,
     /// Who is told how far the study is, after every run.
@@ -58,8 +58,8 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
         loop {
             // a statement of its own: the lock is not held while the run is made
             let next = lock(&shared).begin(execution);
-            let Some((point, replication)) = next else { break };
-            let made = make(execution.registry, execution.study, point, replication);
+            let Some(key) = next else { break };
+            let made = make(execution.registry, execution.study, key);
             lock(&shared).end(execution, made);
         }
     });
@@ -70,14 +70,20 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
     }
 }
 
-/// The rows that count: of every point those before its end. What ran ahead, and rows that no point asked for, are gone.
-/// With them, the runs that are missing.
-pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<(u32, u32)>) {
+/// The rows that count: of every point that of the recorded log, if its log is randomized, and the replications before its
+/// end. What ran ahead, and rows that no point asked for, are gone. With them, the runs that are missing.
+pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<RunKey>) {
     let (mut kept, mut missing) = (Vec::new(), Vec::new());
-    for point in 0..study.points.len() as u32 {
+    for (number, point) in (0..).zip(&study.points) {
+        if point.scenario.is_randomized() {
+            match rows.get(&(number, None)) {
+                Some(row) => kept.push(row.clone()),
+                None => missing.push((number, None)),
+            }
+        }
         let mut stopping = Stopping::new(&study.repeat);
         while stopping.enough().is_none() {
-            let key = (point, stopping.next());
+            let key = (number, Some(stopping.next()));
             let Some(row) = rows.get(&key) else {
                 missing.push(key);
                 break;
@@ -98,8 +104,10 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
 struct Shared<'a> {
     rows: Rows,
     stopping: Vec<Stopping>,
-    /// The next replication of every point that wants more.
-    queue: BTreeSet<(u32, u32)>,
+    /// The next replication of every point that wants more, and before them the recorded logs.
+    queue: BTreeSet<(Option<u32>, u32)>,
+    /// Runs of recorded logs.
+    recorded: u64,
     journal: &'a mut Journal,
     running: u64,
     failed: u64,
@@ -111,10 +119,14 @@ impl<'a> Shared<'a> {
     fn new(execution: &Execution<'_>, rows: Rows, journal: &'a mut Journal) -> Self {
         let points = execution.study.points.len() as u32;
         let failed = rows.values().filter(|row| row.state == State::Failed).count() as u64;
+        let randomized =
+            (0..).zip(&execution.study.points).filter(|(_, point)| point.scenario.is_randomized());
+        let recorded: Vec<(Option<u32>, u32)> = randomized.map(|(number, _)| (None, number)).collect();
         let mut shared = Shared {
             rows,
             stopping: vec![Stopping::new(&execution.study.repeat); points as usize],
-            queue: (0..points).map(|point| (0, point)).collect(),
+            recorded: recorded.len() as u64,
+            queue: (0..points).map(|point| (Some(0), point)).chain(recorded).collect(),
             journal,
             running: 0,
             failed,
@@ -128,25 +140,28 @@ impl<'a> Shared<'a> {
     fn advance(&mut self, point: u32) {
         let stopping = &mut self.stopping[point as usize];
         while stopping.enough().is_none()
-            && let Some(row) = self.rows.get(&(point, stopping.next()))
+            && let Some(row) = self.rows.get(&(point, Some(stopping.next())))
         {
             stopping.take(row);
         }
     }
 
     /// The next run that is wanted.
-    fn begin(&mut self, execution: &Execution<'_>) -> Option<(u32, u32)> {
+    fn begin(&mut self, execution: &Execution<'_>) -> Option<RunKey> {
         let most = execution.study.repeat.at_most();
         while let Some((replication, point)) = self.queue.pop_first() {
-            if self.stopping[point as usize].enough().is_some() {
-                continue;
+            if let Some(number) = replication {
+                if self.stopping[point as usize].enough().is_some() {
+                    continue;
+                }
+                if number + 1 < most {
+                    self.queue.insert((Some(number + 1), point));
+                }
             }
-            if replication + 1 < most {
-                self.queue.insert((replication + 1, point));
-            }
-            if (execution.wanted)(point, replication) && !self.rows.contains_key(&(point, replication)) {
+            let key = (point, replication);
+            if (execution.wanted)(key) && !self.rows.contains_key(&key) {
                 self.running += 1;
-                return Some((point, replication));
+                return Some(key);
             }
         }
         None
@@ -183,7 +198,7 @@ impl<'a> Shared<'a> {
             points_done: self.stopping.iter().filter(|stopping| stopping.enough().is_some()).count() as u64,
             points: self.stopping.len() as u64,
             done: self.rows.len() as u64,
-            wanted: self.stopping.iter().map(known).sum(),
+            wanted: self.recorded + self.stopping.iter().map(known).sum::<u64>(),
             running: self.running,
             failed: self.failed,
         }

@@ -14,13 +14,13 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::report::directory::at;
-use crate::study::row::Row;
+use crate::study::row::{Row, RunKey, run_name};
 
 /// How long a line may lie in the system's memory only.
 const FORCED_AFTER: Duration = Duration::from_millis(250);
 
 /// The rows of a study by point and replication.
-pub type Rows = BTreeMap<(u32, u32), Row>;
+pub type Rows = BTreeMap<RunKey, Row>;
 
 /// A journal that is being written.
 #[derive(Debug)]
@@ -88,13 +88,12 @@ pub fn read(parts: &Path) -> io::Result<Rows> {
         // what stands behind the last line end was torn, or is being written
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         for row in bytes[..whole].split(|&byte| byte == b'\n').filter_map(Row::of_line) {
-            let (point, replication) = row.key();
             match rows.get(&row.key()) {
                 Some(other) if *other != row => {
                     let message = format!(
-                        "{} holds another result of replication {replication} of point {point} than was found before: a \
-                         mistake of the simulator",
-                        path.display()
+                        "{} holds another result of {} than was found before: a mistake of the simulator",
+                        path.display(),
+                        run_name(row.key())
                     );
                     return Err(io::Error::new(io::ErrorKind::InvalidData, message));
                 }
@@ -157,7 +156,7 @@ mod tests {
         let digest = "d".to_owned();
         Row {
             point,
-            replication,
+            replication: Some(replication),
             state: State::Done,
             digest,
             events: 1,
@@ -186,7 +185,7 @@ mod tests {
         let other = two.finish().expect("forced");
         assert_ne!(path, other);
         let rows = read(place.path()).expect("read");
-        assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [(0, 0), (1, 0)]);
+        assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [(0, Some(0)), (1, Some(0))]);
     }
 
     #[test]

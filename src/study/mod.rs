@@ -13,18 +13,24 @@
 //!
 //! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] tells whether one point is
 //! better than another, [`trust`] what must be said beside a figure, [`warned`] says it once for all points, [`build`] makes the
-//! whole ([`summary`]) of them, and [`compare_table`] is how a comparison is read on a terminal.
+//! whole ([`summary`]) of them, [`findings`] puts into words what was asked ([`question`]), and [`compare_table`] is how that is
+//! read on a terminal. Where replications randomize a log, each point has a further run of the log as recorded, which is compared
+//! with them ([`recorded`]).
 //!
-//! This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
+//! Before the first run every point is looked at ([`points`]). This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;
 pub mod compare_table;
 pub mod execute;
 pub mod expect;
+pub mod findings;
 pub mod journal;
 pub mod place;
 pub mod plan;
+pub mod points;
+pub mod question;
+pub mod recorded;
 pub mod results;
 pub mod results_parquet;
 pub mod row;

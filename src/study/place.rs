@@ -24,14 +24,17 @@ use crate::report::lock::Lock;
 use crate::report::manifest::Identity;
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
+use crate::study::results::question;
 
 /// The directory of the journals.
 pub const PARTS: &str = "parts";
+/// The rows of a study.
+const RESULTS: &str = "results.csv";
 /// Every final file a study may write.
 const FILES: [&str; 7] = [
     "scenario.toml",
     "scenario.resolved.toml",
-    "results.csv",
+    RESULTS,
     "results.parquet",
     "study.json",
     "report.html",
@@ -133,7 +136,7 @@ impl<'a> Partial<'a> {
     /// # Errors
     /// It cannot be written or moved.
     pub fn finish(self, standing: directory::Standing, manifest: &Json, whole: &[u8]) -> io::Result<Placed> {
-        if standing == directory::Standing::Same {
+        if standing == directory::Standing::Same && !self.answers_another_question(manifest) {
             let placed = directory::compare(self.place, manifest);
             self.clear_all()?;
             remove_if_empty(&self.beside)?;
@@ -144,6 +147,15 @@ impl<'a> Partial<'a> {
         self.move_to_place(standing, manifest)
     }
 
+    /// Whether the same runs stand in the place with the answer to another question, which this one then replaces.
+    pub fn answers_another_question(&self, manifest: &Json) -> bool {
+        let rows = |manifest: &Json| manifest["outputs"][RESULTS].clone();
+        read_manifest(self.place).is_some_and(|old| {
+            let same = old["identity"] == manifest["identity"] && rows(&old) == rows(manifest);
+            same && question(&old) != question(manifest)
+        })
+    }
+
     /// Tidies up behind a manifest that is there, and moves everything to its place.
     ///
     /// # Errors
@@ -151,9 +163,9 @@ impl<'a> Partial<'a> {
     pub fn move_to_place(self, standing: directory::Standing, manifest: &Json) -> io::Result<Placed> {
         // the plan goes last: as long as it is there, the next session knows what this is
         remove_parts(&self.beside)?;
-        let over = standing == directory::Standing::Other;
+        let over = standing != directory::Standing::Free;
         if over {
-            self.move_files(manifest)?;
+            self.move_files(standing, manifest)?;
         }
         remove(&self.beside.join(PLAN))?;
         if over {
@@ -169,13 +181,15 @@ impl<'a> Partial<'a> {
         Ok(Placed::New)
     }
 
-    /// Moves the files one by one over those of another study or run. No manifest stands there before all of them do; what
-    /// an earlier session has moved stays.
-    fn move_files(&self, manifest: &Json) -> io::Result<()> {
+    /// Moves the files one by one over those of another study or run. No manifest stands there before all of them do, but that
+    /// of the same runs with another answer; what an earlier session has moved stays.
+    fn move_files(&self, standing: directory::Standing, manifest: &Json) -> io::Result<()> {
         if !self.place.is_dir() {
             return at(self.place, Err(io::Error::other("a file stands in its place")));
         }
-        remove(&self.place.join(MANIFEST))?;
+        if standing == directory::Standing::Other {
+            remove(&self.place.join(MANIFEST))?;
+        }
         let known = FILES.iter().chain(&directory::FILES);
         for name in known.filter(|name| **name != MANIFEST && manifest["outputs"].get(**name).is_none()) {
             remove(&self.place.join(name))?;
@@ -256,7 +270,10 @@ pub(super) fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Writes a file under another name, forces it to the disk and gives it its name.
-pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// It cannot be written.
+pub fn replace(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let (path, unnamed) = (directory.join(name), unnamed(directory, name));
     at(&unnamed, write_through(&unnamed, bytes))?;
     at(&path, fs::rename(&unnamed, &path))?;

@@ -15,6 +15,7 @@ use crate::report::manifest::{Identity, needs};
 use crate::report::summary::document;
 use crate::scenario::files;
 use crate::scenario::{Point, Repeat, Study};
+use crate::study::question::Question;
 
 /// The version of the plan's shape.
 pub const SCHEMA: &str = "clustersim/study-plan/1";
@@ -42,11 +43,14 @@ pub struct Plan {
     pub resolved: String,
     /// The directory that the scenario's paths are relative to.
     pub directory: String,
+    /// What the study is asked, which changes none of its runs.
+    #[serde(default, skip_serializing_if = "Question::is_default")]
+    pub question: Question,
 }
 
 impl Plan {
-    /// The plan of `study`; `directory` is where its paths begin.
-    pub fn of(study: &Study, identity: &Identity, directory: &Path) -> Self {
+    /// The plan of `study`, which answers `question`; `directory` is where its paths begin.
+    pub fn of(study: &Study, question: &Question, identity: &Identity, directory: &Path) -> Self {
         Plan {
             schema: SCHEMA.to_owned(),
             identity: identity.to_json(),
@@ -57,6 +61,7 @@ impl Plan {
             written: study.text.clone(),
             resolved: study.resolved().to_owned(),
             directory: directory.to_string_lossy().into_owned(),
+            question: question.clone(),
         }
     }
 

@@ -8,6 +8,7 @@ use std::io;
 
 use crate::instrument::sink::{Column, write_columns};
 use crate::scenario::Study;
+use crate::study::results::state;
 use crate::study::row::{Row, State, metrics};
 
 /// The bytes of the file; `rows` in their order.
@@ -24,11 +25,11 @@ fn columns<'a>(study: &'a Study, rows: &[Row]) -> Vec<Column<'a, Row>> {
     let done = |row: &Row| row.state == State::Done;
     let mut columns = vec![
         Column::whole("point", |row: &Row| Some(i64::from(row.point))),
-        Column::whole("replication", |row: &Row| Some(i64::from(row.replication))),
+        Column::whole("replication", |row: &Row| row.replication.map(i64::from)),
     ];
     columns.extend(study.keys().enumerate().map(|(place, key)| varied(study, place, key)));
     columns.extend([
-        Column::text("state", move |row, text| put(text, Some(if done(row) { "done" } else { "failed" }))),
+        Column::text("state", |row, text| put(text, Some(state(row)))),
         Column::text("digest", |row: &Row, text| {
             put(text, Some(row.digest.as_str()).filter(|digest| !digest.is_empty()))
         }),

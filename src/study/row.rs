@@ -13,6 +13,20 @@ use crate::report::hash;
 use crate::scenario::Study;
 use crate::study::trust::{BatchSigns, RunSigns};
 
+/// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as recorded.
+pub type RunKey = (u32, Option<u32>);
+
+/// What the run of the log as recorded is called, in place of the number of a replication.
+pub const RECORDED: &str = "recorded";
+
+/// A run in words.
+pub fn run_name((point, replication): RunKey) -> String {
+    match replication {
+        Some(replication) => format!("replication {replication} of point {point}"),
+        None => format!("the recorded log at point {point}"),
+    }
+}
+
 words! {
     /// How a run ended.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,8 +42,8 @@ words! {
 pub struct Row {
     /// The point, from 0.
     pub point: u32,
-    /// The replication, from 0.
-    pub replication: u32,
+    /// The replication, from 0; `None`: the log as recorded, where every replication randomizes it.
+    pub replication: Option<u32>,
     /// How it ended.
     pub state: State,
     /// The digest of its events; empty if it failed.
@@ -72,7 +86,7 @@ pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
 
 impl Row {
     /// Which run it is of.
-    pub fn key(&self) -> (u32, u32) {
+    pub fn key(&self) -> RunKey {
         (self.point, self.replication)
     }
 
@@ -105,7 +119,7 @@ mod tests {
         let digest = "0123".to_owned();
         Row {
             point: 3,
-            replication: 7,
+            replication: Some(7),
             state: State::Done,
             digest,
             events: 9,

@@ -13,22 +13,27 @@ use crate::instrument::class;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Finished, Rejected, Run, Scenario, Study, ready};
-use crate::study::row::{Row, State};
+use crate::study::row::{Row, RunKey, State};
 use crate::study::trust::{BatchSigns, RunSigns};
 
 /// Why a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
-/// Makes run (`point`, `replication`).
+/// Makes one run of a study.
 ///
 /// # Errors
 /// An input cannot be read.
 ///
 /// # Panics
-/// If the study has no such point.
-pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) -> Result<Row, Unreadable> {
-    let scenario = study.points[point as usize].scenario.with_replication(u64::from(replication));
+/// If the study has no such run.
+pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unreadable> {
+    let (point, replication) = key;
+    let scenario = &study.points[point as usize].scenario;
+    let scenario = match replication {
+        Some(replication) => scenario.with_replication(u64::from(replication)),
+        None => scenario.as_recorded().expect("only a randomized log has a recorded one"),
+    };
     let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario)));
     let result = outcome.unwrap_or_else(|panic| {
         let words = words(panic.as_ref());
@@ -45,7 +50,7 @@ pub fn make(registry: &Registry, study: &Study, point: u32, replication: u32) ->
 fn failed() -> Row {
     Row {
         point: 0,
-        replication: 0,
+        replication: None,
         state: State::Failed,
         digest: String::new(),
         events: 0,

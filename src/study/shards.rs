@@ -20,7 +20,7 @@ use crate::study::journal::Rows;
 use crate::study::journal::force_directory;
 use crate::study::place::{PARTS, remove, remove_parts, replace, write_through};
 use crate::study::plan::{PLAN, Plan};
-use crate::study::row::{Row, State};
+use crate::study::row::{Row, RunKey, State};
 
 /// The file that tells of the shards.
 pub const SHARDS: &str = "shards.json";
@@ -41,20 +41,21 @@ pub struct Shards {
     pub count: u32,
     /// What is divided: runs, or points.
     units: u64,
-    /// Replications that lie next to each other as units of their own; 0 where points are divided.
+    /// Runs of a point that lie next to each other as units of their own; 0 where points are divided.
     replications: u32,
 }
 
 impl Shards {
-    /// Divides `points` times `replications` runs; by whole points where the replications are not known before.
-    pub fn new(points: u32, replications: Option<u32>, asked: Option<u32>) -> Self {
-        let units = u64::from(points) * u64::from(replications.unwrap_or(1));
+    /// Divides `points` times `runs` runs; by whole points where the runs of a point are not known before. That of the
+    /// recorded log is one of them, and the last.
+    pub fn new(points: u32, runs: Option<u32>, asked: Option<u32>) -> Self {
+        let units = u64::from(points) * u64::from(runs.unwrap_or(1));
         let most = u32::try_from(units).unwrap_or(u32::MAX).clamp(1, MOST);
         Shards {
             schema: SCHEMA.to_owned(),
             count: asked.unwrap_or(USUAL).clamp(1, most),
             units,
-            replications: replications.unwrap_or(0),
+            replications: runs.unwrap_or(0),
         }
     }
 
@@ -65,10 +66,10 @@ impl Shards {
     }
 
     /// The shard that makes this run.
-    pub fn shard_of(&self, point: u32, replication: u32) -> u32 {
+    pub fn shard_of(&self, (point, replication): RunKey) -> u32 {
         let unit = match self.replications {
             0 => u64::from(point),
-            each => u64::from(point) * u64::from(each) + u64::from(replication),
+            each => u64::from(point) * u64::from(each) + u64::from(replication.unwrap_or(each - 1)),
         };
         (u128::from(unit) * u128::from(self.count) / u128::from(self.units.max(1))) as u32
     }
@@ -122,7 +123,7 @@ pub struct Seal {
 impl Seal {
     /// The seal of a shard with these rows among others; where and how it was made is still to be told.
     pub fn of(shards: &Shards, shard: u32, rows: &Rows) -> Self {
-        let own = |row: &&Row| shards.shard_of(row.point, row.replication) == shard;
+        let own = |row: &&Row| shards.shard_of(row.key()) == shard;
         let rows: Vec<&Row> = rows.values().filter(own).collect();
         let lines: String = rows.iter().map(|row| row.line()).collect();
         Seal {
@@ -180,7 +181,7 @@ mod tests {
             let mut last = 0;
             for point in 0..points {
                 for replication in 0..replications.unwrap_or(5) {
-                    let shard = shards.shard_of(point, replication);
+                    let shard = shards.shard_of((point, Some(replication)));
                     assert!(shard >= last, "shards are contiguous");
                     last = shard;
                     sizes[shard as usize] += 1;
@@ -191,6 +192,17 @@ mod tests {
             let unit = if replications.is_some() { 1 } else { 5 };
             assert!(most.unwrap_or(&0) - least.unwrap_or(&9) <= unit, "{sizes:?}");
         }
+    }
+
+    #[test]
+    fn the_run_of_the_recorded_log_is_the_last_of_its_point() {
+        let shards = Shards::new(2, Some(4), Some(4));
+        let found =
+            [(0, Some(1)), (0, Some(2)), (0, None), (1, Some(0)), (1, None)].map(|key| shards.shard_of(key));
+        assert_eq!(found, [0, 1, 1, 2, 3]);
+        // where points are divided it goes with its point; so it does with the last replication in a plan that had none
+        assert_eq!(Shards::new(3, None, Some(3)).shard_of((2, None)), 2);
+        assert_eq!(Shards::new(1, Some(3), Some(3)).shard_of((0, None)), 2);
     }
 
     #[test]

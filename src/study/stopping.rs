@@ -1,6 +1,7 @@
 //! When a point has enough replications.
 //!
-//! The rows of a point are read in the order of their replications, whatever order they were made in, and rows behind
+//! The rows of a point are read in the order of their replications, whatever order they were made in, without that of the
+//! recorded log, and rows behind
 //! the end are discarded; so the end depends on nothing but the rows. A run that drew no random number is the only one
 //! of its point: every other replication would be the same. With a target, the interval is looked at from the tenth
 //! replication on: with fewer, looking and stopping at the first narrow one would hold the mean too rarely (A. M. Law and
@@ -50,7 +51,7 @@ impl Stopping {
 
     /// Takes the row of the next replication.
     pub fn take(&mut self, row: &Row) {
-        debug_assert_eq!(row.replication, self.next, "rows are taken in order");
+        debug_assert_eq!(row.replication, Some(self.next), "rows are taken in order");
         self.next += 1;
         if self.enough.is_some() {
             return;
@@ -83,7 +84,7 @@ mod tests {
         let digest = String::new();
         Row {
             point: 0,
-            replication,
+            replication: Some(replication),
             state: State::Done,
             digest,
             events: 1,

@@ -3,11 +3,12 @@
 
 use crate::scenario::Study;
 use crate::study::build::{RunFacts, StudyFacts, build};
+use crate::study::question::Question;
 use crate::study::row::{Row, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
-/// The summary of `rows`, in any order.
-pub fn summarise(study: &Study, rows: &[Row]) -> StudySummary {
+/// The summary of `rows`, in any order, which answers `question` first.
+pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySummary {
     let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
     let facts = StudyFacts {
         title: study.first().title.clone(),
@@ -15,6 +16,7 @@ pub fn summarise(study: &Study, rows: &[Row]) -> StudySummary {
         axes: study.axes.iter().map(axis).collect(),
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
         metrics: metrics(study, rows),
+        question: question.clone(),
     };
     let runs = rows.iter().map(|row| RunFacts {
         point: row.point,

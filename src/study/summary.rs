@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::family::Aim;
 use crate::kernel::stats::Summary;
+use crate::study::findings::Findings;
+use crate::study::row::{RECORDED, RunKey};
 use crate::study::trust::Warning;
 use crate::study::verdict::{self, Compared};
 use crate::study::warned::Warned;
@@ -45,8 +47,12 @@ pub struct StudySummary {
     pub points: Vec<Point>,
     /// What must be said beside the figures of points, by code.
     pub warnings: Vec<Warned>,
-    /// Points compared, a family of tests each: the metrics of [`StudySummary::headline`] first, then every metric with an aim.
+    /// Points compared, a family of tests each: what was asked first (the metrics of [`StudySummary::headline`], if nothing
+    /// was), then every metric with an aim.
     pub comparisons: Vec<Comparison>,
+    /// The first comparison in words, as `compare` prints it and the report begins; `None` without an axis.
+    #[serde(default)]
+    pub findings: Option<Findings>,
     /// Runs that failed, by point and replication.
     pub failures: Vec<Failure>,
 }
@@ -69,6 +75,9 @@ pub struct MetricFacts {
     pub unit: String,
     /// Which way it is better.
     pub aim: Aim,
+    /// Whether it is a share of something, which people read in percent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub share: bool,
 }
 
 /// What the intervals of a point rest on.
@@ -102,6 +111,9 @@ pub struct Point {
     pub interval: IntervalKind,
     /// Figures by name of metric; none where nothing was observed.
     pub metrics: BTreeMap<String, Figures>,
+    /// Where replications randomize a log: the metrics of the log as recorded, which are in no figure above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<BTreeMap<String, f64>>,
     /// What must be said beside them.
     pub warnings: Vec<Warning>,
 }
@@ -147,8 +159,8 @@ pub struct Comparison {
 pub struct Failure {
     /// Its point.
     pub point: u32,
-    /// Its replication.
-    pub replication: u32,
+    /// Its replication; null of the run of the log as recorded.
+    pub replication: Option<u32>,
     /// What was said.
     pub error: String,
     /// The command that runs it alone.
@@ -168,12 +180,16 @@ impl StudySummary {
 
     /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
     pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
-        let is_judged = |metric: &&MetricFacts| match judged {
-            Judged::Headline => self.headline().contains(&metric.name.as_str()),
-            Judged::Every => metric.aim != Aim::None,
-            Judged::Named(names) => names.contains(&metric.name),
+        let metrics: Vec<&MetricFacts> = match judged {
+            Judged::Headline => {
+                self.metrics.iter().filter(|one| self.headline().contains(&one.name.as_str())).collect()
+            }
+            Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
+            // in the order in which they were asked for
+            Judged::Named(names) => {
+                names.iter().filter_map(|name| self.metrics.iter().find(|one| one.name == *name)).collect()
+            }
         };
-        let metrics: Vec<&MetricFacts> = self.metrics.iter().filter(is_judged).collect();
         let pairs = self.pairs_along(axis);
         let mut given = Vec::new();
         for &(from, to) in &pairs {
@@ -185,6 +201,7 @@ impl StudySummary {
                     aim: metric.aim,
                     before: from.values(&metric.name),
                     after: to.values(&metric.name),
+                    recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
                 });
             }
         }
@@ -215,16 +232,30 @@ impl StudySummary {
         pairs
     }
 
-    /// The axis that is compared unless told: the first that varies a policy, else the first with two positions.
-    pub fn axis_to_compare(&self) -> Option<usize> {
-        let several = |axis: &&Axis| axis.labels.len() > 1;
-        let varies_policy = |axis: &Axis| axis.keys.iter().any(|key| key.split('.').next() == Some("policy"));
-        let policy = self.axes.iter().position(|axis| several(&axis) && varies_policy(axis));
-        policy.or_else(|| self.axes.iter().position(|axis| several(&axis)))
+    /// The axis that varies this key; without one the default axis.
+    pub fn axis_to_compare(&self, key: Option<&str>) -> Option<usize> {
+        match key {
+            Some(key) => self.axes.iter().position(|axis| axis.keys.iter().any(|known| known == key)),
+            None => default_axis(self.axes.iter().map(|axis| (axis.keys.as_slice(), axis.labels.len()))),
+        }
     }
 }
 
+/// The axis that is compared if none is asked for: the first that varies a policy, else the first with two positions.
+/// `axes` are their keys and numbers of positions.
+pub fn default_axis<'a>(axes: impl Iterator<Item = (&'a [String], usize)>) -> Option<usize> {
+    let varies_policy = |keys: &[String]| keys.iter().any(|key| key.split('.').next() == Some("policy"));
+    let several: Vec<_> = axes.enumerate().filter(|(_, (_, positions))| *positions > 1).collect();
+    let policy = several.iter().find(|(_, (keys, _))| varies_policy(keys));
+    policy.or(several.first()).map(|(place, _)| *place)
+}
+
 impl Point {
+    /// The value of a metric with the log as recorded.
+    fn recorded(&self, metric: &str) -> Option<f64> {
+        self.recorded.as_ref()?.get(metric).copied()
+    }
+
     /// The values of a metric, by replication; none if nothing was observed.
     pub fn values(&self, metric: &str) -> &[Option<f64>] {
         self.metrics.get(metric).map_or(&[], |figures| &figures.values)
@@ -233,11 +264,12 @@ impl Point {
 
 /// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its last slash, or empty for
 /// inside it.
-pub fn reproduce(directory: &str, point: u32, replication: u32) -> String {
+pub fn reproduce(directory: &str, (point, replication): RunKey) -> String {
     let mut file = format!("{directory}scenario.resolved.toml");
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !file.chars().all(plain) {
         file = format!("'{}'", file.replace('\'', r"'\''"));
     }
+    let replication = replication.map_or_else(|| RECORDED.to_owned(), |number| number.to_string());
     format!("clustersim run {file} --point {point} --replication {replication}")
 }

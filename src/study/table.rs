@@ -1,48 +1,48 @@
-//! The result of a study on a terminal: a row a point, the main metrics with their intervals.
+//! The result of a study on a terminal: a row a point, the main metrics with their intervals, each column in one unit.
 
 use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::kernel::stats::Summary;
-use crate::report::number::{plain, time_unit};
+use crate::report::number::{plain, time_unit_of, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
 
 /// What stands for a value that there is none of.
 const NOTHING: &str = "—";
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Time,
-    Ratio,
-    Share,
-}
-
-impl Unit {
-    fn of(metric: &str) -> Unit {
-        match metric {
-            "utilization" | "cpu-utilization" | "host-utilization.mean" | "steady-state.share" => Unit::Share,
-            _ if metric.contains("slowdown") || metric == "throughput" => Unit::Ratio,
-            _ => Unit::Time,
-        }
+/// What the values of a metric of the headline are divided by, and the unit of its column.
+fn scale(summary: &StudySummary, metric: &str) -> (f64, String) {
+    let Some(facts) = summary.metrics.iter().find(|known| known.name == metric) else {
+        return (1.0, String::new());
+    };
+    if facts.share {
+        return (0.01, "%".to_owned());
     }
+    if facts.unit != "s" {
+        return (1.0, facts.unit.clone());
+    }
+    let figures = summary.points.iter().filter_map(|point| point.metrics.get(metric));
+    let (scale, unit) = time_unit_of(figures.map(|figures| figures.summary.mean));
+    (scale, unit.to_owned())
 }
 
 /// How a metric of the headline is called here.
-fn label(metric: &str) -> String {
-    let unit = if metric == "throughput" { " [1/s]" } else { "" };
-    metric.trim_end_matches(".mean").replace(['-', '.'], " ") + unit
+fn label(metric: &str, unit: &str) -> String {
+    let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+    metric.trim_end_matches(".mean").replace(['-', '.'], " ") + &unit
 }
 
-/// The text to be printed, with its last line end.
-pub fn text(summary: &StudySummary) -> String {
+/// The text to be printed, with its last line end; `asked` replications of each point were asked for, if a number was.
+pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     let mut text = format!("{}\n\n", summary.title);
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
-    let heads = summary.headline().map(|name| right(label(name)));
+    let scales = summary.headline().map(|name| (name, scale(summary, name)));
+    let heads = scales.iter().map(|(name, (_, unit))| right(label(name, unit)));
     table.set_header(
         ["point", "runs"].map(|head| right(head.to_owned())).into_iter().chain(keys).chain(heads),
     );
@@ -50,9 +50,9 @@ pub fn text(summary: &StudySummary) -> String {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
         let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
-        let figures = summary
-            .headline()
-            .map(|name| right(shown(point.metrics.get(name).map(|figures| figures.summary), Unit::of(name))));
+        let figures = scales.iter().map(|(name, (scale, _))| {
+            right(shown(point.metrics.get(*name).map(|figures| figures.summary), *scale))
+        });
         table.add_row(first.into_iter().chain(steps).chain(figures));
     }
     for line in table.to_string().lines() {
@@ -61,6 +61,7 @@ pub fn text(summary: &StudySummary) -> String {
     }
     text.push('\n');
     text.push_str(&footing(summary));
+    text.push_str(&once(summary, asked));
     text
 }
 
@@ -83,16 +84,27 @@ fn footing(summary: &StudySummary) -> String {
     format!(" mean ± half-width of the 95 % interval over replications; where there is none: {why}\n")
 }
 
-fn shown(metric: Option<Summary>, unit: Unit) -> String {
+/// Why points have one run where more were asked for.
+fn once(summary: &StudySummary, asked: Option<u32>) -> String {
+    let fixed = summary.points.iter().filter(|point| !point.random && point.replications == 1).count();
+    match asked {
+        Some(asked) if asked > 1 && fixed > 0 => {
+            let which = if fixed == summary.points.len() { "each" } else { "such a" };
+            format!(
+                " one run of {which} point, not {asked}: nothing random was drawn, so every replication would be the same run\n"
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+fn shown(metric: Option<Summary>, scale: f64) -> String {
     let Some(Summary { mean, half_width, .. }) = metric else { return NOTHING.to_owned() };
-    let (scale, name) = match unit {
-        Unit::Ratio => (1.0, ""),
-        Unit::Share => (0.01, "%"),
-        Unit::Time => time_unit(mean),
-    };
-    let name = if name.is_empty() { String::new() } else { format!(" {name}") };
     match half_width {
-        Some(half_width) => format!("{} ± {}{name}", plain(mean / scale), plain(half_width / scale)),
-        None => format!("{}{name}", plain(mean / scale)),
+        Some(half_width) => {
+            let (mean, half_width) = with_half_width(mean / scale, half_width / scale);
+            format!("{mean} ± {half_width}")
+        }
+        None => plain(mean / scale),
     }
 }

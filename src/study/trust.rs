@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::stats::{BatchMeans, CONFIDENCE, Summary};
+use crate::study::recorded;
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
@@ -16,7 +17,7 @@ pub const WIDE: f64 = 0.10;
 
 /// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and what it
 /// means.
-pub const CODES: [(&str, &str, &str); 8] = [
+pub const CODES: [(&str, &str, &str); 9] = [
     (
         "saturated",
         SATURATED,
@@ -47,6 +48,11 @@ pub const CODES: [(&str, &str, &str); 8] = [
     ),
     ("short-run", SHORT, "a single run that is worth too few independent observations"),
     ("wide-interval", "95 % intervals are wide", "the 95 % interval of a mean is wider than +-10 % of it"),
+    (
+        recorded::CODE,
+        recorded::DIFFERS,
+        "what a comparison finds over randomized logs does not hold for the log as recorded",
+    ),
 ];
 const SATURATED: &str = "more work came than was done: waits grow with the length of the run";
 const UNSETTLED: &str = "the warm-up was not over: cut off more, or run longer";

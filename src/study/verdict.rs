@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
+use crate::study::recorded::{self, Recorded};
 
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
@@ -75,6 +76,8 @@ pub struct Pair<'a> {
     pub before: &'a [Option<f64>],
     /// Values at the second point, by replication.
     pub after: &'a [Option<f64>],
+    /// Values at both points with the log as recorded, where replications randomize it.
+    pub recorded: Option<(f64, f64)>,
 }
 
 /// A metric of two points compared; differences are second minus first, in the metric's unit.
@@ -100,6 +103,9 @@ pub struct Compared {
     pub p_adjusted: Option<f64>,
     /// What it amounts to at 5 %.
     pub verdict: Verdict,
+    /// The difference with the log as recorded, which is in none of these figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
 }
 
 /// Compares all pairs as one family, in the order given.
@@ -122,6 +128,7 @@ pub fn compare(pairs: &[Pair<'_>]) -> Vec<Compared> {
             };
         }
     }
+    recorded::judge(&mut compared);
     compared
 }
 
@@ -159,6 +166,7 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
         p,
         p_adjusted: None,
         verdict,
+        recorded: pair.recorded.and_then(|(before, after)| Recorded::of(before, after, &differences)),
     }
 }
 
@@ -182,7 +190,7 @@ mod tests {
     }
 
     fn one(aim: Aim, before: &[Option<f64>], after: &[Option<f64>]) -> Compared {
-        compare(&[Pair { from: 0, to: 1, metric: "m", aim, before, after }]).remove(0)
+        compare(&[Pair { from: 0, to: 1, metric: "m", aim, before, after, recorded: None }]).remove(0)
     }
 
     #[test]
@@ -237,7 +245,15 @@ mod tests {
     #[test]
     fn more_comparisons_ask_for_more_evidence() {
         let (before, after) = (some(&[11.0, 12.0, 13.0, 14.0, 10.0]), some(&[10.0, 10.0, 10.0, 10.0, 5.0]));
-        let found = Pair { from: 0, to: 1, metric: "m", aim: Aim::Lower, before: &before, after: &after };
+        let found = Pair {
+            from: 0,
+            to: 1,
+            metric: "m",
+            aim: Aim::Lower,
+            before: &before,
+            after: &after,
+            recorded: None,
+        };
         let same = Pair { after: &before, ..found };
         // p = 0.0132: alone, with two and with three it is found (0.0397), with four not (0.0529)
         let verdicts = |others: usize| compare(&[&[found][..], &vec![same; others]].concat())[0].verdict;
@@ -268,7 +284,15 @@ mod tests {
             for (from, to) in [(0, 1), (0, 2), (1, 2)] {
                 for (before, after) in points[from].iter().zip(&points[to]) {
                     let (from, to) = (from as u32, to as u32);
-                    pairs.push(Pair { from, to, metric: "m", aim: Aim::Lower, before, after });
+                    pairs.push(Pair {
+                        from,
+                        to,
+                        metric: "m",
+                        aim: Aim::Lower,
+                        before,
+                        after,
+                        recorded: None,
+                    });
                 }
             }
             compare(&pairs).iter().any(|one| matches!(one.verdict, Verdict::Better | Verdict::Worse))

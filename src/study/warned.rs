@@ -110,6 +110,7 @@ mod tests {
             random: true,
             interval: IntervalKind::Replications,
             metrics: BTreeMap::from([("wait-time.mean".to_owned(), figures)]),
+            recorded: None,
             warnings,
         }
     }

@@ -56,6 +56,7 @@ mod platform;
 mod policies_chapter;
 mod program;
 mod readme;
+mod recorded;
 mod reference;
 mod reservations;
 mod result_table;

@@ -39,7 +39,7 @@ fn assert_same(place: &Place, one: &str, two: &str) {
 }
 
 /// How often each run stands in the journals of an unfinished study, whole lines only.
-fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, u32), u32> {
+fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, Option<u32>), u32> {
     let mut counts = BTreeMap::new();
     let Ok(entries) = fs::read_dir(place.path(&format!("{directory}.partial/parts"))) else { return counts };
     for entry in entries {
@@ -316,17 +316,22 @@ fn an_input_that_goes_away_stops_the_study_and_is_no_result() {
 #[test]
 fn a_run_that_fails_is_told_with_its_command_and_does_not_stop_the_others() {
     let place = Place::new();
-    let text = scenario(50, 3).replace("\"workload.load\" = [0.4, 0.6]", "\"workload.sizes\" = [4, 99]");
-    place.file("s.toml", text);
+    // some replications draw a job that is larger than the machine, but the first does not
+    let sizes = "\"workload.sizes\" = [4, { kind = \"uniform\", low = 1, high = 17 }]";
+    place.file("s.toml", scenario(8, 6).replace("\"workload.load\" = [0.4, 0.6]", sizes));
     let run = place.run(&["run", "s.toml", "-o", "out"]);
     assert_eq!(run.status, 4, "{}", run.stderr);
-    assert!(run.stderr.contains("6 of 12 runs failed"), "{}", run.stderr);
     let summary: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
-    assert_eq!(summary["failures"].as_array().unwrap().len(), 6);
-    assert_eq!(summary["points"][0]["metrics"]["wait-time.mean"]["n"], 3);
-    let command = summary["failures"][0]["reproduce"].as_str().unwrap();
-    assert_eq!(command, "clustersim run scenario.resolved.toml --point 1 --replication 0");
-    let alone = place.run(&["run", "out/scenario.resolved.toml", "--point", "1", "--replication", "0"]);
+    let failures = summary["failures"].as_array().unwrap();
+    assert!((1..12).contains(&failures.len()), "{}", failures.len());
+    assert!(run.stderr.contains(&format!("{} of 24 runs failed", failures.len())), "{}", run.stderr);
+    assert_eq!(summary["points"][0]["metrics"]["wait-time.mean"]["n"], 6);
+    let (point, replication) = (&failures[0]["point"], failures[0]["replication"].to_string());
+    let command = failures[0]["reproduce"].as_str().unwrap();
+    let wanted = format!("clustersim run scenario.resolved.toml --point 1 --replication {replication}");
+    assert_eq!((point, command), (&serde_json::json!(1), wanted.as_str()));
+    let alone =
+        place.run(&["run", "out/scenario.resolved.toml", "--point", "1", "--replication", &replication]);
     assert_eq!(alone.status, 2, "{}", alone.stderr);
 }
 
@@ -361,7 +366,123 @@ fn a_log_draws_nothing_and_is_run_once_a_point() {
         place.run(&["run", "log.swf", "--vary", "policy=easy,fcfs", "--replications", "7", "-o", "out"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("no interval"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains(
+            "one run of each point, not 7: nothing random was drawn, so every replication would be"
+        ),
+        "{}",
+        run.stdout
+    );
     assert_eq!(String::from_utf8(place.read("out/results.csv")).unwrap().lines().count(), 3);
+    // who asks for none gets no such line
+    let run = place.run(&["run", "log.swf", "--vary", "policy=easy,fcfs", "-o", "one"]);
+    assert!(run.status == 0 && !run.stdout.contains("one run of each"), "{}", run.stdout);
+}
+
+/// The headings and lines of the verdict in words, as `study.json` has them.
+fn findings(place: &Place, directory: &str) -> Vec<(String, Vec<Vec<String>>)> {
+    let study: serde_json::Value =
+        serde_json::from_slice(&place.read(&format!("{directory}/study.json"))).unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let line = |line: &serde_json::Value| line.as_array().unwrap().iter().map(text).collect();
+    let pair = |pair: &serde_json::Value| {
+        (text(&pair["heading"]), pair["lines"].as_array().unwrap().iter().map(line).collect())
+    };
+    study["findings"]["pairs"].as_array().unwrap().iter().map(pair).collect()
+}
+
+#[test]
+fn the_asked_question_is_answered_by_the_terminal_the_files_and_the_page_alike() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 6));
+    let asked = ["--axis", "workload.load", "--metric", "utilization", "--metric", "wait-time.p95"];
+    let compared = place.run(&[&["compare", "s.toml", "-o", "out"][..], &asked].concat());
+    assert_eq!(compared.status, 0, "{}", compared.stderr);
+    let found = findings(&place, "out");
+    let headings: Vec<&str> = found.iter().map(|(heading, _)| heading.as_str()).collect();
+    let of = |backfill| format!("workload.load: 0.4 -> 0.6 (policy.backfill = {backfill})");
+    assert_eq!(headings, [of("none"), of("easy")]);
+    let page = String::from_utf8(place.read("out/report.html")).unwrap();
+    let data = page.split("id=\"data\"").nth(1).unwrap();
+    for (heading, lines) in &found {
+        assert!(compared.stdout.lines().any(|line| line == heading), "{heading}");
+        assert!(
+            data.contains(&heading.replace('>', "\\u003e")) || data.contains(heading.as_str()),
+            "{heading}"
+        );
+        let metrics: Vec<&str> = lines.iter().map(|cells| cells[0].as_str()).collect();
+        assert_eq!(metrics, ["utilization", "wait-time.p95"]);
+        for cells in lines {
+            let same = |line: &str| cells.iter().all(|cell| line.contains(cell.as_str()));
+            assert!(compared.stdout.lines().any(same), "{cells:?}");
+        }
+    }
+    assert!(compared.stdout.contains("for the 4 tests shown (2 metrics × 2 pairs)"), "{}", compared.stdout);
+    let study: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    let first = &study["comparisons"][0];
+    assert_eq!((&first["axis"], &first["pairs_list"][0]["metric"]), (&1.into(), &"utilization".into()));
+    // the same runs answer another question in their directory, and the manifest repeats the one that was asked last
+    let other = place.run(&["compare", "s.toml", "-o", "out", "--metric", "makespan"]);
+    assert!(other.status == 0 && other.stdout.contains("(1 metric × 2 pairs)"), "{}", other.stderr);
+    assert_eq!(findings(&place, "out")[0].1[0][0], "makespan");
+    assert_eq!(place.names("."), ["out", "s.toml"]);
+    let again = place.run(&["run", "out/manifest.json"]);
+    assert!(again.status == 0 && again.stderr.contains("identical"), "{}", again.stderr);
+    let plain = place.run(&["run", "s.toml", "-o", "out"]);
+    assert_eq!(plain.status, 0, "{}", plain.stderr);
+    assert!(findings(&place, "out")[0].0.starts_with("policy.backfill: none -> easy"));
+}
+
+#[test]
+fn an_axis_from_the_command_line_is_compared_and_a_plan_keeps_that() {
+    let place = Place::new();
+    place.file("s.toml", scenario(60, 2));
+    let vary = ["--vary", "workload.load=0.4,0.5"];
+    let made = place.run(&[&["run", "s.toml", "-o", "made"][..], &vary].concat());
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    assert!(findings(&place, "made")[0].0.starts_with("workload.load: 0.4 -> 0.5"));
+    let planned =
+        place.run(&[&["sweep", "plan", "s.toml", "-o", "cut", "--shards", "1"][..], &vary].concat());
+    assert_eq!(planned.status, 0, "{}", planned.stderr);
+    assert_eq!(place.run(&["sweep", "shard", "cut", "--index", "0"]).status, 0);
+    assert_eq!(place.run(&["sweep", "collect", "cut"]).status, 0);
+    assert_same(&place, "made", "cut");
+    // --axis says otherwise
+    let asked = [&["compare", "s.toml", "-o", "asked", "--axis", "policy.backfill"][..], &vary].concat();
+    assert_eq!(place.run(&asked).status, 0);
+    assert!(findings(&place, "asked")[0].0.starts_with("policy.backfill: none -> easy"));
+}
+
+#[test]
+fn what_is_wrong_at_a_point_or_with_the_question_is_refused_once_before_the_first_run() {
+    let place = Place::new();
+    let load = "\"workload.load\" = [0.4, 0.6]";
+    place.file("sizes.toml", scenario(50, 10).replace(load, "\"workload.sizes\" = [4, 99]"));
+    // the jobs are the same at all points, but a policy does not go with them
+    let molding = "\"policy.molding\" = [\"as-requested\", \"earliest-end\"]";
+    place.file("molding.toml", scenario(50, 10).replace(load, molding));
+    for (file, words) in [("sizes.toml", "needs 99 processors"), ("molding.toml", "no job is moldable")] {
+        for command in [
+            &["validate"][..],
+            &["run", "-o", "out"],
+            &["compare", "-o", "out"],
+            &["sweep", "plan", "-o", "out"],
+        ] {
+            let told = place.run(&[command, &[file]].concat());
+            assert_eq!((told.status, told.stdout.as_str()), (2, ""), "{command:?} {file}: {}", told.stderr);
+            assert_eq!(told.stderr.matches("error[").count(), 1, "{command:?} {file}: {}", told.stderr);
+            assert!(told.stderr.contains(words) && told.stderr.contains("at point 1"), "{}", told.stderr);
+        }
+    }
+    place.file("s.toml", scenario(50, 10));
+    for (question, words) in [
+        (["--axis", "workload.jobs"], "no axis varies `workload.jobs`"),
+        (["--metric", "wait-time.maen"], "unknown metric `wait-time.maen`"),
+    ] {
+        let told = place.run(&[&["compare", "s.toml", "-o", "out"][..], &question].concat());
+        assert!(told.status == 2 && told.stderr.contains(words), "{}", told.stderr);
+    }
+    assert_eq!(place.names("."), ["molding.toml", "s.toml", "sizes.toml"]);
 }
 
 #[test]

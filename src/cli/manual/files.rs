@@ -73,7 +73,7 @@ const STUDY: &[(&str, &str)] = &[
     ("scenario.resolved.toml", "the scenario with every default filled in, its axes as they are"),
     (
         "results.csv",
-        "a row a run, by point and replication: the varied keys, state, digest, events, jobs left out as warm-up, metrics, error; empty where nothing was observed",
+        "a row a run, by point and replication: the varied keys, state (`done`, `failed`, or `recorded` for the run of the log as recorded, which is no replication), digest, events, jobs left out as warm-up, metrics, error; empty where nothing was observed",
     ),
     (
         "results.parquet",
@@ -81,7 +81,7 @@ const STUDY: &[(&str, &str)] = &[
     ),
     (
         "study.json",
-        "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons, failures. Schema clustersim/study-summary/1, as `--json` prints",
+        "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons (what was asked first), findings (the first comparison in words), failures. Schema clustersim/study-summary/1, as `--json` prints",
     ),
     ("report.html", "the study in pictures. Key: record.report"),
     (

@@ -33,6 +33,23 @@ function span(seconds) {
 }
 const amount = (value, unit) => unit === 's' ? span(value) : plain(value) + (unit && value != null ? ' ' + unit : '');
 
+// What a column of values is divided by, and its one unit: of times that of the median of their sizes, of shares the percent.
+function scaleOf(metric, values) {
+  if (metric.share) return [0.01, '%'];
+  if (metric.unit !== 's') return [1, metric.unit];
+  const sizes = values.map(value => Math.abs(value || 0)).filter(size => size > 0).sort((a, b) => a - b);
+  return unitFor(sizes.length ? sizes[Math.floor((sizes.length - 1) / 2)] : 0);
+}
+// A mean and its half-width: two significant digits of the half-width, the mean as precise as that.
+function withHalf(mean, half) {
+  if (!isFinite(mean) || !isFinite(half) || half <= Math.abs(mean) * 1e-9) return [plain(mean), plain(isFinite(half) ? 0 : half)];
+  const of = value => 1 - Math.floor(Math.log10(value));
+  const round = (value, decimals) => decimals < 0 ? Math.round(value / 10 ** -decimals) * 10 ** -decimals : Math.round(value * 10 ** decimals) / 10 ** decimals;
+  const decimals = of(round(half, of(half))), places = Math.min(17, Math.max(0, decimals));
+  const text = value => (round(value, decimals) || 0).toLocaleString('en-US', {minimumFractionDigits: places, maximumFractionDigits: places});
+  return [text(mean), text(half)];
+}
+
 // ---- scales: from a value to a place between two ends, and where its ticks are ----
 
 function steps(low, high, most) {

@@ -5,14 +5,18 @@ const axisName = axis => axis.keys.join(', ');
 const pointOf = new Map(points.map(point => [point.point, point]));
 // where jobs share processors they hardly wait, and pay in their response times
 const lookedAt = metrics.some(metric => metric.name === 'cpu-utilization') ? 'response-time.mean' : 'wait-time.mean';
-let chosen = metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
+const asked = comparisons.length ? [...new Set((comparisons[0].pairs_list || []).map(pair => pair.metric))] : [];
+let chosen = metrics.find(metric => metric.name === asked[0]) || metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
 const drawn = [];
-const unitOf = chosen => chosen.unit ? ` [${chosen.unit}]` : '';
+// shares are read in percent
+const unitName = metric => metric.share ? '%' : metric.unit;
+const unitOf = chosen => unitName(chosen) ? ` [${unitName(chosen)}]` : '';
 const AIMS = {lower: 'lower is better', higher: 'higher is better', none: ''};
 
-// The first axis makes the series where there is another to lie along.
-const seriesAxis = axes.length > 1 ? 0 : -1;
-let along = axes.length > 1 ? 1 : 0;
+// The compared axis makes the series where there is another to lie along.
+const compared = comparisons.length && axes[comparisons[0].axis] ? comparisons[0].axis : 0;
+const seriesAxis = axes.length > 1 ? compared : -1;
+let along = axes.length > 1 && compared === 0 ? 1 : 0;
 const fixed = axes.map(() => 0);
 
 document.getElementById('about').textContent = `${points.length} points, seed ${data.seed}; ` +
@@ -53,18 +57,30 @@ function notes() {
   }
 }
 
+// What the first comparison amounts to, in the words of the terminal.
+function findings() {
+  const said = data.findings;
+  if (!said || !said.pairs.length) return;
+  const node = section('Verdict'), most = 20;
+  const block = pair => table(pair.heading, said.random ? ['metric', 'difference', 'relative', 'p', 'verdict'] : ['metric', 'difference', 'relative'],
+    pair.lines.map(line => said.random ? line : line.slice(0, 3)), [4]);
+  const blocks = list => el('div', {}, ...list.map(block));
+  node.append(blocks(said.pairs.slice(0, most)));
+  if (said.pairs.length > most) node.append(lazily(`${said.pairs.length - most} more pairs`, () => blocks(said.pairs.slice(most))));
+  for (const cell of node.querySelectorAll('td:last-child')) if (['better', 'worse'].includes(cell.textContent)) cell.classList.add(cell.textContent);
+  for (const note of said.notes) node.append(el('p', {class: 'note'}, note));
+}
+
 // Every point with the metrics that are looked at first: those of the first comparison.
 function summary() {
-  const first = comparisons.length ? [...new Set((comparisons[0].pairs_list || []).map(pair => pair.metric))] : [];
-  const heads = metrics.filter(metric => first.includes(metric.name));
-  const cell = (metric, value) => {
-    if (!value || value.mean == null) return '\u2014';
-    const [scale, unit] = metric.unit === 's' ? unitFor(value.mean) : metric.name === 'utilization' ? [0.01, '%'] : [1, metric.unit];
-    return plain(value.mean / scale) + (value.half_width == null ? '' : ` \u00b1 ${plain(value.half_width / scale)}`) + (unit ? ' ' + unit : '');
-  };
-  return table('Mean \u00b1 half-width of the interval', ['point', ...axes.map(axisName), 'runs', ...heads.map(metric => metric.name)],
+  const heads = asked.map(name => metrics.find(metric => metric.name === name)).filter(metric => metric);
+  const figures = metric => points.map(point => point.metrics[metric.name]).filter(value => value && value.mean != null);
+  const scales = heads.map(metric => scaleOf(metric, figures(metric).map(value => value.mean)));
+  const cell = (value, [scale]) => !value || value.mean == null ? '\u2014' : value.half_width == null ? plain(value.mean / scale)
+    : withHalf(value.mean / scale, value.half_width / scale).join(' \u00b1 ');
+  return table('Mean \u00b1 half-width of the interval', ['point', ...axes.map(axisName), 'runs', ...heads.map((metric, i) => metric.name + (scales[i][1] ? ` [${scales[i][1]}]` : ''))],
     points.map(point => [String(point.point), ...axes.map((axis, i) => axis.labels[point.at[i]]), String(point.replications),
-      ...heads.map(metric => cell(metric, point.metrics[metric.name]))]), axes.map((_, i) => i + 1));
+      ...heads.map((metric, i) => cell(point.metrics[metric.name], scales[i]))]), axes.map((_, i) => i + 1));
 }
 
 function choice(id, label, options, act) {
@@ -82,7 +98,12 @@ function series() {
   });
 }
 const flat = () => series().flatMap(one => one.points.map(entry => ({...entry, series: one})));
-const interval = value => value.half_width == null ? 'no interval' : `\u00b1 ${amount(value.half_width, chosen.unit)}`;
+const read = value => amount(chosen.share && value != null ? value * 100 : value, unitName(chosen));
+// a mean with its interval, in one unit
+function spread(mean, half, scale = scaleOf(chosen, [mean])) {
+  const unit = scale[1] ? ' ' + scale[1] : '';
+  return half == null ? `${plain(mean / scale[0])}${unit}, no interval` : withHalf(mean / scale[0], half / scale[0]).join(' \u00b1 ') + unit;
+}
 
 function against() {
   const controls = el('div', {class: 'bar'}, ...choice('metric', 'Metric', metrics.map(metric => [metric.name, metric.name]), name => { chosen = metrics.find(metric => metric.name === name); }));
@@ -115,7 +136,7 @@ function against() {
       const room = (high - low || Math.abs(high) || 1) * 0.06;
       const values = numeric();
       const least = values && Math.min(...values), most = values && Math.max(...values), margin = values && (most - least) * 0.06;
-      const scale = chosen.unit === 's' ? unitFor(Math.max(Math.abs(low), Math.abs(high))) : [1, chosen.unit];
+      const scale = scaleOf(chosen, [Math.max(Math.abs(low), Math.abs(high))]);
       return {
         x: values ? linear(least - margin, most + margin) : bands(labels()),
         y: linear(low === 0 ? 0 : low - room, high + room, scale[0]),
@@ -128,7 +149,7 @@ function against() {
     shift: (index, box) => shift(flat()[index], box),
     tell(index) {
       const {point, value} = flat()[index];
-      return `${point.label}: ${amount(value.mean, chosen.unit)} ${interval(value)}, n = ${value.n}, from ${amount(value.min, chosen.unit)} to ${amount(value.max, chosen.unit)}`;
+      return `${point.label}: ${spread(value.mean, value.half_width)}, n = ${value.n}, from ${read(value.min)} to ${read(value.max)}`;
     },
     key: () => seriesAxis < 0 ? el('div') : el('div', {}, el('p', {class: 'note'}, axisName(axes[seriesAxis])), keys(axes[seriesAxis].labels.map((label, index) => [sample(index, true), label]))),
     paint(layer, X, Y, box) {
@@ -146,11 +167,13 @@ function against() {
         }
       }
     },
-    table: () => table(`${chosen.name}${unitOf(chosen)}`, ['point', 'mean', 'half-width', 'median', 'least', 'greatest', 'n'],
-      points.filter(point => point.metrics[chosen.name]).map(point => {
-        const value = point.metrics[chosen.name], show = number => amount(number, chosen.unit);
-        return [`${point.point}${point.label ? ': ' + point.label : ''}`, show(value.mean), value.half_width == null ? 'none' : show(value.half_width), show(value.median), show(value.min), show(value.max), String(value.n)];
-      })),
+    table: () => {
+      const rows = points.filter(point => point.metrics[chosen.name]), values = rows.map(point => point.metrics[chosen.name]);
+      const [scale, unit] = scaleOf(chosen, values.map(value => value.mean)), show = number => plain(number == null ? number : number / scale);
+      const pair = value => value.half_width == null ? [show(value.mean), 'none'] : withHalf(value.mean / scale, value.half_width / scale);
+      return table(`${chosen.name}${unit ? ` [${unit}]` : ''}`, ['point', 'mean', 'half-width', 'median', 'least', 'greatest', 'n'],
+        rows.map((point, i) => [`${point.point}${point.label ? ': ' + point.label : ''}`, ...pair(values[i]), show(values[i].median), show(values[i].min), show(values[i].max), String(values[i].n)]));
+    },
   });
   drawn.push(() => { made.draw(); const open = made.node.querySelector('details'); if (open.open) { open.open = false; open.open = true; } });
 }
@@ -196,7 +219,7 @@ function differences() {
     scales() {
       const ends = pairs().filter(pair => pair.difference != null).flatMap(pair => [pair.difference - (pair.half_width || 0), pair.difference + (pair.half_width || 0)]).concat(0);
       const low = Math.min(...ends), high = Math.max(...ends), room = (high - low || 1) * 0.08;
-      const scale = chosen.unit === 's' ? unitFor(Math.max(Math.abs(low), Math.abs(high))) : [1, chosen.unit];
+      const scale = scaleOf(chosen, [Math.max(Math.abs(low), Math.abs(high))]);
       const names = pairs().map(pair => narrow() ? '' : short(pair));
       return {
         x: linear(low - room, high + room, scale[0]),
@@ -206,7 +229,7 @@ function differences() {
     },
     count: () => pairs().length,
     spot: index => [pairs()[index].difference || 0, index],
-    tell: index => { const pair = pairs()[index]; return `${called(pair)}: ${pair.verdict}; ${amount(pair.difference, chosen.unit)} ${interval(pair)}, n = ${pair.n}, adjusted p = ${plain(pair.p_adjusted)}`; },
+    tell: index => { const pair = pairs()[index]; return `${called(pair)}: ${pair.verdict}; ${spread(pair.difference, pair.half_width)}, n = ${pair.n}, adjusted p = ${plain(pair.p_adjusted)}`; },
     key: () => keys(Object.entries(SIGNS).map(([name, sign]) => [el('span', {'aria-hidden': 'true'}, sign + ' '), name])),
     paint(layer, X, Y, box) {
       layer.append(svg('path', {class: 'mark', d: `M${X(0)} ${box.top}V${box.bottom}`}));
@@ -220,8 +243,11 @@ function differences() {
       });
     },
     table: () => {
-      const node = table(`Differences of ${chosen.name}`, ['from \u2192 to', 'difference', 'half-width', 'n', 'p', 'adjusted p', 'verdict'],
-        pairs().map(pair => [called(pair), amount(pair.difference, chosen.unit), pair.half_width == null ? 'none' : amount(pair.half_width, chosen.unit), String(pair.n), plain(pair.p), plain(pair.p_adjusted), pair.verdict]), [6]);
+      const [scale, unit] = scaleOf(chosen, pairs().map(pair => pair.difference)), shown = pair => pair.difference == null ? ['\u2014', 'none']
+        : pair.half_width == null ? [plain(pair.difference / scale), 'none'] : withHalf(pair.difference / scale, pair.half_width / scale);
+      const recorded = pairs().some(pair => pair.recorded);
+      const node = table(`Differences of ${chosen.name}${unit ? ` [${unit}]` : ''}`, ['from \u2192 to', 'difference', 'half-width', ...(recorded ? ['log as recorded'] : []), 'n', 'p', 'adjusted p', 'verdict'],
+        pairs().map(pair => [called(pair), ...shown(pair), ...(recorded ? [pair.recorded ? plain(pair.recorded.difference / scale) : '\u2014'] : []), String(pair.n), plain(pair.p), plain(pair.p_adjusted), pair.verdict]), [recorded ? 7 : 6]);
       for (const cell of node.querySelectorAll('td:last-child')) if (['better', 'worse'].includes(cell.textContent)) cell.classList.add(cell.textContent);
       return node;
     },
@@ -241,6 +267,7 @@ function profiles() {
   });
 }
 
+findings();
 notes();
 if (metrics.length && points.length) { against(); profiles(); differences(); }
 document.body.dataset.drawn = 'study';

@@ -30,7 +30,7 @@ const WEEK: u64 = 7 * DAY;
 
 pub(super) const ENTRY: Entry<dyn Randomization> = Entry {
     name: "weeks",
-    about: "every week is a whole week of the log, drawn with replacement",
+    about: "every week is a whole week of the log, drawn with replacement; what links one week to the next is lost",
     source: "D. Zakay and D. G. Feitelson, Concurrency and Computation 26(12), 2014, by weeks instead of users",
     keys: &[Key {
         name: "weeks",

@@ -1,0 +1,81 @@
+//! What a study is asked: the axis along which its points are compared, and in which metrics.
+//!
+//! The question decides which comparison `study.json` lists first, what the report opens on, and what `compare` prints. It
+//! changes no run, so it is no part of the identity of a study: the same runs answer another question. It is checked before
+//! the first run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::instrument::class;
+use crate::registry::code;
+use crate::registry::{Complaint, suggestion};
+use crate::scenario::{Axis, Study};
+use crate::study::summary::{Judged, default_axis};
+
+/// What stands for every metric with an aim.
+pub const ALL: &str = "all";
+
+/// What a study is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// A key of the axis along which points are compared; `None`: the default axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<String>,
+    /// The metrics they are compared in, judged together; [`ALL`]: every metric with an aim; none: the headline.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<String>,
+}
+
+impl Question {
+    /// The question about `study` along the axis that varies the key `axis`, in `metrics`. The default axis and repeated names
+    /// are left out, so that equal questions are equal values.
+    ///
+    /// # Errors
+    /// No axis varies the key, or a metric is unknown.
+    pub fn of(study: &Study, axis: Option<&str>, metrics: &[String]) -> Result<Self, Complaint> {
+        let varied: Vec<&[String]> = study.axes.iter().map(|axis| axis.keys.as_slice()).collect();
+        let place = match axis {
+            None => None,
+            Some(key) => {
+                let place = varied.iter().position(|keys| keys.iter().any(|known| known == key));
+                Some(place.ok_or_else(|| {
+                    let complaint = Complaint::nowhere(code::POINT, format!("no axis varies `{key}`"));
+                    complaint.help(suggestion(key, varied.iter().copied().flatten().map(String::as_str)))
+                })?)
+            }
+        };
+        let known = study.metrics();
+        let is_known = |name: &str| {
+            let name = class::metric(name).unwrap_or(name);
+            name == ALL || known.iter().any(|metric| metric.name == name)
+        };
+        if let Some(unknown) = metrics.iter().find(|name| !is_known(name)) {
+            let complaint = Complaint::nowhere(code::BOUND, format!("unknown metric `{unknown}`"));
+            return Err(complaint.help(suggestion(unknown, known.iter().map(|metric| metric.name.as_str()))));
+        }
+        let usual =
+            default_axis(study.axes.iter().map(|Axis { keys, labels, .. }| (keys.as_slice(), labels.len())));
+        let mut named: Vec<String> = Vec::new();
+        for name in metrics {
+            if !named.contains(name) {
+                named.push(name.clone());
+            }
+        }
+        let axis = place.filter(|place| Some(*place) != usual).and_then(|_| axis.map(ToOwned::to_owned));
+        Ok(Question { axis, metrics: named })
+    }
+
+    /// Whether nothing was asked: then the defaults are answered.
+    pub fn is_default(&self) -> bool {
+        *self == Question::default()
+    }
+
+    /// The metrics of the first comparison.
+    pub fn judged(&self) -> Judged<'_> {
+        match self.metrics.as_slice() {
+            [] => Judged::Headline,
+            names if names.iter().any(|name| name == ALL) => Judged::Every,
+            names => Judged::Named(names),
+        }
+    }
+}

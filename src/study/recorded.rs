@@ -1,0 +1,241 @@
+//! The log as recorded, against the logs that were drawn from it.
+//!
+//! Where replications randomize a log ([`randomization`](crate::workload::randomization)), every point has one further run, of
+//! the log itself. It enters no mean, interval or verdict. Its difference between two points is compared with the paired
+//! differences of the draws: if the log were one draw more of the same kind, its difference would lie in their 95 % prediction
+//! interval, mean ± t(0.975, n - 1) s sqrt(1 + 1/n), in 95 of 100 cases (A. M. Law and W. D. Kelton, *Simulation Modeling
+//! and Analysis*, 3rd ed., 2000, section 4.5, for a further observation). Outside it the draws are not like the log: randomizing
+//! broke something that the difference depends on, such as chains of events across weeks. Then the verdict is about the draws.
+//!
+//! - Below five common replications nothing is judged, as for verdicts.
+//! - Where all differences of the draws are equal there is no spread to judge by: then the probability that the one that
+//!   differs is the recorded one among all, 1/(n + 1), is the p-value.
+//! - It is outside if it contradicts a verdict: it has the other sign, and lies too far on that side at 5 % (one-sided, by Holm's
+//!   method over all verdicts); or if it lies too far on either side at 1 % (two-sided, by Holm's method over all tests). A log
+//!   that is one draw more is so warned of in about one comparison of twenty at most; a test holds it. A log without chains
+//!   across weeks is nearer to the mean of its draws of weeks than these are, and is warned of far less often.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::stats::{Table, holm, student_two_sided};
+use crate::study::summary::Comparison;
+use crate::study::verdict::{Compared, LEAST_REPLICATIONS, Verdict};
+use crate::study::warned::Warned;
+
+/// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
+const FAR: f64 = 0.01;
+/// The same of a draw that contradicts a verdict.
+const AGAINST: f64 = 0.05;
+/// The code of the warning.
+pub const CODE: &str = "recorded-log-differs";
+/// What it says.
+pub const DIFFERS: &str = "the log as recorded lies outside the draws";
+
+/// A difference between two points with the log as recorded; second minus first, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The difference.
+    pub difference: f64,
+    /// Difference / |value at the first point| [no unit]; `None` where that value is 0.
+    pub relative: Option<f64>,
+    /// Probability that one draw more lies at least as far from the mean of the draws; `None` below five common replications.
+    pub p: Option<f64>,
+    /// Whether it lies outside the draws, judged with all tests of the comparison.
+    pub outside: bool,
+}
+
+impl Recorded {
+    /// Of the values at two points with the log as recorded; `draws` are the paired differences. `None` if it is not finite.
+    pub(super) fn of(before: f64, after: f64, draws: &Table) -> Option<Self> {
+        let difference = after - before;
+        let relative = Some(difference / before.abs()).filter(|relative| relative.is_finite());
+        difference.is_finite().then(|| Recorded {
+            difference,
+            relative,
+            p: p_value(difference, draws),
+            outside: false,
+        })
+    }
+}
+
+/// Of Student's two-sided test that a further draw lies so far from the mean.
+fn p_value(difference: f64, draws: &Table) -> Option<f64> {
+    let count = draws.count();
+    if count < LEAST_REPLICATIONS {
+        return None;
+    }
+    let n = count as f64;
+    let away = (difference - draws.mean()?).abs();
+    let spread = (draws.variance()? * (1.0 + 1.0 / n)).sqrt();
+    Some(match (away > 0.0, spread > 0.0) {
+        (_, true) => student_two_sided(away / spread, n - 1.0),
+        (true, false) => 1.0 / (n + 1.0),
+        (false, false) => 1.0,
+    })
+}
+
+/// Marks the recorded differences that lie outside the draws, among all comparisons of a family.
+pub(super) fn judge(compared: &mut [Compared]) {
+    let tests: [(fn(&Compared, Recorded) -> Option<f64>, f64); 2] = [(far, FAR), (against, AGAINST)];
+    for (p_value, most) in tests {
+        let judged: Vec<(usize, f64)> = compared
+            .iter()
+            .enumerate()
+            .filter_map(|(place, one)| Some((place, p_value(one, one.recorded?)?)))
+            .collect();
+        let p_values: Vec<f64> = judged.iter().map(|(_, p)| *p).collect();
+        for ((place, _), p) in judged.iter().zip(holm(&p_values)) {
+            if let Some(recorded) = &mut compared[*place].recorded {
+                recorded.outside |= p <= most;
+            }
+        }
+    }
+}
+
+/// That the recorded difference is too far from the draws, on either side.
+fn far(_: &Compared, recorded: Recorded) -> Option<f64> {
+    recorded.p
+}
+
+/// That it contradicts a verdict of the draws: it has the other sign, and is too far on that side.
+fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
+    let found = matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different);
+    let p = recorded.p.filter(|_| found)?;
+    Some(if recorded.difference * one.difference? < 0.0 { p / 2.0 } else { 1.0 })
+}
+
+/// The warning about a comparison in which the log as recorded lies outside the draws.
+pub(super) fn warned(comparison: &Comparison) -> Option<Warned> {
+    let outside: Vec<(&Compared, Recorded)> = comparison
+        .pairs_list
+        .iter()
+        .filter_map(|one| Some((one, one.recorded.filter(|recorded| recorded.outside)?)))
+        .collect();
+    let (first, recorded) = outside.first()?;
+    let judged =
+        comparison.pairs_list.iter().filter(|one| one.recorded.is_some_and(|of| of.p.is_some())).count();
+    let percent =
+        |share: Option<f64>| share.map_or_else(|| "?".to_owned(), |share| format!("{:+.1} %", share * 100.0));
+    let text = format!(
+        "{DIFFERS}: {} of {judged} differences ({} {} as recorded, {} in the draws)",
+        outside.len(),
+        first.metric,
+        percent(recorded.relative),
+        percent(first.relative),
+    );
+    let points: BTreeSet<u32> = outside.iter().flat_map(|(one, _)| [one.from, one.to]).collect();
+    Some(Warned { code: CODE.to_owned(), text, points: points.into_iter().collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instrument::metrics::Aim;
+    use crate::kernel::rng::distribution::normal_quantile;
+    use crate::kernel::rng::{Stream, Streams};
+    use crate::study::verdict::{Pair, compare};
+
+    /// The comparison of draws with these differences, and of a log with that one.
+    fn compared(draws: &[&[f64]], recorded: &[f64]) -> Vec<Compared> {
+        let zeros = vec![Some(0.0); draws[0].len()];
+        let after: Vec<Vec<Option<f64>>> =
+            draws.iter().map(|draws| draws.iter().copied().map(Some).collect()).collect();
+        let pairs = after.iter().zip(recorded).map(|(after, recorded)| Pair {
+            from: 0,
+            to: 1,
+            metric: "m",
+            aim: Aim::Lower,
+            before: &zeros,
+            after,
+            recorded: Some((0.0, *recorded)),
+        });
+        compare(&pairs.collect::<Vec<_>>())
+    }
+
+    fn outside(draws: &[&[f64]], recorded: &[f64]) -> Vec<bool> {
+        let of = |one: &Compared| one.recorded.expect("there").outside;
+        compared(draws, recorded).iter().map(of).collect()
+    }
+
+    /// CEA-Curie, EASY with requested times and with `last-two`, ten draws of weeks: waits [s], bounded slowdowns, utilization,
+    /// makespan [s].
+    const CURIE: [&[f64]; 4] = [
+        &[-963.4, -867.8, -841.1, -759.4, -561.9, -483.2, -464.2, -318.3, -318.3, -142.7],
+        &[-15.19, -13.34, -13.20, -12.30, -10.79, -8.0, -5.86, -5.34, -2.24, -1.89],
+        &[-0.0014, -0.0005, -0.0001, -0.0001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        &[0.0, 0.0, 0.0, 0.0, 0.0, 579.0, 2590.0, 4535.5, 18_277.5, 52_030.0],
+    ];
+
+    #[test]
+    fn a_log_that_contradicts_all_its_draws_is_outside_and_one_among_them_is_not() {
+        assert_eq!(outside(&CURIE, &[109.8, 1.61, -0.001, 30_000.0]), [true, true, false, false]);
+        assert_eq!(outside(&CURIE[1..2], &[1.61]), [true]);
+        assert_eq!(outside(&CURIE, &[-400.0, -9.0, 0.0, 0.0]), [false; 4]);
+        // the same verdict, but far more of it
+        assert_eq!(outside(&CURIE[1..2], &[-40.0]), [true]);
+        // the draws do not know, the log is far off
+        let unsure: &[f64] = &[-2.0, -1.0, 0.0, 1.0, 2.0, -1.5, 1.5, 0.5, -0.5, 0.0];
+        assert_eq!((outside(&[unsure], &[2.5]), outside(&[unsure], &[9.0])), (vec![false], vec![true]));
+    }
+
+    #[test]
+    fn the_recorded_difference_changes_no_figure_and_few_draws_judge_nothing() {
+        let (with, other) = (compared(&CURIE, &[1.0; 4]), compared(&CURIE, &[-1e9; 4]));
+        for (one, other) in with.iter().zip(&other) {
+            let figures =
+                |one: &Compared| (one.difference, one.half_width, one.p_adjusted, one.verdict, one.n);
+            assert_eq!(figures(one), figures(other));
+        }
+        let few = compared(&[&[1.0, 2.0, 3.0, 4.0]], &[-100.0]);
+        assert_eq!(few[0].recorded.map(|one| (one.p, one.outside)), Some((None, false)));
+        // draws without spread: one of eleven differs, and chance may have picked it
+        assert_eq!(outside(&[&[0.0; 10]], &[5.0]), [false]);
+        let p = compared(&[&[0.0; 10]], &[5.0])[0].recorded.and_then(|one| one.p);
+        assert_eq!(p.map(f64::to_bits), Some((1.0_f64 / 11.0).to_bits()));
+    }
+
+    #[test]
+    fn the_warning_names_the_first_difference_and_the_points() {
+        let comparison = |recorded: [f64; 4]| Comparison {
+            axis: 0,
+            metrics: 4,
+            pairs: 1,
+            method: String::new(),
+            pairs_list: compared(&CURIE, &recorded),
+        };
+        assert_eq!(warned(&comparison([-400.0, -9.0, 0.0, 0.0])), None);
+        let warned = warned(&comparison([109.8, 1.61, 0.0, 0.0])).expect("outside");
+        assert_eq!((warned.code.as_str(), warned.points), (CODE, vec![0, 1]));
+        assert!(warned.text.starts_with("the log as recorded lies outside the draws: 2 of 4 differences (m"));
+    }
+
+    /// Of 1,000 comparisons in which the log is one draw more, those that warn; `shift` is the difference of the first two of four
+    /// metrics, in standard deviations.
+    fn false_alarms(shift: f64) -> usize {
+        let normal = |stream: &mut Stream| normal_quantile(stream.open01());
+        let warns = |experiment: &u64| {
+            let mut stream = Streams::new(2026, *experiment).stream("draws");
+            let mut draws = vec![Vec::new(); 4];
+            for _ in 0..11 {
+                let (wait, makespan) = (normal(&mut stream), normal(&mut stream));
+                draws[0].push(shift + wait);
+                draws[1].push(shift + 0.8 * wait + 0.6 * normal(&mut stream));
+                draws[2].push(makespan);
+                draws[3].push(0.43 * normal(&mut stream) - 0.9 * makespan);
+            }
+            let recorded: Vec<f64> = draws.iter_mut().filter_map(Vec::pop).collect();
+            let draws: Vec<&[f64]> = draws.iter().map(Vec::as_slice).collect();
+            outside(&draws, &recorded).contains(&true)
+        };
+        (0..1000).filter(warns).count()
+    }
+
+    #[test]
+    fn a_log_that_is_one_draw_more_warns_in_about_one_case_of_twenty_at_most() {
+        let found = [0.0, 0.7, 1.0, 2.0, 4.0].map(false_alarms);
+        println!("{found:?} of 1000");
+        assert!(found.iter().all(|count| *count <= 65) && found.iter().sum::<usize>() <= 250, "{found:?}");
+    }
+}
