@@ -1,13 +1,12 @@
 //! The arguments of the command line. Every flag does what it says, in any position.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::exit_status::exit_status;
-use crate::study::row::RECORDED;
+use crate::cli::replication::Replication;
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
@@ -216,22 +215,6 @@ pub(super) struct Compare {
     /// makespan; at detail `task` response-time.mean, slowdown.mean, cpu-utilization, makespan]
     #[arg(long, value_name = "METRIC")]
     pub(super) metric: Vec<String>,
-}
-
-/// A replication of a point: a number from 0, or `None` for the log as recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Replication(pub(super) Option<u32>);
-
-impl FromStr for Replication {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == RECORDED {
-            return Ok(Replication(None));
-        }
-        let number = text.parse().map_err(|_| format!("expected a number from 0, or `{RECORDED}`"))?;
-        Ok(Replication(Some(number)))
-    }
 }
 
 #[derive(Debug, ClapArgs)]

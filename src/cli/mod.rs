@@ -37,6 +37,7 @@ mod open;
 mod over;
 mod progress;
 mod render;
+mod replication;
 mod report;
 mod run;
 mod samplers;

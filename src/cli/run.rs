@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cli::agents_run;
-use crate::cli::args::{Compare, Output, Replication, Run};
+use crate::cli::args::{Compare, Output, Run};
 use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::Invocation;
@@ -15,6 +15,7 @@ use crate::cli::open;
 use crate::cli::over::Over;
 use crate::cli::print;
 use crate::cli::render::Renderer;
+use crate::cli::replication::Replication;
 use crate::cli::study as several;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};

@@ -98,23 +98,27 @@ pub(super) fn run(
     if args.json {
         print(&String::from_utf8_lossy(&document(&json!(summary))))?;
     } else {
+        let advice = if task.compare { Some(how_to_draw(registry, study)?) } else { None };
         let asked = match &study.repeat {
             Repeat::Times(count) if task.unasked.is_none() => Some(*count),
             _ => None,
         };
-        print(&table::text(&summary, asked))?;
-        if task.compare {
-            let advice = how_to_draw(registry, study)?;
-            let findings = summary.findings.as_ref().map(|findings| compare_table::text(findings, advice));
-            print(&format!("\n{}", findings.unwrap_or_default()))?;
-        }
-        print(&warned::text(&summary.warnings, summary.points.len()))?;
+        print(&answer(&summary, asked, advice))?;
     }
     if !summary.failures.is_empty() {
         return Err(Failure::Incomplete(told_failures(&summary, place)));
     }
     let broken = expect::broken(study, &summary);
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
+}
+
+/// The table of the points, with `advice` the comparison, and the warnings; `asked` replications were asked for.
+fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> String {
+    let mut text = table::text(summary, asked);
+    if let Some((findings, advice)) = summary.findings.as_ref().zip(advice) {
+        text += &format!("\n{}", compare_table::text(findings, advice));
+    }
+    text + &warned::text(&summary.warnings, summary.points.len())
 }
 
 /// What makes the workload of a study random that drew nothing.
