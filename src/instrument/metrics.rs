@@ -16,6 +16,7 @@ use crate::kernel::stats::{WarmUp, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
+use super::class;
 use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
 use super::metric::ratios;
 use super::record::{Record, State};

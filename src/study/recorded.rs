@@ -132,7 +132,7 @@ pub(super) fn warned(comparison: &Comparison) -> Option<Warned> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::metrics::Aim;
+    use crate::instrument::family::Aim;
     use crate::kernel::rng::distribution::normal_quantile;
     use crate::kernel::rng::{Stream, Streams};
     use crate::study::verdict::{Pair, compare};
