@@ -50,20 +50,20 @@ pub fn as_precise_as(value: f64, mean: f64, half_width: f64) -> String {
 
 /// Decimals that leave two significant digits of a value above 0; below 0: digits before the point that are rounded.
 fn decimals_of(value: f64) -> i32 {
-    let decimals = |value: f64| 1 - value.log10().floor() as i32;
-    let first = decimals(value);
-    // 9.96 is 10 in two digits
-    decimals(round_to(value, first))
-}
-
-fn round_to(value: f64, decimals: i32) -> f64 {
-    let unit = 10_f64.powi(decimals.abs());
-    if decimals < 0 { (value / unit).round() * unit } else { (value * unit).round() / unit }
+    // by its text, which is the same on every platform; 9.96 is 1.0e1
+    let text = format!("{value:.1e}");
+    let exponent: i32 = text.split_once('e').and_then(|(_, digits)| digits.parse().ok()).unwrap_or(0);
+    1 - exponent
 }
 
 /// A value with so many decimals, its thousands in groups.
 fn rounded(value: f64, decimals: i32) -> String {
-    let text = format!("{:.1$}", round_to(value, decimals) + 0.0, decimals.clamp(0, 17) as usize);
+    let text = if decimals < 0 {
+        let unit = (decimals..0).fold(1.0, |unit, _| unit * 10.0);
+        format!("{:.0}", (value / unit).round() * unit)
+    } else {
+        format!("{value:.0$}", decimals.min(17) as usize)
+    };
     let (whole, rest) =
         text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(text(-0.000_1, 3.0), "0.0 ± 3.0");
         assert_eq!(text(0.5, 0.0), "0.5 ± 0");
         assert_eq!(text(100.0, 1e-14), "100 ± 0");
-        assert_eq!(as_precise_as(3.14159, -62.5, 1.96), "3.1");
+        assert_eq!(as_precise_as(3.271, -62.5, 1.96), "3.3");
     }
 
     #[test]

@@ -56,8 +56,8 @@ pub fn look_at(registry: &Registry, study: &Study, threads: usize) -> io::Result
         let group = |place: &usize| group(registry, study, &groups[*place], *place < MOST_DRAWN);
         places.par_iter().map(group).collect()
     });
-    let mut seen = Seen::default();
-    seen.left_out = groups.iter().skip(MOST_DRAWN).map(|group| group.len() as u64).sum();
+    let left_out = groups.iter().skip(MOST_DRAWN).map(|group| group.len() as u64).sum();
+    let mut seen = Seen { left_out, ..Seen::default() };
     let mut wrong: BTreeMap<usize, Box<Rejected>> = BTreeMap::new();
     for (loading, found) in found {
         seen.workloads.push(loading);
@@ -126,7 +126,7 @@ fn group(registry: &Registry, study: &Study, numbers: &[usize], whole: bool) -> 
         };
         match fits() {
             Err(rejected) if wrong.iter().all(|(known, _)| *known != number) => {
-                wrong.push((number, rejected))
+                wrong.push((number, rejected));
             }
             _ => {}
         }

@@ -76,9 +76,12 @@ fn p_value(difference: f64, draws: &Table) -> Option<f64> {
     })
 }
 
+/// The p-value of a comparison's recorded difference; `None` where it is not judged.
+type Test = fn(&Compared, Recorded) -> Option<f64>;
+
 /// Marks the recorded differences that lie outside the draws, among all comparisons of a family.
 pub(super) fn judge(compared: &mut [Compared]) {
-    let tests: [(fn(&Compared, Recorded) -> Option<f64>, f64); 2] = [(far, FAR), (against, AGAINST)];
+    let tests: [(Test, f64); 2] = [(far, FAR), (against, AGAINST)];
     for (p_value, most) in tests {
         let judged: Vec<(usize, f64)> = compared
             .iter()

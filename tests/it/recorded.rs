@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use clustersim::kernel::rng::{Stream, Streams};
+use clustersim::kernel::rng::{Stream, Streams, math};
 use serde_json::Value;
 
 use crate::program::Place;
@@ -13,7 +13,7 @@ const WEEK: f64 = 7.0 * 86_400.0;
 /// A log of so many weeks on 32 processors, busy to a share of about `load`: Poisson arrivals, run times skewed, all weeks alike.
 fn log(seed: u64, weeks: u32, jobs_a_week: u32, load: f64) -> String {
     let mut stream = Streams::new(seed, 0).stream("log");
-    let exponential = |stream: &mut Stream, mean: f64| -mean * (1.0 - stream.uniform01()).ln();
+    let exponential = |stream: &mut Stream, mean: f64| -mean * math::ln(1.0 - stream.uniform01());
     let run_mean = load * 32.0 * WEEK / f64::from(jobs_a_week) / 4.5;
     let (mut at, mut lines, mut number) = (0.0, String::from("; MaxProcs: 32\n; UnixStartTime: 0\n"), 0);
     while at < f64::from(weeks) * WEEK {
