@@ -22,11 +22,11 @@ pub struct HalfWidth {
     pub metric: &'static str,
     /// Half of the interval's width, in the metric's unit.
     pub half_width: f64,
-    /// Whether neighbouring batches correlate: then it is too narrow.
+    /// Whether neighbouring batches correlate, at 1 %: then it is too narrow.
     pub correlates: bool,
     /// How many independent observations the run is worth; `None` with too few batches to tell.
     pub worth: Option<f64>,
-    /// Whether the run is long enough for the interval to be believed.
+    /// Whether it is worth enough of them for the interval to be believed.
     pub long_enough: bool,
 }
 
@@ -48,8 +48,8 @@ pub fn half_widths(run: &Run<'_>) -> Vec<HalfWidth> {
     let found = METRICS.into_iter().zip(&batches).filter(|(_, batch)| batch.means().len() >= LEAST_BATCHES);
     let widths = found.filter_map(|(metric, batch)| {
         let half_width = batch.widest_interval(CONFIDENCE)?.half_width;
-        let (correlates, worth) = (batch.neighbours_correlate(), batch.worth());
-        Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batch.is_long_enough() })
+        let (correlates, worth) = (batch.neighbours_clearly_correlate(), batch.worth());
+        Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batch.is_worth_enough() })
     });
     widths.collect()
 }

@@ -10,6 +10,7 @@ pub mod energy;
 pub mod execution;
 pub mod explanation;
 pub mod family;
+pub mod job_shares;
 pub mod loss_of_capacity;
 mod metric;
 pub mod metrics;

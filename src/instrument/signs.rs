@@ -12,33 +12,33 @@
 //! A queue that grows evenly from empty has thirds of 1 : 3 : 5; a queue that is only long (M/M/1 at load 0.95 holds
 //! 18 jobs in the mean) leaves some thousandths of its work at the end of 10,000 jobs.
 //!
-//! **Warm-up not over.** MSER-5 ([`Mser5`]) over the wait times of the completed jobs, in order of submission, tells
-//! where the run forgot how it began: waits are what most metrics are of, and the first to show an empty start. Here it
-//! is asked about what the stated warm-up leaves, and the warm-up is not over if it would cut more than a tenth of
-//! that as well, or finds no end at all. A tenth, because the least of many chance sums rarely stands at
-//! the very first job, settled or not.
+//! **Warm-up not over.** The test of [`InitialBias`] over the wait times of the observed jobs, in order of submission: waits are
+//! what most metrics are of, and the first to show an empty start. Where the test fires, MSER-5 ([`Mser5`]) says where the
+//! waits settle; that is advice, and decides nothing. A recorded workload has no steady state to settle to, so for it the
+//! same finding is a note and no warning.
 //!
-//! Below [`LEAST_JOBS`] jobs there is no sign of either kind: nobody can tell.
+//! A run of fewer than [`LEAST_JOBS`] accepted jobs is never called saturated, one of fewer than [`InitialBias::LEAST`]
+//! observations never cold: of so few nothing can be said. How often either warning is wrong is in `docs/warnings.md`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;
-use crate::kernel::stats::{Mser5, WarmUp};
+use crate::kernel::stats::{InitialBias, Mser5, WarmUp};
 use crate::workload::{Job, load};
 
 use super::metrics::Run;
 use super::record::State;
 
-/// Accepted jobs that a run needs before it shows any sign: the ten batches of five that MSER-5 asks for.
-pub const LEAST_JOBS: usize = 50;
+/// Accepted jobs that a run needs before it can be called saturated: of 500 jobs at load 0.8, one run in thirty is.
+pub const LEAST_JOBS: usize = 500;
+/// Observations that MSER-5 needs: ten batches of five.
+const LEAST_FOR_MSER: u64 = 50;
 
 /// Growth of the mean backlog from the middle third to the last one from which a queue counts as growing.
 const GROWTH: f64 = 1.25;
 /// Share of the work that must be left waiting at the last submission of a saturated run.
 const LEFT: f64 = 0.02;
-/// Part of the observed jobs, as its denominator, that MSER-5 may cut before a warm-up counts as too short.
-const TOLERANCE: u64 = 10;
 
 /// Where the waits of a run settle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,9 +60,9 @@ pub struct Signs {
     pub saturated: bool,
     /// Accepted jobs that the metrics leave out at the beginning.
     pub warm_up_cut: u64,
-    /// Where what the warm-up leaves settles.
+    /// Where what the warm-up leaves settles, by MSER-5.
     pub settled: Settled,
-    /// Whether the warm-up was too short.
+    /// Whether the beginning of what the warm-up leaves differs from the rest.
     pub warm_up_not_over: bool,
 }
 
@@ -97,7 +97,7 @@ fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'
 pub fn settled(run: &Run<'_>, warm_up: WarmUp) -> Settled {
     let mut seen = Mser5::default();
     waits(run, warm_up).for_each(|(_, wait)| seen.record(wait));
-    if seen.count() < LEAST_JOBS as u64 {
+    if seen.count() < LEAST_FOR_MSER {
         return Settled::TooShort;
     }
     match seen.cut() {
@@ -121,37 +121,40 @@ impl Signs {
     /// The signs of a run.
     ///
     /// # Complexity
-    /// Linear in its jobs, which are passed over several times; nothing is kept of them but the means of batches of five
-    /// waits.
+    /// Linear in its jobs, which are passed over several times; nothing is kept of them but the means of batches of waits.
     pub fn of(run: &Run<'_>) -> Self {
         let warm_up_cut = cut_by(run, run.warm_up);
         let settled = settled(run, run.warm_up);
-        let observed = run.observed().count() as u64;
-        let warm_up_not_over = match settled {
-            Settled::After(jobs) => jobs - warm_up_cut > observed / TOLERANCE,
-            Settled::Never => true,
-            Settled::TooShort => false,
-        };
+        let count = waits(run, run.warm_up).count();
+        let bias = InitialBias::of(waits(run, run.warm_up).map(|(_, wait)| wait), count);
+        let warm_up_not_over = bias.is_some_and(|bias| bias.is_found());
         Signs { saturated: saturated(run), warm_up_cut, settled, warm_up_not_over }
     }
 
-    /// The same as warnings, the gravest first.
-    pub fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        if self.saturated {
-            let text =
-                "saturated: jobs come faster than they are served, so means only tell how long the run is";
-            warnings.push(Warning { code: "saturated", text: text.to_owned() });
+    /// The warning of saturation, if jobs came faster than they were served.
+    pub fn saturation(&self) -> Option<Warning> {
+        let text = "saturated: jobs come faster than they are served, so means only tell how long the run is";
+        self.saturated.then(|| Warning { code: "saturated", text: text.to_owned() })
+    }
+
+    /// What the beginning shows, if it differs from the rest: a warning, or of a `recorded` workload a note.
+    pub fn beginning(&self, recorded: bool) -> Option<Warning> {
+        if !self.warm_up_not_over {
+            return None;
         }
-        if self.warm_up_not_over {
-            let found = match self.settled {
-                Settled::After(jobs) => format!("waits settle after {jobs} jobs (MSER-5)"),
-                Settled::Never | Settled::TooShort => "waits never settle (MSER-5)".to_owned(),
-            };
-            let text = format!("warm-up not over: {found}, and the first {} are left out", self.warm_up_cut);
-            warnings.push(Warning { code: "warm-up-not-over", text });
-        }
-        warnings
+        let found = match self.settled {
+            Settled::After(jobs) if jobs > self.warm_up_cut => {
+                format!("they settle after {jobs} jobs (MSER-5)")
+            }
+            Settled::After(_) | Settled::TooShort => "no cut mends that (MSER-5)".to_owned(),
+            Settled::Never => "they never settle (MSER-5)".to_owned(),
+        };
+        let what = if recorded { "the recorded workload changes over time" } else { "warm-up not over" };
+        let cut = self.warm_up_cut;
+        let text = format!(
+            "{what}: waits at the beginning differ from the others, {found}, and the first {cut} are left out"
+        );
+        Some(Warning { code: "warm-up-not-over", text })
     }
 }
 
@@ -244,17 +247,18 @@ mod tests {
 
     #[test]
     fn what_comes_all_at_once_or_is_too_little_shows_no_sign() {
-        let few = signs(1.5, 49, 1, 1, WarmUp::None);
-        assert_eq!((few.saturated, few.settled, few.warm_up_not_over), (false, Settled::TooShort, false));
-        assert!(few.warnings().is_empty());
+        let few = signs(1.5, 499, 1, 1, WarmUp::None);
+        assert_eq!((few.saturated, few.warm_up_not_over), (false, false));
+        assert_eq!((few.saturation(), few.beginning(false)), (None, None));
+        assert_eq!(signs(1.5, 49, 1, 1, WarmUp::None).settled, Settled::TooShort);
     }
 
     #[test]
     fn a_steady_queue_is_warm_and_one_that_grows_never_is() {
         let cold =
             |load, warm_up| how_many(40, |seed| signs(load, 10_000, seed, 1, warm_up).warm_up_not_over);
-        let found = [cold(0.5, WarmUp::None), cold(0.7, WarmUp::Count(500)), cold(1.3, WarmUp::Count(500))];
-        assert!(found[0] <= 4 && found[1] <= 8 && found[2] == 40, "{found:?}");
+        let found = [cold(0.5, WarmUp::None), cold(0.8, WarmUp::Count(500)), cold(1.1, WarmUp::Count(500))];
+        assert!(found[0] <= 2 && found[1] <= 2 && found[2] == 40, "{found:?}");
     }
 
     #[test]
@@ -275,7 +279,11 @@ mod tests {
         let short = Signs::of(&run);
         assert_eq!((short.warm_up_cut, short.warm_up_not_over), (100, true));
         assert!(matches!(short.settled, Settled::After(2000..2010)), "{:?}", short.settled);
-        assert_eq!(short.warnings()[0].code, "warm-up-not-over");
+        let warning = short.beginning(false).expect("it is cold");
+        assert_eq!(warning.code, "warm-up-not-over");
+        assert!(warning.text.contains("settle after 200"), "{}", warning.text);
+        let note = short.beginning(true).expect("a note");
+        assert!(note.text.starts_with("the recorded workload changes over time"), "{}", note.text);
         let enough = Signs::of(&Run { warm_up: WarmUp::Count(2010), ..run });
         assert!(!enough.warm_up_not_over, "{enough:?}");
     }

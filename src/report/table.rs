@@ -222,6 +222,9 @@ fn trust(text: &mut String, finished: &Finished) {
     for warning in finished.warnings() {
         let _ = writeln!(text, " warning: {}", warning.text);
     }
+    for note in finished.notes() {
+        let _ = writeln!(text, " note: {}", note.text);
+    }
 }
 
 /// Utilization over the window, one column an equal part of it.

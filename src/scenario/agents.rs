@@ -140,6 +140,7 @@ impl Ended {
             cut: None,
             half_widths: &[],
             warnings: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::import::slurm::SLURM;
 use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::by_class::{self, By, by_class};
+use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::instrument::task_metrics::Class;
@@ -111,6 +112,10 @@ pub struct Finished {
     pub half_widths: Vec<HalfWidth>,
     /// What the run shows of its own trustworthiness.
     pub signs: Signs,
+    /// Whether its jobs are recorded: a log, also one made random, or jobs that nothing random was drawn for.
+    pub recorded: bool,
+    /// What reading the log did to its jobs, if they are of a log.
+    pub log: Option<LogCounts>,
 }
 
 /// What was left out of the statistics at the beginning of a run.
@@ -273,7 +278,9 @@ impl Experiment {
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
-        let Loaded { mut jobs, name, drew, dependencies, cancellations, .. } = self.loaded;
+        let Loaded { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
+        let recorded = log.is_some() || !drew;
+        let log = log.map(|(_, report)| LogCounts::of(&report));
         if let Some(detail) = &self.tasks
             && detail.dedicated
         {
@@ -305,18 +312,37 @@ impl Experiment {
         }
         let drew = drew || outcomes.drew;
         let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
-        let mut signs = Signs::of(&outcomes.run());
-        // asked to find the end of the warm-up: then what was found counts, and that nothing was
-        signs.warm_up_not_over = found.map_or(signs.warm_up_not_over, |found| found == Settled::Never);
-        Ok(Finished { outcomes, metrics, classes, workload: name, drew, warm_up_cut, half_widths, signs })
+        let signs = Signs::of(&outcomes.run());
+        let workload = name;
+        Ok(Finished {
+            outcomes,
+            metrics,
+            classes,
+            workload,
+            drew,
+            warm_up_cut,
+            half_widths,
+            signs,
+            recorded,
+            log,
+        })
     }
 }
 
 impl Finished {
     /// Reasons to doubt the figures, the gravest first.
     pub fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = self.signs.warnings();
+        let found = |name: &str| self.metrics.iter().find(|metric| metric.name == name);
+        let state = |name: &str| found(name).and_then(Metric::number).unwrap_or(0.0);
+        let mut warnings: Vec<Warning> = self.signs.saturation().into_iter().collect();
+        warnings.extend(self.signs.beginning(self.recorded).filter(|_| !self.recorded));
+        warnings.extend(JOB_SHARES.iter().filter_map(|share| share.warning(state, self.log)));
         warnings.extend(batches::warning(&self.half_widths));
         warnings
+    }
+
+    /// What is good to know of the figures and no reason to doubt them.
+    pub fn notes(&self) -> Vec<Warning> {
+        self.signs.beginning(self.recorded).filter(|_| self.recorded).into_iter().collect()
     }
 }

@@ -54,6 +54,8 @@ pub struct Figures<'a> {
     pub half_widths: &'a [HalfWidth],
     /// Reasons to doubt the figures, the gravest first.
     pub warnings: Vec<Warning>,
+    /// What is good to know of the figures and no reason to doubt them.
+    pub notes: Vec<Warning>,
 }
 
 /// Reads or draws all that a run needs.
@@ -97,6 +99,7 @@ impl Finished {
             cut: Some(self.warm_up_cut),
             half_widths: &self.half_widths,
             warnings: self.warnings(),
+            notes: self.notes(),
         }
     }
 }

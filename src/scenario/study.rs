@@ -141,6 +141,16 @@ impl Study {
         self.points.iter().any(|point| point.scenario.is_randomized())
     }
 
+    /// The metrics that the scenario asks for: that of `repeat.until`, and those that are expected to keep a bound.
+    pub fn asked_metrics(&self) -> impl Iterator<Item = &str> {
+        let until = match &self.repeat {
+            Repeat::Until { metric, .. } => Some(metric.as_str()),
+            Repeat::Times(_) => None,
+        };
+        let expected = self.points.iter().flat_map(|point| &point.scenario.expectations);
+        until.into_iter().chain(expected.map(|one| one.metric.as_str()))
+    }
+
     /// The first point.
     pub fn into_first(self) -> Scenario {
         self.points.into_iter().next().expect("a study has a point").scenario

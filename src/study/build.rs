@@ -6,15 +6,14 @@
 //! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
 //! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::instrument::family::Aim;
+use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::is_share;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::metrics::aim;
 use crate::study::findings;
 use crate::study::question::Question;
-use crate::study::recorded;
 use crate::study::row::RunKey;
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary,
@@ -38,6 +37,8 @@ pub struct StudyFacts {
     pub metrics: Vec<(String, String)>,
     /// What is asked.
     pub question: Question,
+    /// The metrics that were asked for: how wide their intervals are is judged.
+    pub asked: BTreeSet<String>,
 }
 
 /// A run that is over.
@@ -51,6 +52,8 @@ pub struct RunFacts<'a> {
     pub drew: bool,
     /// What it tells about itself.
     pub signs: RunSigns,
+    /// What reading its log did to the jobs, if they are of a log.
+    pub log: Option<LogCounts>,
     /// Batch means of its metrics, where it has any.
     pub batches: &'a [BatchSigns],
     /// Its metrics.
@@ -75,10 +78,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         let runs: Vec<&RunFacts<'_>> =
             by_place.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
         let recorded = by_place.get(&(number, None)).filter(|run| run.error.is_none());
-        Point {
-            recorded: recorded.map(|run| values_of_one(run)),
-            ..point(number, at, label, &study.metrics, &runs)
-        }
+        Point { recorded: recorded.map(|run| values_of_one(run)), ..point(number, at, label, study, &runs) }
     });
     let points: Vec<Point> = points.collect();
     let facts = |(name, unit): &(String, String)| MetricFacts {
@@ -94,7 +94,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         confidence: CONFIDENCE,
         axes: study.axes.clone(),
         metrics: study.metrics.iter().map(facts).collect(),
-        warnings: warned::by_code(&points),
+        warnings: Vec::new(),
         points,
         comparisons: Vec::new(),
         findings: None,
@@ -106,20 +106,14 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         let comparisons: Vec<Comparison> =
             families.into_iter().map(|judged| summary.compare(axis, judged)).collect();
         summary.findings = Some(findings::of(&summary, &comparisons[0]));
-        summary.warnings.extend(recorded::warned(&comparisons[0]));
         summary.comparisons = comparisons;
     }
+    summary.warnings = warned::of(&summary);
     summary
 }
 
 /// A point of its runs, which are sorted by replication.
-fn point(
-    number: u32,
-    at: &[usize],
-    label: &str,
-    metrics: &[(String, String)],
-    runs: &[&RunFacts<'_>],
-) -> Point {
+fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&RunFacts<'_>]) -> Point {
     let done: Vec<&RunFacts<'_>> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
     let failed = (runs.len() - done.len()) as u64;
     let drew = done.iter().any(|run| run.drew);
@@ -133,7 +127,7 @@ fn point(
         _ => IntervalKind::None,
     };
     let mut figures = BTreeMap::new();
-    for (name, _) in metrics {
+    for (name, _) in &study.metrics {
         let values = values_of(name, &done);
         let observed: Vec<f64> = values.iter().copied().flatten().collect();
         if let Some(mut summary) = Summary::of(&observed) {
@@ -150,9 +144,12 @@ fn point(
     }
     let signs: Vec<RunSigns> = done.iter().map(|run| run.signs).collect();
     let mut warnings = trust::of_runs(&signs, failed);
-    let judged = metrics.iter().map(|(name, _)| name.as_str()).filter(|name| is_a_mean(name));
+    let log = done.iter().find_map(|run| run.log);
+    let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
+    warnings.extend(trust::of_jobs(mean, log));
+    let asked = study.asked.iter().map(String::as_str);
     let means: Vec<(&str, Summary)> =
-        judged.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
+        asked.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
     match single {
         Some(signs) => warnings.extend(trust::of_batches(signs, &means)),
         None if drew => warnings.extend(trust::of_replications(done.len() as u64, &means)),
@@ -168,6 +165,7 @@ fn point(
         interval,
         metrics: figures,
         recorded: None,
+        log,
         warnings,
     }
 }
@@ -190,11 +188,6 @@ fn values_of(metric: &str, done: &[&RunFacts<'_>]) -> Vec<Option<f64>> {
     values
 }
 
-/// Whether the interval's width is judged: means and whole-run figures with an aim, not extremes and counts.
-fn is_a_mean(metric: &str) -> bool {
-    aim(metric) != Aim::None && metric.split('.').nth(1).is_none_or(|part| part == "mean")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +208,7 @@ mod tests {
                 ("utilization".to_owned(), String::new()),
             ],
             question: Question::default(),
+            asked: BTreeSet::from(["wait-time.mean".to_owned()]),
         }
     }
 
@@ -401,6 +395,26 @@ mod tests {
         let random: Vec<bool> = summary.points.iter().map(|point| point.random).collect();
         assert_eq!(random, [false, true, true, true]);
         assert_eq!(summary.points[2].warnings[0].code, "one-run");
+    }
+
+    #[test]
+    fn widths_are_judged_of_the_metrics_that_were_asked_for() {
+        let spread = |point: u32, replication: u32| {
+            let wait = 100.0 + 90.0 * f64::from(replication % 2) + f64::from(point);
+            vec![("wait-time.mean".to_owned(), Some(wait)), ("utilization".to_owned(), Some(wait))]
+        };
+        let metrics: Vec<_> =
+            (0..4).flat_map(|point| (0..6).map(move |number| spread(point, number))).collect();
+        let of = |asked: &[&str]| {
+            let asked = asked.iter().map(ToString::to_string).collect();
+            build(&StudyFacts { asked, ..facts(&SQUARE) }, &runs(&metrics, 6)).points[0].warnings.clone()
+        };
+        assert_eq!(of(&[]), []);
+        let wide = of(&["utilization"]);
+        assert_eq!(
+            (wide.len(), &*wide[0].code, wide[0].metric.as_deref()),
+            (1, "wide-interval", Some("utilization"))
+        );
     }
 
     #[test]

@@ -34,7 +34,6 @@ mod tests {
     use super::*;
     use crate::study::build::{RunFacts, StudyFacts, build};
     use crate::study::findings;
-    use crate::study::question::Question;
     use crate::study::summary::{Axis, Comparison, Judged, StudySummary};
     use crate::study::trust::RunSigns;
 
@@ -55,7 +54,7 @@ mod tests {
                 ("throughput".to_owned(), "jobs/h".to_owned()),
                 ("makespan".to_owned(), "s".to_owned()),
             ],
-            question: Question::default(),
+            ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));
         let rows: Vec<_> = places

@@ -164,6 +164,7 @@ mod tests {
             warm_up: 0,
             metrics: Vec::new(),
             signs: RunSigns::default(),
+            log: None,
             batches: Vec::new(),
             error: None,
         }

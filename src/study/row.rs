@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::class;
+use crate::instrument::job_shares::LogCounts;
 use crate::registry::definition::words;
 use crate::report::hash;
 use crate::scenario::Study;
@@ -58,6 +59,9 @@ pub struct Row {
     pub metrics: Vec<(String, Option<f64>)>,
     /// What it tells about itself.
     pub signs: RunSigns,
+    /// What reading its log did to the jobs, if they are of a log.
+    #[serde(default)]
+    pub log: Option<LogCounts>,
     /// What its batches tell of the metrics that are means, if random numbers were drawn.
     pub batches: Vec<BatchSigns>,
     /// Why it failed.
@@ -127,6 +131,7 @@ mod tests {
             warm_up: 2,
             metrics,
             signs: RunSigns::default(),
+            log: None,
             batches: Vec::new(),
             error: None,
         }

@@ -58,6 +58,7 @@ fn failed() -> Row {
         warm_up: 0,
         metrics: Vec::new(),
         signs: RunSigns::default(),
+        log: None,
         batches: Vec::new(),
         error: None,
     }
@@ -119,8 +120,9 @@ fn batch_signs(found: &HalfWidth) -> BatchSigns {
 
 /// The row of a cluster's run: its metrics, those of classes last.
 fn of_cluster(finished: &Finished) -> Row {
-    let signs = RunSigns { saturated: finished.signs.saturated, unsettled: finished.signs.warm_up_not_over };
-    let mut row = row(&finished.figures(), signs);
+    let unsettled = finished.signs.warm_up_not_over && !finished.recorded;
+    let signs = RunSigns { saturated: finished.signs.saturated, unsettled };
+    let mut row = Row { log: finished.log, ..row(&finished.figures(), signs) };
     // which users and queues there are differs from run to run
     if finished.outcomes.profile.is_some() {
         row.metrics.extend(numbers(class::metrics(&finished.classes).iter()));

@@ -92,6 +92,7 @@ mod tests {
             warm_up: 0,
             metrics,
             signs: RunSigns::default(),
+            log: None,
             batches: Vec::new(),
             error: None,
         }

@@ -3,13 +3,14 @@
 
 use crate::scenario::Study;
 use crate::study::build::{RunFacts, StudyFacts, build};
-use crate::study::question::Question;
+use crate::study::question::{ALL, Question};
 use crate::study::row::{Row, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
 /// The summary of `rows`, in any order, which answers `question` first.
 pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySummary {
     let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
+    let named = question.metrics.iter().map(String::as_str).filter(|name| *name != ALL);
     let facts = StudyFacts {
         title: study.first().title.clone(),
         seed: study.first().seed,
@@ -17,12 +18,14 @@ pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySumma
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
         metrics: metrics(study, rows),
         question: question.clone(),
+        asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),
     };
     let runs = rows.iter().map(|row| RunFacts {
         point: row.point,
         replication: row.replication,
         drew: row.drew,
         signs: row.signs,
+        log: row.log,
         batches: &row.batches,
         metrics: &row.metrics,
         error: row.error.as_deref(),

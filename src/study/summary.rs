@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::family::Aim;
+use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::Summary;
 use crate::study::findings::Findings;
 use crate::study::row::{RECORDED, RunKey};
@@ -114,6 +115,9 @@ pub struct Point {
     /// Where replications randomize a log: the metrics of the log as recorded, which are in no figure above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<BTreeMap<String, f64>>,
+    /// What reading its log did to the jobs, if they are of a log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<LogCounts>,
     /// What must be said beside them.
     pub warnings: Vec<Warning>,
 }
@@ -254,6 +258,11 @@ impl Point {
     /// The value of a metric with the log as recorded.
     fn recorded(&self, metric: &str) -> Option<f64> {
         self.recorded.as_ref()?.get(metric).copied()
+    }
+
+    /// The mean of a metric over the replications; 0 if nothing was observed.
+    pub fn mean(&self, metric: &str) -> f64 {
+        self.metrics.get(metric).map_or(0.0, |figures| figures.summary.mean)
     }
 
     /// The values of a metric, by replication; none if nothing was observed.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
+use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::kernel::stats::Summary;
 use crate::report::number::{plain, time_unit_of, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
@@ -43,8 +44,15 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
     let scales = summary.headline().map(|name| (name, scale(summary, name)));
     let heads = scales.iter().map(|(name, (_, unit))| right(label(name, unit)));
+    let counted = counted(summary);
+    let counts = counted.iter().map(|share| right(share.label.to_owned()));
     table.set_header(
-        ["point", "runs"].map(|head| right(head.to_owned())).into_iter().chain(keys).chain(heads),
+        ["point", "runs"]
+            .map(|head| right(head.to_owned()))
+            .into_iter()
+            .chain(keys)
+            .chain(heads)
+            .chain(counts),
     );
     for point in &summary.points {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
@@ -53,7 +61,8 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
         let figures = scales.iter().map(|(name, (scale, _))| {
             right(shown(point.metrics.get(*name).map(|figures| figures.summary), *scale))
         });
-        table.add_row(first.into_iter().chain(steps).chain(figures));
+        let counts = counted.iter().map(|share| right(plain(count(share, point))));
+        table.add_row(first.into_iter().chain(steps).chain(figures).chain(counts));
     }
     for line in table.to_string().lines() {
         // writing into a String cannot fail
@@ -63,6 +72,16 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     text.push_str(&footing(summary));
     text.push_str(&once(summary, asked));
     text
+}
+
+/// The jobs that are missing from the means or not as they were recorded, as far as any point has such jobs.
+fn counted(summary: &StudySummary) -> Vec<&'static JobShare> {
+    JOB_SHARES.iter().filter(|share| summary.points.iter().any(|point| count(share, point) > 0.0)).collect()
+}
+
+/// How many jobs it is at a point: the mean over its replications.
+fn count(share: &JobShare, point: &Point) -> f64 {
+    share.count(|metric| point.mean(metric), point.log)
 }
 
 /// What the intervals are, and where there are none.

@@ -1,6 +1,6 @@
 //! Warnings: what must be said beside a figure that cannot be trusted.
 //!
-//! [`CODES`] lists them with their meanings.
+//! [`CODES`] lists them with their definitions. How often the statistical ones are wrong is measured: `docs/warnings.md`.
 //!
 //! A point gets each warning once; it names the metrics it is about, worst first.
 
@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
 use crate::kernel::stats::{BatchMeans, CONFIDENCE, Summary};
 use crate::study::recorded;
 use crate::study::verdict::LEAST_REPLICATIONS;
@@ -17,7 +18,7 @@ pub const WIDE: f64 = 0.10;
 
 /// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and what it
 /// means.
-pub const CODES: [(&str, &str, &str); 9] = [
+pub const CODES: [(&str, &str, &str); 17] = [
     (
         "saturated",
         SATURATED,
@@ -27,13 +28,26 @@ pub const CODES: [(&str, &str, &str); 9] = [
     (
         "warm-up-not-over",
         UNSETTLED,
-        "the beginning of the run still shows in what is observed: MSER-5 would cut more than a tenth of what the warm-up \
-         leaves",
+        "the waits at the beginning of what the warm-up leaves differ from the others, by Schruben's test for initialisation \
+         bias at 1 % or by a first twentieth five standard errors away; never of a recorded workload",
     ),
     (
         "failed-runs",
         "runs failed and are not in these figures",
         "runs that failed are missing from the figures",
+    ),
+    of_share(0),
+    of_share(1),
+    of_share(2),
+    of_share(3),
+    of_share(4),
+    of_share(5),
+    of_share(6),
+    (
+        DIFFERENT,
+        "points are compared that leave out different jobs",
+        "compared points differ by 1 % of the jobs or more in how many are rejected, dropped, unfinished, cancelled or lost, or by \
+         5 % in how many are killed or repaired: differences are between means over different jobs",
     ),
     (
         "few-replications",
@@ -44,16 +58,23 @@ pub const CODES: [(&str, &str, &str); 9] = [
     (
         "batches-correlate",
         CORRELATE,
-        "a single run whose neighbouring batch means correlate, so that its intervals are too narrow",
+        "neighbouring batch means of a single run correlate, by von Neumann's ratio at 1 %, so that its intervals are too \
+         narrow",
     ),
-    ("short-run", SHORT, "a single run that is worth too few independent observations"),
-    ("wide-interval", "95 % intervals are wide", "the 95 % interval of a mean is wider than +-10 % of it"),
+    ("short-run", SHORT, "a single run that is worth fewer than 200 independent observations"),
+    (
+        "wide-interval",
+        "95 % intervals are wide",
+        "the 95 % interval of a mean that was asked for (repeat.until, expect, --metric) is wider than +-10 % of it",
+    ),
     (
         recorded::CODE,
         recorded::DIFFERS,
         "what a comparison finds over randomized logs does not hold for the log as recorded",
     ),
 ];
+/// The code of the warning about compared points that leave out different jobs.
+pub const DIFFERENT: &str = "different-jobs";
 const SATURATED: &str = "more work came than was done: waits grow with the length of the run";
 const UNSETTLED: &str = "the warm-up was not over: cut off more, or run longer";
 const ONE_RUN: &str = "one random run has no interval: ask for replications";
@@ -63,6 +84,11 @@ const SHORT: &str = "the run is too short for its interval to be believed; run l
 
 /// Metrics named in one warning at most.
 const NAMED: usize = 3;
+
+const fn of_share(place: usize) -> (&'static str, &'static str, &'static str) {
+    let share = &JOB_SHARES[place];
+    (share.code, share.text, share.definition)
+}
 
 /// Something to be said beside the figures of a point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +133,7 @@ pub struct BatchSigns {
     pub correlate: bool,
     /// Independent observations that the run is worth; `None` if there are too few batches.
     pub worth: Option<f64>,
-    /// The interval may be believed.
+    /// It is worth enough of them for the interval to be believed.
     pub long_enough: bool,
 }
 
@@ -118,9 +144,9 @@ impl BatchSigns {
         BatchSigns {
             metric: metric.to_owned(),
             half_width: interval.map(|interval| interval.half_width),
-            correlate: batches.neighbours_correlate(),
+            correlate: batches.neighbours_clearly_correlate(),
             worth: batches.worth(),
-            long_enough: batches.is_long_enough(),
+            long_enough: batches.is_worth_enough(),
         }
     }
 }
@@ -153,8 +179,15 @@ pub fn of_runs(runs: &[RunSigns], failed: u64) -> Vec<Warning> {
     warnings
 }
 
+/// Warnings about the jobs that are missing from the means of a point, or not as they were recorded; `state` gives the mean
+/// of a count over its runs.
+pub fn of_jobs(state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> Vec<Warning> {
+    let found = JOB_SHARES.iter().filter_map(|share| share.warning(&state, log));
+    found.map(|found| Warning::new(found.code, found.text)).collect()
+}
+
 /// Warnings about the intervals over the replications of a point that drew random numbers; `means` are the metrics whose
-/// width is judged.
+/// width is judged, those that were asked for.
 pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if replications < LEAST_REPLICATIONS {
@@ -168,7 +201,7 @@ pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warn
     warnings
 }
 
-/// Warnings about the intervals of a single random run; `means` are the means of the metrics in the signs.
+/// Warnings about the intervals of a single random run; `means` are those of the metrics whose width is judged.
 pub fn of_batches(signs: &[BatchSigns], means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if signs.iter().all(|sign| sign.half_width.is_none()) {
@@ -238,6 +271,7 @@ mod tests {
             assert!(CODES[..place].iter().all(|&(other, ..)| other != code), "{code}");
         }
         assert!(is_known("saturated") && !is_known("no-such-warning"));
+        assert!(JOB_SHARES.iter().all(|share| is_known(share.code)));
     }
 
     fn codes(warnings: &[Warning]) -> Vec<&str> {
@@ -262,6 +296,23 @@ mod tests {
         assert_eq!(codes(&warnings), ["saturated", "warm-up-not-over", "failed-runs"]);
         assert!(warnings[0].text.starts_with("in 2 of 3 runs more work came"), "{}", warnings[0].text);
         assert!(of_runs(&[bad], 0)[0].text.starts_with("more work came"));
+    }
+
+    #[test]
+    fn jobs_that_are_missing_are_said_with_their_share() {
+        let two_thirds = |name: &str| match name {
+            "jobs.completed" => 6579.0,
+            "jobs.rejected" => 11_319.0,
+            _ => 0.0,
+        };
+        let warnings = of_jobs(two_thirds, Some(LogCounts { jobs: 100, dropped: 3, repaired: 4 }));
+        assert_eq!(codes(&warnings), ["rejected-jobs", "dropped-jobs"]);
+        assert!(
+            warnings[0].text.starts_with("63.2 % of the observed jobs were rejected"),
+            "{}",
+            warnings[0].text
+        );
+        assert_eq!(of_jobs(|_| 0.0, None), []);
     }
 
     #[test]

@@ -4,11 +4,15 @@
 //! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
 //! same, that is said; else what the code means, and for intervals the widest one.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
+use crate::instrument::job_shares::{JOB_SHARES, JobShare};
+use crate::study::recorded;
 use crate::study::slurm::ranges;
-use crate::study::summary::Point;
-use crate::study::trust::{CODES, WIDE};
+use crate::study::summary::{Point, StudySummary};
+use crate::study::trust::{CODES, DIFFERENT, WIDE};
 
 /// A warning and the points it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +25,49 @@ pub struct Warned {
     pub points: Vec<u32>,
 }
 
+/// The warnings of a study, by code: those of its points, that compared points leave out different jobs, and that the log
+/// as recorded differs.
+pub fn of(summary: &StudySummary) -> Vec<Warned> {
+    let pairs = summary.comparisons.first().map_or(&[][..], |comparison| &comparison.pairs_list);
+    let mut warned = by_code(&summary.points);
+    warned.extend(different_jobs(&summary.points, pairs.iter().map(|pair| (pair.from, pair.to)).collect()));
+    warned.extend(summary.comparisons.first().and_then(recorded::warned));
+    let place = |warned: &Warned| CODES.iter().position(|&(code, ..)| code == warned.code);
+    warned.sort_by_key(place);
+    warned
+}
+
+/// That compared points differ in which jobs their figures are of.
+fn different_jobs(points: &[Point], pairs: BTreeSet<(u32, u32)>) -> Option<Warned> {
+    let find = |number: u32| points.iter().find(|point| point.point == number);
+    let all = pairs.len();
+    let (mut differ, mut at, mut widest) = (0, BTreeSet::new(), (0.0, ""));
+    for (from, to) in pairs {
+        let (Some(a), Some(b)) = (find(from), find(to)) else { continue };
+        let gap = |share: &JobShare| {
+            let of = |point: &Point| share.share(|metric| point.mean(metric), point.log);
+            (of(a) - of(b)).abs()
+        };
+        let gaps =
+            JOB_SHARES.iter().map(|share| (gap(share), share)).filter(|(gap, share)| *gap >= share.least);
+        let Some((gap, share)) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+        differ += 1;
+        at.extend([from, to]);
+        if gap > widest.0 {
+            widest = (gap, share.label);
+        }
+    }
+    let (gap, label) = widest;
+    let text = format!(
+        "{differ} of {all} compared pairs leave out different jobs, by up to {:.1} % of all (jobs {label}): their differences are \
+         between means over different jobs",
+        gap * 100.0
+    );
+    (differ > 0).then(|| Warned { code: DIFFERENT.to_owned(), text, points: at.into_iter().collect() })
+}
+
 /// The warnings of `points`, by code.
-pub fn by_code(points: &[Point]) -> Vec<Warned> {
+fn by_code(points: &[Point]) -> Vec<Warned> {
     let found = CODES.iter().map(|&(code, about, _)| {
         let with = |point: &Point| point.warnings.iter().find(|warning| warning.code == code).cloned();
         let told: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
@@ -111,6 +156,7 @@ mod tests {
             interval: IntervalKind::Replications,
             metrics: BTreeMap::from([("wait-time.mean".to_owned(), figures)]),
             recorded: None,
+            log: None,
             warnings,
         }
     }
@@ -141,6 +187,35 @@ mod tests {
         assert!(lines[3].starts_with("  few-replications  all points  3 replications"), "{text}");
         assert!(lines[4].starts_with("  wide-interval     points 1-2  95 %"), "{text}");
         assert_eq!(lines.len(), 5);
+    }
+
+    /// A point of this many completed and rejected jobs.
+    fn counted(number: u32, completed: f64, rejected: f64) -> Point {
+        let figures =
+            |count| Figures { summary: Summary::of(&[count]).expect("a value"), values: vec![Some(count)] };
+        let mut point = point(number, 0, &[1.0, 1.0, 1.0]);
+        point.metrics.insert("jobs.completed".to_owned(), figures(completed));
+        point.metrics.insert("jobs.rejected".to_owned(), figures(rejected));
+        point
+    }
+
+    #[test]
+    fn points_that_leave_out_different_jobs_are_named() {
+        let points = [counted(0, 1000.0, 0.0), counted(1, 995.0, 5.0), counted(2, 400.0, 600.0)];
+        let of = |pairs: &[(u32, u32)]| different_jobs(&points, pairs.iter().copied().collect());
+        assert_eq!(of(&[(0, 1)]), None, "half a percent");
+        let found = of(&[(0, 1), (0, 2)]).expect("they differ");
+        assert_eq!((found.code.as_str(), found.points.as_slice()), (DIFFERENT, &[0, 2][..]));
+        assert!(
+            found.text.starts_with("1 of 2 compared pairs leave out different jobs, by up to 60.0 %"),
+            "{}",
+            found.text
+        );
+        // the same share of other jobs is not seen here, but each point has its own warning
+        assert_eq!(
+            different_jobs(&[counted(0, 40.0, 60.0), counted(1, 40.0, 60.0)], BTreeSet::from([(0, 1)])),
+            None
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod diagnostics;
 mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;
+mod false_alarms;
 #[cfg(unix)]
 mod full_disk;
 mod fuzz_corpus;
@@ -73,5 +74,6 @@ mod telling;
 mod trace;
 mod trust;
 mod tutorial;
+mod warnings;
 mod why;
 mod wrong_input;

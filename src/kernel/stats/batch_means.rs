@@ -168,8 +168,7 @@ impl BatchMeans {
     /// Whether [`BatchMeans::widest_interval`] may be believed: neighbouring batches do not correlate and the run is worth at
     /// least 200 independent observations. The measured figures are in the head of this file.
     pub fn is_long_enough(&self) -> bool {
-        const LEAST_WORTH: f64 = 200.0;
-        !self.neighbours_correlate() && self.worth().is_some_and(|worth| worth >= LEAST_WORTH)
+        !self.neighbours_correlate() && self.is_worth_enough()
     }
 
     /// Correlation of each batch mean with the next [no unit], from -1 to 1; `None` below three batches or if all
@@ -188,8 +187,25 @@ impl BatchMeans {
     /// The correlation of k independent means is nearly normal with mean -1/k and variance 1/k.
     pub fn neighbours_correlate(&self) -> bool {
         const NINETEEN_IN_TWENTY: f64 = 1.644_853_626_951_472_7;
+        self.correlates_by(NINETEEN_IN_TWENTY)
+    }
+
+    /// The same in 99 cases of 100. A warning takes this level: it is about several metrics of a run, and at the other level
+    /// a long run would be warned of in one case of ten.
+    pub fn neighbours_clearly_correlate(&self) -> bool {
+        const NINETY_NINE_IN_100: f64 = 2.326_347_874_040_841;
+        self.correlates_by(NINETY_NINE_IN_100)
+    }
+
+    fn correlates_by(&self, deviations: f64) -> bool {
         let count = self.means.len() as f64;
-        self.lag1().is_some_and(|lag1| lag1 > NINETEEN_IN_TWENTY / count.sqrt() - 1.0 / count)
+        self.lag1().is_some_and(|lag1| lag1 > deviations / count.sqrt() - 1.0 / count)
+    }
+
+    /// Whether the run is worth at least 200 independent observations.
+    pub fn is_worth_enough(&self) -> bool {
+        const LEAST_WORTH: f64 = 200.0;
+        self.worth().is_some_and(|worth| worth >= LEAST_WORTH)
     }
 
     fn table(&self) -> Table {
@@ -261,7 +277,7 @@ mod tests {
             walk.record(level);
         }
         assert!(!noise.neighbours_correlate());
-        assert!(walk.neighbours_correlate());
+        assert!(walk.neighbours_correlate() && walk.neighbours_clearly_correlate());
     }
 
     #[test]

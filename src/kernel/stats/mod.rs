@@ -10,6 +10,7 @@
 //! | what do replications say in a few figures | [`Summary`] |
 //! | is a difference more than chance, among many | [`student_two_sided`], [`holm`] |
 //! | what of the beginning to leave out | [`WarmUp`], [`mser5`], [`Mser5`] |
+//! | does the beginning still show | [`InitialBias`] |
 //! | when is a run long enough | [`RunLength`] towards a [`Precision`] |
 //!
 //! Sums of time are whole nanoseconds in 128 bits and become a real number once, in [`ratio`]. A statistic without
@@ -18,6 +19,7 @@
 mod batch_means;
 mod histogram;
 mod holm;
+mod initial_bias;
 mod interval;
 mod little;
 mod precision;
@@ -32,6 +34,7 @@ mod warm_up;
 pub use batch_means::BatchMeans;
 pub use histogram::{Histogram, LogLinear};
 pub use holm::holm;
+pub use initial_bias::InitialBias;
 pub use interval::Interval;
 pub use little::{StationLog, Visit};
 pub use precision::{Precision, RunLength, Verdict};

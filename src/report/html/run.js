@@ -27,6 +27,8 @@ function headline() {
   }
   if (metric('recorded-wait-time.mean').value != null) list.push(['mean wait in the log', shown('recorded-wait-time.mean')]);
   node.append(cards(list));
+  for (const {code, text} of data.warnings || []) node.append(el('p', {class: 'warn'}, el('code', {}, code), ' ' + text));
+  for (const {text} of data.notes || []) node.append(el('p', {class: 'note'}, 'Note: ' + text));
   if (metric('jobs.unfinished').value > 0) {
     node.append(el('p', {class: 'warn'}, `${shown('jobs.unfinished')} jobs had not ended when the run was stopped. They are not drawn: ` +
       'towards the end the machine was busier and the queue longer than the charts show.'));

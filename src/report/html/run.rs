@@ -57,6 +57,8 @@ pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
         "workload": about.workload,
         "processors": about.procs,
         "metrics": summary["metrics"],
+        "warnings": summary["warnings"],
+        "notes": summary["notes"],
         "classes": summary["classes"],
         "from": secs(from),
         "to": secs(to),

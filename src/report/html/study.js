@@ -76,11 +76,15 @@ function summary() {
   const heads = asked.map(name => metrics.find(metric => metric.name === name)).filter(metric => metric);
   const figures = metric => points.map(point => point.metrics[metric.name]).filter(value => value && value.mean != null);
   const scales = heads.map(metric => scaleOf(metric, figures(metric).map(value => value.mean)));
+  // jobs that are missing from the means or not as they were recorded, as far as any point has such jobs
+  const state = name => point => (point.metrics['jobs.' + name] || {mean: 0}).mean, ofLog = name => point => (point.log || {[name]: 0})[name];
+  const counted = [...['rejected', 'unfinished', 'cancelled', 'lost', 'killed'].map(name => ['jobs ' + name, state(name)]),
+    ...['dropped', 'repaired'].map(name => ['jobs ' + name, ofLog(name)])].filter(([, count]) => points.some(point => count(point) > 0));
   const cell = (value, [scale]) => !value || value.mean == null ? '\u2014' : value.half_width == null ? plain(value.mean / scale)
     : withHalf(value.mean / scale, value.half_width / scale).join(' \u00b1 ');
-  return table('Mean \u00b1 half-width of the interval', ['point', ...axes.map(axisName), 'runs', ...heads.map((metric, i) => metric.name + (scales[i][1] ? ` [${scales[i][1]}]` : ''))],
+  return table('Mean \u00b1 half-width of the interval', ['point', ...axes.map(axisName), 'runs', ...heads.map((metric, i) => metric.name + (scales[i][1] ? ` [${scales[i][1]}]` : '')), ...counted.map(([name]) => name)],
     points.map(point => [String(point.point), ...axes.map((axis, i) => axis.labels[point.at[i]]), String(point.replications),
-      ...heads.map((metric, i) => cell(point.metrics[metric.name], scales[i]))]), axes.map((_, i) => i + 1));
+      ...heads.map((metric, i) => cell(point.metrics[metric.name], scales[i])), ...counted.map(([, count]) => plain(count(point)))]), axes.map((_, i) => i + 1));
 }
 
 function choice(id, label, options, act) {

@@ -1,0 +1,214 @@
+//! Shares of jobs that change what the figures of a run mean.
+//!
+//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the largest are
+//! rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 % is warned of
+//! ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with other figures than
+//! were recorded: of those a share of 5 % is ([`CHANGED`]).
+//!
+//! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the window holds them or not.
+
+use serde::{Deserialize, Serialize};
+
+use crate::workload::swf::{Cause, Effect, Report};
+
+use super::signs::Warning;
+
+/// Share of jobs missing from the means that is warned of.
+pub const MISSING: f64 = 0.01;
+/// Share of jobs with other figures than were recorded that is warned of.
+pub const CHANGED: f64 = 0.05;
+
+/// The metric of the jobs that are in every mean as they are.
+pub const COMPLETED: &str = "jobs.completed";
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Observed jobs in a state, by the name of the metric.
+    State(&'static str),
+    /// Jobs of the log that were dropped.
+    Dropped,
+    /// Jobs of the log that were repaired.
+    Repaired,
+}
+
+/// A share of jobs and the warning about it.
+#[derive(Clone, Copy, Debug)]
+pub struct JobShare {
+    /// The code of the warning.
+    pub code: &'static str,
+    /// What the jobs are called in a column.
+    pub label: &'static str,
+    /// What is counted.
+    pub counted: Counted,
+    /// The share from which on it is warned of.
+    pub least: f64,
+    /// What it means, to follow a share of jobs.
+    pub text: &'static str,
+    /// When the warning fires.
+    pub definition: &'static str,
+}
+
+/// Every such share, the gravest first.
+pub const JOB_SHARES: [JobShare; 7] = [
+    JobShare {
+        code: "rejected-jobs",
+        label: "rejected",
+        counted: Counted::State("jobs.rejected"),
+        least: MISSING,
+        text: "of the observed jobs were rejected: every figure is of the others",
+        definition: "1 % of the observed jobs or more were rejected, and are in no figure but their count",
+    },
+    JobShare {
+        code: "dropped-jobs",
+        label: "dropped",
+        counted: Counted::Dropped,
+        least: MISSING,
+        text: "of the jobs of the log were dropped when it was read: the workload is the others",
+        definition: "1 % of the jobs of the log or more were dropped when it was read, by the causes that drop a job",
+    },
+    JobShare {
+        code: "unfinished-jobs",
+        label: "unfinished",
+        counted: Counted::State("jobs.unfinished"),
+        least: MISSING,
+        text: "of the observed jobs had not ended when the run was stopped: no mean counts them",
+        definition: "1 % of the observed jobs or more had not ended when the run was stopped, and are in no mean",
+    },
+    JobShare {
+        code: "cancelled-jobs",
+        label: "cancelled",
+        counted: Counted::State("jobs.cancelled"),
+        least: MISSING,
+        text: "of the observed jobs were cancelled: no mean counts them",
+        definition: "1 % of the observed jobs or more were cancelled, and are in no mean",
+    },
+    JobShare {
+        code: "lost-jobs",
+        label: "lost",
+        counted: Counted::State("jobs.lost"),
+        least: MISSING,
+        text: "of the observed jobs were lost when nodes failed: no mean counts them",
+        definition: "1 % of the observed jobs or more were lost when nodes failed, and are in no mean",
+    },
+    JobShare {
+        code: "killed-jobs",
+        label: "killed",
+        counted: Counted::State("jobs.killed"),
+        least: CHANGED,
+        text: "of the observed jobs were killed at their limits: means count them with the run times that the limits left",
+        definition: "5 % of the observed jobs or more were killed at their limits, and are in the means with shorter run times",
+    },
+    JobShare {
+        code: "repaired-jobs",
+        label: "repaired",
+        counted: Counted::Repaired,
+        least: CHANGED,
+        text: "of the jobs of the log were repaired when it was read: their sizes, times or dependencies are not as recorded",
+        definition: "one cause of repair that changes sizes, run times, estimates or dependencies befell 5 % of the jobs of the log \
+                     or more",
+    },
+];
+
+/// What reading a log did to its jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogCounts {
+    /// Jobs that the log records.
+    pub jobs: u64,
+    /// Those that were dropped.
+    pub dropped: u64,
+    /// Those that the most frequent cause of repair befell, of the causes that change what a job is.
+    pub repaired: u64,
+}
+
+impl LogCounts {
+    /// Of what a reader reports.
+    pub fn of(report: &Report) -> Self {
+        let repaired =
+            report.tallies().filter(|(cause, _)| changes_job(*cause)).map(|(_, tally)| tally.count);
+        LogCounts {
+            jobs: report.jobs.saturating_sub(report.total(Effect::Folded)),
+            dropped: report.total(Effect::Dropped),
+            repaired: repaired.max().unwrap_or(0),
+        }
+    }
+}
+
+/// Whether a repair changes the size, run time, estimate or dependency of a job; others change its number or its place only.
+fn changes_job(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::ProcsFromRequest
+            | Cause::EstimateFromRunTime
+            | Cause::EstimateRaised
+            | Cause::CutAtWalltime
+            | Cause::PrecedingAbsent
+            | Cause::PrecedingLater
+    )
+}
+
+impl JobShare {
+    /// How many jobs it is; `state` gives the metric of a name, 0 where there is none.
+    pub fn count(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> f64 {
+        match self.counted {
+            Counted::State(metric) => state(metric),
+            Counted::Dropped => log.map_or(0.0, |log| log.dropped as f64),
+            Counted::Repaired => log.map_or(0.0, |log| log.repaired as f64),
+        }
+    }
+
+    /// The share itself, from 0 to 1; 0 of no jobs.
+    pub fn share(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> f64 {
+        let all = match self.counted {
+            Counted::State(_) => observed(&state),
+            Counted::Dropped | Counted::Repaired => log.map_or(0.0, |log| log.jobs as f64),
+        };
+        if all > 0.0 { self.count(state, log) / all } else { 0.0 }
+    }
+
+    /// The warning, where the share is large enough.
+    pub fn warning(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> Option<Warning> {
+        let share = self.share(state, log);
+        (share >= self.least)
+            .then(|| Warning { code: self.code, text: format!("{:.1} % {}", share * 100.0, self.text) })
+    }
+}
+
+/// The observed jobs: those of all states.
+fn observed(state: impl Fn(&str) -> f64) -> f64 {
+    let others = JOB_SHARES.iter().map(|share| match share.counted {
+        Counted::State(metric) => state(metric),
+        Counted::Dropped | Counted::Repaired => 0.0,
+    });
+    state(COMPLETED) + others.sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(states: &[(&str, f64)], log: Option<LogCounts>) -> Vec<&'static str> {
+        let state = |name: &str| states.iter().find(|(known, _)| *known == name).map_or(0.0, |found| found.1);
+        JOB_SHARES.iter().filter_map(|share| share.warning(state, log)).map(|warning| warning.code).collect()
+    }
+
+    #[test]
+    fn a_share_is_warned_of_from_its_bound_on() {
+        assert_eq!(codes(&[(COMPLETED, 990.0), ("jobs.rejected", 10.0)], None), ["rejected-jobs"]);
+        assert_eq!(codes(&[(COMPLETED, 991.0), ("jobs.rejected", 9.0)], None), [""; 0]);
+        let few = [(COMPLETED, 920.0), ("jobs.killed", 49.0), ("jobs.lost", 11.0), ("jobs.cancelled", 20.0)];
+        assert_eq!(codes(&few, None), ["cancelled-jobs", "lost-jobs"]);
+        assert_eq!(
+            codes(&[("jobs.killed", 5.0), ("jobs.unfinished", 95.0)], None),
+            ["unfinished-jobs", "killed-jobs"]
+        );
+        assert_eq!(codes(&[], None), [""; 0]);
+    }
+
+    #[test]
+    fn drops_and_repairs_are_shares_of_the_log() {
+        let log = |dropped, repaired| Some(LogCounts { jobs: 1000, dropped, repaired });
+        assert_eq!(codes(&[(COMPLETED, 5.0)], log(10, 50)), ["dropped-jobs", "repaired-jobs"]);
+        assert_eq!(codes(&[(COMPLETED, 5.0)], log(9, 49)), [""; 0]);
+    }
+}
