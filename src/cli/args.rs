@@ -441,7 +441,8 @@ pub(super) struct ShowPlatform {
     /// Where to write it [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// One JSON object in place of the picture: schema (clustersim/platform/1), title, zones, hosts, links, and the number of routes
+    /// One JSON object in place of the picture: schema (clustersim/platform/2), title, zones, hosts, links, declared routes, and the number of
+    /// pairs of hosts that a route joins
     #[arg(long)]
     pub(super) json: bool,
     /// Root of the random streams [default: as the scenario says]

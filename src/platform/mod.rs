@@ -67,6 +67,6 @@ pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
 pub use topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};
-pub use whole::{NoRoute, Platform};
+pub use whole::{DeclaredRoute, NoRoute, Platform};
 pub use wrong::WrongPart;
 pub use zone::{Point, RouterId, Routing, ZoneId};

@@ -19,6 +19,19 @@ pub struct NoRoute {
     pub to: String,
 }
 
+/// A route that was given, from a host, router or zone to another, with its links in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeclaredRoute<'a> {
+    /// The innermost zone that holds both ends.
+    pub zone: ZoneId,
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+    /// Its links, without those within zones at its ends.
+    pub links: &'a [LinkId],
+}
+
 /// Hosts, links, and the ways between hosts through zones; built by a [`Builder`](super::Builder).
 ///
 /// It takes memory by its hosts, links and given routes. A way is worked out when it is asked for, in a time that its length decides
@@ -158,6 +171,34 @@ impl Platform {
                 Err(NoRoute { from, to })
             }
         }
+    }
+
+    /// The routes that were given one by one, of zones with full routing, hops of shortest paths, and bypasses: zone by zone, then the
+    /// bypasses, each in the order of its ends or of the hops. What is computed (clusters, spokes, what is drawn) is not among them.
+    pub fn declared_routes(&self) -> Vec<DeclaredRoute<'_>> {
+        let mut declared = Vec::new();
+        for zone in self.zones() {
+            let points = self.points(zone);
+            let given = self.zone(zone).joins.given().into_iter();
+            declared.extend(given.map(|(from, to, links)| DeclaredRoute {
+                zone,
+                from: points[from as usize],
+                to: points[to as usize],
+                links,
+            }));
+        }
+        let of_points = self.bypasses.iter().map(|(&ends, links)| (ends, links.as_slice()));
+        let of_zones = self
+            .zone_bypasses
+            .iter()
+            .map(|(&(from, to), stretch)| ((Point::Zone(from), Point::Zone(to)), stretch.links.as_slice()));
+        declared.extend(of_points.chain(of_zones).map(|((from, to), links)| DeclaredRoute {
+            zone: self.meet(from, to).0,
+            from,
+            to,
+            links,
+        }));
+        declared
     }
 
     pub(super) fn zone(&self, id: ZoneId) -> &Zone {

@@ -1,6 +1,6 @@
 //! `show platform` and `convert` of measurements, by the built program.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::program::Place;
 
@@ -35,14 +35,16 @@ fn a_platform_is_listed_as_json() {
     place.file("star.toml", STAR);
     let output = place.run(&["show", "platform", "star.toml", "--json"]);
     let listed: Json = serde_json::from_str(&output.stdout).unwrap();
-    assert_eq!(listed["schema"], "clustersim/platform/1");
+    assert_eq!(listed["schema"], "clustersim/platform/2");
     assert_eq!(listed["hosts"][2]["name"], "node-2");
     assert_eq!(listed["hosts"][2]["speed"], 1.5e9);
     assert_eq!(
         (&listed["links"][0]["bandwidth"], &listed["links"][0]["sharing"]),
         (&1.25e8.into(), &"fatpipe".into())
     );
-    assert_eq!(listed["routes"], 2);
+    assert_eq!(listed["joined-pairs"], 2);
+    let route = |from: &str, to: &str| json!({ "from": from, "to": to, "zone": "", "links": ["wire"] });
+    assert_eq!(listed["routes"], json!([route("node-0", "node-1"), route("node-1", "node-0")]));
 }
 
 #[test]
@@ -84,7 +86,7 @@ fn measurements_become_a_platform_that_can_be_shown() {
     );
     let listed = place.run(&["show", "platform", "out.toml", "--json"]);
     let listed: Json = serde_json::from_str(&listed.stdout).unwrap();
-    assert_eq!((&listed["links"][0]["bandwidth"], &listed["routes"]), (&1.25e7.into(), &2.into()));
+    assert_eq!((&listed["links"][0]["bandwidth"], &listed["joined-pairs"]), (&1.25e7.into(), &2.into()));
     assert_eq!(place.read("out.traces/0000-a.csv"), b"time,value\n0.000000000,0.87\n60.000000000,0.5\n");
     let again = place.run(&[&words[..], &["--hosts-are", "used-percent"]].concat());
     assert_eq!(again.status, 2, "nothing is replaced unasked");
@@ -93,4 +95,65 @@ fn measurements_become_a_platform_that_can_be_shown() {
     for words in ["cpu.csv:2:3", "paths.csv:2:5", "`13` is no share of a host", "`100` has no unit"] {
         assert!(wrong.stderr.contains(words), "{words}: {}", wrong.stderr);
     }
+}
+
+/// A desk at home that reaches two sites of a grid over a link each, and zones side by side in triangles and stars.
+#[test]
+fn every_declared_route_is_drawn_or_named() {
+    let place = Place::new();
+    let hosts = "[platform]\nhost = [{ name = \"desk\", speed = \"1Gf\", zone = \"home\" }, \
+         { name = \"l\", count = 2, speed = \"1Gf\", zone = \"lyon\" }, { name = \"n\", count = 2, speed = \"1Gf\", zone = \"nancy\" }]\n\
+         link = [{ name = \"to-lyon\", bandwidth = \"10MBps\" }, { name = \"to-nancy\", bandwidth = \"20MBps\" }, \
+         { name = \"renater\", bandwidth = \"1GBps\" }, { name = \"inner\", bandwidth = \"2GBps\" }]\n";
+    let nested = "zone = [{ name = \"grid\" }, { name = \"home\" }, { name = \"lyon\", zone = \"grid\" }, { name = \"nancy\", zone = \"grid\" }]\n";
+    let inner = "{ from = \"l-0\", to = \"l-1\", links = [\"inner\"] }, \
+         { from = \"lyon\", to = \"nancy\", from-gateway = \"l-0\", to-gateway = \"n-0\", links = [\"renater\"] }";
+    let routes = |more: &str| format!("route = [{inner}, {more}]\n");
+    let both = "{ from = \"desk\", to = \"l-0\", links = [\"to-lyon\"] }, { from = \"desk\", to = \"n-1\", links = [\"to-nancy\"] }";
+    place.file("nested.toml", format!("{hosts}{nested}{}", routes(both)));
+    let drawn = place.run(&["show", "platform", "nested.toml"]);
+    assert_eq!(drawn.status, 0, "{}", drawn.stderr);
+    for words in ["to-lyon: 10 MBps", "to-nancy: 20 MBps", "renater"] {
+        assert!(drawn.stdout.contains(words), "{words}: {}", drawn.stdout);
+    }
+    assert!(!drawn.stdout.contains("not drawn"), "{}", drawn.stdout);
+    // a link both ends of which would be at one site, and a route of a host to itself
+    let odd = format!(
+        "{both}, {{ from = \"l-1\", to = \"n-1\", links = [\"renater\", \"to-lyon\"] }}, {{ from = \"l-0\", to = \"l-0\", links = [\"inner\"] }}"
+    );
+    place.file("odd.toml", format!("{hosts}{nested}{}", routes(&odd)));
+    let drawn = place.run(&["show", "platform", "odd.toml"]);
+    assert_eq!(drawn.status, 0, "{}", drawn.stderr);
+    for words in
+        ["not drawn: 1 route: l-0 – l-0 over inner", "not drawn: 1 route: l-1 – n-1 over renater, to-lyon"]
+    {
+        assert!(drawn.stdout.contains(words), "{words}: {}", drawn.stdout);
+    }
+    let listed = place.run(&["show", "platform", "odd.toml", "--json"]);
+    let listed: Json = serde_json::from_str(&listed.stdout).unwrap();
+    let routes = listed["routes"].as_array().unwrap();
+    assert_eq!(routes.len(), 11, "five in both directions, and one to itself: {routes:?}");
+    for route in [
+        json!({ "from": "lyon", "to": "nancy", "zone": "grid", "links": ["renater"] }),
+        json!({ "from": "n-1", "to": "desk", "zone": "", "links": ["to-nancy"] }),
+    ] {
+        assert!(routes.contains(&route), "{route}: {routes:?}");
+    }
+}
+
+/// 80 hosts with a route between each two neighbours, which one box cannot show.
+#[test]
+fn a_crowd_says_how_many_routes_it_hides() {
+    let place = Place::new();
+    let mut text = "[[platform.host]]\nname = \"h\"\ncount = 80\nspeed = \"1Gf\"\n[[platform.link]]\nname = \"wire\"\nbandwidth = \"1GBps\"\n".to_owned();
+    for host in 1..80 {
+        text += &format!(
+            "[[platform.route]]\nfrom = \"h-{}\"\nto = \"h-{host}\"\nlinks = [\"wire\"]\n",
+            host - 1
+        );
+    }
+    place.file("crowd.toml", text);
+    let drawn = place.run(&["show", "platform", "crowd.toml"]);
+    assert!(drawn.stdout.contains("not drawn: 79 routes: h-0 – h-1 over wire"), "{}", drawn.stdout);
+    assert!(drawn.stdout.contains("and 76 more"), "{}", drawn.stdout);
 }

@@ -36,6 +36,11 @@ impl Full {
         self.routes.contains_key(&(from, to))
     }
 
+    /// All routes, in the order of their ends.
+    pub(in crate::platform) fn all(&self) -> impl Iterator<Item = (u32, u32, &[LinkId])> {
+        self.routes.iter().map(|(&(from, to), stretch)| (from, to, stretch.links.as_slice()))
+    }
+
     /// Adds a route.
     pub(in crate::platform) fn add(&mut self, from: u32, to: u32, stretch: Stretch) {
         self.routes.insert((from, to), stretch);

@@ -15,6 +15,7 @@ mod torus;
 mod vivaldi;
 
 use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
 use crate::platform::zone::Routing;
 
 pub use dragonfly::{Dragonfly, Tier};
@@ -67,6 +68,15 @@ impl Joins {
             Routing::Star => Joins::Star(Star::default()),
             Routing::Vivaldi => Joins::Vivaldi(Vivaldi::default()),
             Routing::None => Joins::None,
+        }
+    }
+
+    /// The routes that were given one by one: ranks of their ends, and links.
+    pub(super) fn given(&self) -> Vec<(u32, u32, &[LinkId])> {
+        match self {
+            Joins::Full(full) => full.all().collect(),
+            Joins::ShortestPath(graph) => graph.all().collect(),
+            _ => Vec::new(),
         }
     }
 

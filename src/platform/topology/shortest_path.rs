@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::OnceLock;
 
 use crate::platform::route::Walk;
+use crate::platform::sharing::LinkId;
 use crate::platform::topology::full::Stretch;
 use crate::platform::topology::{Topology, Unjoined};
 
@@ -38,6 +39,11 @@ impl ShortestPath {
     /// Whether there is such a hop.
     pub(in crate::platform) fn has(&self, from: u32, to: u32) -> bool {
         self.by_ends.contains_key(&(from, to))
+    }
+
+    /// All hops, in the order in which they were given.
+    pub(in crate::platform) fn all(&self) -> impl Iterator<Item = (u32, u32, &[LinkId])> {
+        self.hops.iter().map(|hop| (hop.from, hop.to, hop.stretch.links.as_slice()))
     }
 
     /// Adds a hop.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::platform::sharing::LinkId;
 
 /// A route between two nodes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Way {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -31,9 +31,50 @@ pub(super) struct Edge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Joints {
     pub(super) count: usize,
+    nodes: usize,
     pub(super) edges: Vec<Edge>,
     /// Links that lie in a joint.
     pub(super) inside: BTreeMap<usize, Vec<LinkId>>,
+}
+
+impl Joints {
+    /// All links that are drawn: as lines, or in a joint.
+    pub(super) fn links(&self) -> impl Iterator<Item = LinkId> {
+        let inside = self.inside.range(self.nodes..).flat_map(|(_, links)| links.iter().copied());
+        self.edges.iter().filter_map(|edge| edge.link).chain(inside)
+    }
+
+    /// Whether the links of a way lead from its one end to the other in what is drawn, one after the other.
+    pub(super) fn shows(&self, way: &Way) -> bool {
+        let mut here = self.touched(BTreeSet::from([way.from]));
+        for &link in &way.links {
+            let lines = self.edges.iter().filter(|edge| edge.link == Some(link)).flat_map(|edge| {
+                let (one, other) = edge.ends;
+                [(one, other), (other, one)]
+            });
+            let mut there: BTreeSet<usize> =
+                lines.filter(|(from, _)| here.contains(from)).map(|(_, to)| to).collect();
+            // what would lie in a node is not drawn
+            let inside = here.range(self.nodes..);
+            there.extend(
+                inside.filter(|&joint| self.inside.get(joint).is_some_and(|all| all.contains(&link))),
+            );
+            here = self.touched(there);
+        }
+        here.contains(&way.to)
+    }
+
+    /// These joints, and those that they are joined with without a link.
+    fn touched(&self, mut joints: BTreeSet<usize>) -> BTreeSet<usize> {
+        let without = self.edges.iter().filter(|edge| edge.link.is_none());
+        let near: Vec<usize> = without
+            .flat_map(|edge| [edge.ends, (edge.ends.1, edge.ends.0)])
+            .filter(|(from, _)| joints.contains(from))
+            .map(|(_, to)| to)
+            .collect();
+        joints.extend(near);
+        joints
+    }
 }
 
 /// Sets of ends that are one joint. Ends 0 up to the number of nodes are the nodes.
@@ -174,7 +215,7 @@ fn numbered(ends: &Ends) -> Joints {
     for &(one, other) in &ends.touching {
         add(one, other, None);
     }
-    Joints { count: numbers.len(), edges: edges.into_iter().collect(), inside }
+    Joints { count: numbers.len(), nodes: ends.nodes, edges: edges.into_iter().collect(), inside }
 }
 
 #[cfg(test)]

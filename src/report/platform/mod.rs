@@ -6,8 +6,11 @@
 //! are dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with their number, and from some 60 hosts
 //! in one zone on only kinds of hosts are told apart, so that a platform of any size can be looked at.
 //!
+//! Every declared route is drawn, or the picture says below the zone which are not (`declared.rs`).
+//!
 //! Left out: which of several ways a route takes, properties, disks, and traces but for the range of their values.
 
+mod declared;
 mod joints;
 mod label;
 mod layout;
@@ -48,10 +51,12 @@ pub fn svg(title: &str, platform: &Platform) -> String {
     )
 }
 
-/// Hosts, links and the number of routes, for programs.
+/// Hosts, links and declared routes, for programs.
 ///
-/// Speeds in operations per second, bandwidths in bytes per second, latencies in seconds, as they are at the start of a run; `routes` counts
-/// pairs of different hosts, and is null for more than 2,000 hosts.
+/// Speeds in operations per second, bandwidths in bytes per second, latencies in seconds, as they are at the start of a run. `routes` are
+/// those that were given one by one, each with its ends and the names of its links; a symmetric one is there in both directions, and
+/// what is computed within clusters is not among them. `joined-pairs` counts ordered pairs of different hosts that any route
+/// joins, and is null for more than 2,000 hosts.
 pub fn json(title: &str, platform: &Platform) -> Json {
     let start = SimTime::ZERO;
     let hosts = platform.hosts().iter().zip(0..).map(|(host, number)| {
@@ -68,14 +73,20 @@ pub fn json(title: &str, platform: &Platform) -> Json {
         })
     });
     let zones: Vec<&str> = platform.zones().map(|zone| platform.zone_name(zone)).collect();
-    let [hosts, links] = [hosts.collect::<Vec<Json>>(), links.collect()];
+    let routes = platform.declared_routes().into_iter().map(|route| {
+        let links: Vec<&str> = route.links.iter().map(|&link| platform.link_name(link)).collect();
+        let [from, to] = [route.from, route.to].map(|point| platform.point_name(point));
+        json!({ "from": from, "to": to, "zone": platform.zone_name(route.zone), "links": links })
+    });
+    let [hosts, links, routes] = [hosts.collect::<Vec<Json>>(), links.collect(), routes.collect()];
     json!({
-        "schema": "clustersim/platform/1", "title": title, "zones": zones, "hosts": hosts, "links": links, "routes": routes(platform),
+        "schema": "clustersim/platform/2", "title": title, "zones": zones, "hosts": hosts, "links": links,
+        "routes": routes, "joined-pairs": joined_pairs(platform),
     })
 }
 
 /// How many ordered pairs of different hosts have a route.
-fn routes(platform: &Platform) -> Option<u64> {
+fn joined_pairs(platform: &Platform) -> Option<u64> {
     let count = platform.hosts().len();
     if count > COUNTED {
         return None;
@@ -122,6 +133,7 @@ mod tests {
     fn a_list_has_every_host_link_and_route() {
         let listed = json("c", &cluster("c", 3));
         assert_eq!(listed["hosts"].as_array().map(Vec::len), Some(3));
-        assert_eq!((&listed["hosts"][1]["zone"], &listed["routes"]), (&"c".into(), &6.into()));
+        assert_eq!((&listed["hosts"][1]["zone"], &listed["joined-pairs"]), (&"c".into(), &6.into()));
+        assert_eq!(listed["routes"], json!([]), "those of a cluster are computed");
     }
 }

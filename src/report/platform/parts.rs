@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::platform::sharing::{LinkId, Policy};
 use crate::platform::{Host, HostId, Platform, Point, ZoneId};
 
+use super::declared;
 use super::joints::{Edge, Joints, Way, joints};
 use super::label;
 
@@ -35,6 +36,8 @@ pub(super) struct Parts {
     pub(super) parts: Vec<Part>,
     /// Between two parts: the links, of which each may be one of many equal ones.
     pub(super) lines: BTreeMap<(usize, usize), Vec<LinkId>>,
+    /// What is said of declared routes that are not drawn.
+    pub(super) left_out: Option<String>,
 }
 
 /// The first host in a zone, at any depth.
@@ -90,15 +93,22 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> Parts {
         }
     }
     parts.extend(hosts.into_iter().map(|host| Part::Hosts(vec![host])));
-    let ways = if parts.len() > 2 * APART { Vec::new() } else { ways(platform, &parts) };
+    let declared = declared::declared(platform, zone, &parts);
+    let mut ways = if parts.len() > 2 * APART { Vec::new() } else { ways(platform, &parts) };
+    if !ways.is_empty() {
+        let known: BTreeSet<Way> = ways.iter().cloned().collect();
+        ways.extend(declared::ways(&declared).filter(|way| !known.contains(way)).cloned());
+    }
     let nodes = parts.len();
-    let Joints { count, edges, mut inside } = joints(nodes, ways);
+    let found = joints(nodes, ways);
+    let left_out = declared::left_out(platform, &declared, &found);
+    let Joints { count, edges, mut inside, .. } = found;
     parts.extend((nodes..count).map(|joint| Part::Joint(inside.remove(&joint).unwrap_or_default())));
     let mut lines: BTreeMap<(usize, usize), Vec<LinkId>> = BTreeMap::new();
     for Edge { ends, link } in edges {
         lines.entry(ends).or_default().extend(link);
     }
-    let mut all = Parts { parts, lines };
+    let mut all = Parts { parts, lines, left_out };
     all.gather(platform);
     all
 }
@@ -161,7 +171,7 @@ fn sample(platform: &Platform, zone: ZoneId) -> Vec<HostId> {
 }
 
 /// Of a link for each way the one upwards, so that both are one line.
-fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
+pub(super) fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
     let name = platform.link_name(link);
     let other = name.strip_suffix("_DOWN").and_then(|stem| platform.link_named(&format!("{stem}_UP")));
     other.unwrap_or(link)

@@ -12,6 +12,8 @@ use super::parts::{Part, Parts, about, hosts_within, is_fatpipe, is_split, parts
 const LETTER: f64 = 6.7;
 /// Letters of a name that are shown.
 const NAME: usize = 26;
+/// Links of one line that are named one by one.
+const NAMED: usize = 3;
 /// Room between a frame and what is in it.
 const PAD: f64 = 18.0;
 /// Room for the name of a zone.
@@ -113,7 +115,13 @@ fn lines(platform: &Platform, of: &Parts, placed: &Placed) -> (String, Option<St
         } else {
             svg += &format!("<path d=\"{path}\" class=\"link\"/>");
         }
-        if has_labels {
+        if has_labels && (2..=NAMED).contains(&links.len()) {
+            let top = y - 7.0 * (links.len() as f64 - 1.0) + 4.0;
+            for (number, link) in links.iter().enumerate() {
+                let each = format!("{}: {}", name(platform, &[*link]), about(platform, &[*link]));
+                labels += &text(*x, top + 14.0 * number as f64, "middle over small", &each);
+            }
+        } else if has_labels {
             labels += &text(*x, y - 7.0, "middle over", &about(platform, links));
             labels += &text(*x, y + 16.0, "middle over quiet small", &name(platform, links));
         }
@@ -177,9 +185,9 @@ fn inside(platform: &Platform, zone: ZoneId) -> Block {
         svg += &format!("<g transform=\"translate({x:.0},{y:.0})\">{}</g>\n", block.svg);
     }
     let mut size = placed.size;
-    if let Some(caption) = caption.or_else(|| example(platform, &of)) {
-        svg += &text(0.0, size.h + 24.0, "quiet", &caption);
-        size = Size { w: size.w.max(width(&[&caption])), h: size.h + 30.0 };
+    for caption in caption.or_else(|| example(platform, &of)).iter().chain(&of.left_out) {
+        svg += &text(0.0, size.h + 24.0, "quiet", caption);
+        size = Size { w: size.w.max(width(&[caption])), h: size.h + 30.0 };
     }
     Block { size, svg }
 }
