@@ -21,6 +21,7 @@ use std::task::{Context, Poll, ready};
 use crate::kernel::{Signal, SimTime, hold, now, spawn, spawn_daemon, timer};
 use crate::platform::{HostId, HostNews};
 
+use super::flows::GivenFlows;
 use super::mailbox::Side;
 use super::program::{Program, Running};
 use super::rendezvous::{self, Lost};
@@ -219,12 +220,15 @@ fn begin_again(runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>, rel
     });
 }
 
-/// Lets agents fail with their hosts.
-pub(super) struct Neighbourhood(pub(super) Rc<Runtime>);
+/// Lets agents and given flows fail with their hosts.
+pub(super) struct Neighbourhood {
+    pub(super) runtime: Rc<Runtime>,
+    pub(super) flows: Rc<GivenFlows>,
+}
 
 impl HostNews for Neighbourhood {
     fn failed(&self, host: HostId) {
-        let runtime = &self.0;
+        let runtime = &self.runtime;
         runtime.failing.set(Some(host));
         let residents = runtime.residents(host);
         for body in &residents {
@@ -243,6 +247,7 @@ impl HostNews for Neighbourhood {
             }
         }
         runtime.failing.set(None);
+        self.flows.fail_with(host);
         for body in residents {
             if let Some(relaunch) = &body.relaunch {
                 begin_again(runtime, host, body.name.clone(), Rc::clone(relaunch));
@@ -253,6 +258,6 @@ impl HostNews for Neighbourhood {
     fn repaired(&self, _: HostId) {}
 
     fn depends(&self, host: HostId) -> bool {
-        self.0.is_inhabited(host)
+        self.runtime.is_inhabited(host) || self.flows.depends(host)
     }
 }

@@ -55,6 +55,7 @@ mod compute;
 mod error;
 mod exchange;
 mod files;
+mod flows;
 mod handle;
 mod life;
 mod log;
@@ -74,6 +75,7 @@ mod world;
 
 pub use error::{AgentError, NotSent};
 pub use exchange::{Getting, Putting};
+pub use flows::{FLOW_FAMILIES, FlowOutcome, FlowState, GivenFlow, flow_metrics};
 pub use handle::Agent;
 pub use log::{Completed, Failure, Verbosity};
 pub use mailbox::{Channel, Mailbox};

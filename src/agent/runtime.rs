@@ -179,9 +179,7 @@ impl Runtime {
         match who {
             Expected::OneMore => {
                 *expected += 1;
-                if let Some(watch) = self.watch.get() {
-                    watch.look_again(host);
-                }
+                self.look_again(host);
             }
             Expected::OneLess => *expected -= 1,
         }
@@ -204,10 +202,15 @@ impl Runtime {
         let _first = self.watch.set(watch);
     }
 
-    fn move_in(&self, body: &Rc<Body>) {
+    /// Something depends on a host from now on.
+    pub(super) fn look_again(&self, host: HostId) {
         if let Some(watch) = self.watch.get() {
-            watch.look_again(body.host.get());
+            watch.look_again(host);
         }
+    }
+
+    fn move_in(&self, body: &Rc<Body>) {
+        self.look_again(body.host.get());
         let residents = &mut self.homes.borrow_mut()[body.host.get().index()].residents;
         body.place.set(residents.len() as u32);
         residents.push(Rc::clone(body));

@@ -1,6 +1,6 @@
 //! A run of agents, and what comes out of it.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! [`FAMILIES`] defines the metrics, [`FLOW_FAMILIES`](super::FLOW_FAMILIES) those of given flows, which count as transfers too.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::platform::network::Network;
 use crate::platform::sharing::OutOfRange;
 use crate::platform::{HostId, HostNews, Platform, watch_hosts};
 
+use super::flows::{FlowOutcome, GivenFlows, flow_metrics};
 use super::life::{Neighbourhood, deploy};
 use super::log::{Completed, Failure, Log};
 use super::record::Records;
@@ -95,6 +96,8 @@ pub struct Outcomes {
     pub makespan: SimTime,
     /// Agents that failed or were killed, or whose host did not work when they should have begun, in order.
     pub failures: Vec<Failure>,
+    /// The given flows, in the order of their list.
+    pub flows: Vec<FlowOutcome>,
     /// Every operation, if they were to be kept.
     pub records: Records,
     /// Of each host, the work it did in the unit of speeds, and its seconds of cores.
@@ -112,7 +115,7 @@ pub fn simulate(
     mut simulation: Simulation,
     until: Option<SimTime>,
 ) -> Result<Outcomes, SimError> {
-    let runtime = simulation.enter(|| set_up(world))?;
+    let (runtime, flows) = simulation.enter(|| set_up(world))?;
     let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX)).map_err(|error| match error {
         SimError::Deadlock { at, blocked, .. } => {
             let failures = runtime.log.failures.take();
@@ -126,7 +129,7 @@ pub fn simulate(
         error => error,
     })?;
     runtime.over.set(true);
-    let stopped = runtime.has_agents();
+    let stopped = runtime.has_agents() || flows.has_open();
     let hosts = 0..runtime.platform.hosts().len() as u32;
     let computed = simulation.enter(|| {
         let computed = |host| (runtime.processors.work_done(host), runtime.processors.busy(host));
@@ -154,22 +157,25 @@ pub fn simulate(
         lost_transfers: log.lost.get(),
         makespan: log.last_work.get(),
         failures: log.failures.take(),
+        flows: flows.outcomes(),
         records: log.records.take(),
         computed,
         platform: Arc::clone(&runtime.platform),
     })
 }
 
-/// A deployment on a host that the platform does not have.
+/// A deployment on a host that the platform does not have, or a flow from or to one.
 #[derive(Debug, thiserror::Error)]
-#[error("agent `{agent}` is deployed on a host that the platform does not have")]
-struct NoHost {
-    agent: String,
+enum NoHost {
+    #[error("agent `{0}` is deployed on a host that the platform does not have")]
+    Agent(String),
+    #[error("flow `{0}` has a host that the platform does not have")]
+    Flow(String),
 }
 
-/// Begins network, hosts and agents; inside the simulation.
-fn set_up(world: World) -> Result<Rc<Runtime>, SimError> {
-    let World { platform, transport, deployments, traffic, recording, verbosity } = world;
+/// Begins network, hosts, agents and flows; inside the simulation.
+fn set_up(world: World) -> Result<(Rc<Runtime>, Rc<GivenFlows>), SimError> {
+    let World { platform, transport, deployments, traffic, flows, recording, verbosity } = world;
     let refused = |error: Box<dyn std::error::Error + Send + Sync>| SimError::Model {
         process: "network".into(),
         at: SimTime::ZERO,
@@ -180,18 +186,25 @@ fn set_up(world: World) -> Result<Rc<Runtime>, SimError> {
     let homeless = deployments.iter().find(|agent| agent.host.index() >= platform.hosts().len());
     if let Some(deployment) = homeless {
         let agent = deployment.name.clone().into_owned();
-        return Err(refused(NoHost { agent }.into()));
+        return Err(refused(NoHost::Agent(agent).into()));
+    }
+    let is_there = |host: HostId| host.index() < platform.hosts().len();
+    if let Some(flow) = flows.iter().find(|flow| !is_there(flow.from) || !is_there(flow.to)) {
+        return Err(refused(NoHost::Flow(flow.name.clone()).into()));
     }
     let runtime = Rc::new(Runtime::new(network, Log::new(recording, verbosity)));
-    let news: Rc<dyn HostNews> = Rc::new(Neighbourhood(Rc::clone(&runtime)));
+    let flows = GivenFlows::new(&runtime, flows);
+    let news: Rc<dyn HostNews> =
+        Rc::new(Neighbourhood { runtime: Rc::clone(&runtime), flows: Rc::clone(&flows) });
     runtime.watch_by(watch_hosts(&runtime.processors, &news));
     for deployment in deployments {
         deploy(&runtime, deployment);
     }
+    flows.begin();
     for traffic in traffic {
         traffic.begin(&runtime.network);
     }
-    Ok(runtime)
+    Ok((runtime, flows))
 }
 
 impl Outcomes {
@@ -214,7 +227,12 @@ impl Outcomes {
             Value::Count(self.agents.len() as u64),
             Value::Count(self.failures.len() as u64),
         ];
-        FAMILIES.iter().zip(values).map(|(family, value)| family.metric(value)).collect()
+        let mut metrics: Vec<Metric> =
+            FAMILIES.iter().zip(values).map(|(family, value)| family.metric(value)).collect();
+        if !self.flows.is_empty() {
+            metrics.extend(flow_metrics(&self.flows));
+        }
+        metrics
     }
 
     /// The same metrics, of no run.

@@ -1,4 +1,4 @@
-//! A world: a platform, its network, and the agents that will live there.
+//! A world: a platform, its network, the agents that will live there, and the flows that are given.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::platform::network::traffic::Traffic;
 use crate::platform::network::{Flow, Transport};
 use crate::platform::{HostId, Platform};
 
-use super::{Agent, AgentError, Deployment, Recording, Verbosity};
+use super::{Agent, AgentError, Deployment, GivenFlow, Recording, Verbosity};
 
 /// What is simulated, by [`simulate`](super::simulate).
 pub struct World {
@@ -16,6 +16,7 @@ pub struct World {
     pub(super) transport: Box<dyn Transport>,
     pub(super) deployments: Vec<Deployment>,
     pub(super) traffic: Vec<Traffic>,
+    pub(super) flows: Vec<GivenFlow>,
     pub(super) recording: Recording,
     pub(super) verbosity: Verbosity,
 }
@@ -38,6 +39,7 @@ impl World {
             transport: Box::new(Flow::default()),
             deployments: Vec::new(),
             traffic: Vec::new(),
+            flows: Vec::new(),
             recording: Recording::default(),
             verbosity: Verbosity::default(),
         }
@@ -66,6 +68,11 @@ impl World {
         self.traffic.push(traffic);
     }
 
+    /// Adds a flow. Flows of one instant start in the order in which they are added.
+    pub fn flow(&mut self, flow: GivenFlow) {
+        self.flows.push(flow);
+    }
+
     /// Adds an agent from the start of the run on. Agents begin in the order in which they are added.
     pub fn agent<F, R>(&mut self, host: HostId, name: impl Into<Cow<'static, str>>, program: F)
     where
@@ -78,6 +85,11 @@ impl World {
     /// Adds an agent.
     pub fn deploy(&mut self, deployment: Deployment) {
         self.deployments.push(deployment);
+    }
+
+    /// What transfers go by.
+    pub fn transport(&self) -> &dyn Transport {
+        &*self.transport
     }
 
     /// The platform.

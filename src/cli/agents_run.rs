@@ -51,6 +51,9 @@ impl Over for Ended {
         if agents.record_tasks {
             partial.write_tasks(&self.0.outcomes)?;
         }
+        if agents.flows {
+            partial.write_flows(&self.0.outcomes)?;
+        }
         if agents.record_operations {
             partial.write_operations(&self.0.outcomes)?;
         }

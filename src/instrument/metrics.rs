@@ -128,7 +128,7 @@ pub fn is_share(metric: &str) -> bool {
     match family {
         "utilization" | "cpu-utilization" | "host-utilization" | "memory" | "gpus" | "availability"
         | "loss-of-cpu" | "loss-of-capacity" | "profile" => true,
-        _ => matches!(metric, "steady-state.share" | "deadlines.missed"),
+        _ => matches!(metric, "steady-state.share" | "steady-state.overlap" | "deadlines.missed"),
     }
 }
 

@@ -1,7 +1,8 @@
-//! The result of a run of agents on a terminal: the figures, and how many hosts computed over time.
+//! The result of a run of agents or flows on a terminal: the figures, what failed, and how many tasks were computed over time.
 
 use std::fmt::Write;
 
+use crate::agent::{FlowOutcome, FlowState};
 use crate::instrument::metrics::{Metric, Value};
 use crate::report::number::{grouped, plain, span};
 use crate::scenario::{AgentsEnded, Scenario};
@@ -24,6 +25,7 @@ pub fn text(scenario: &Scenario, ended: &AgentsEnded, width: Option<usize>) -> S
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
     }
     failed(&mut text, ended);
+    failed_flows(&mut text, ended);
     text.push_str(if ended.drew {
         "\n no interval: one run of what was drawn at random; --replications N gives one\n"
     } else {
@@ -49,23 +51,49 @@ fn lines(ended: &AgentsEnded) -> Vec<(&'static str, Option<String>)> {
     }
     let hosts = grouped(outcomes.platform().hosts().len() as u64);
     let busy = number("host-utilization.mean").map(|share| format!("{} %", plain(share * 100.0)));
-    let mut lines = vec![
-        ("makespan", number("makespan").map(span)),
-        ("tasks", Some(format!("{} computed", grouped(count("tasks.completed"))))),
-        ("throughput", number("throughput").map(rate)),
-    ];
+    let mut lines = vec![("makespan", number("makespan").map(span))];
+    let only_flows = !outcomes.flows.is_empty() && outcomes.agents.is_empty();
+    if !only_flows {
+        lines.push(("tasks", Some(format!("{} computed", grouped(count("tasks.completed"))))));
+        lines.push(("throughput", number("throughput").map(rate)));
+    }
     if let (Some(best), Some(share)) = (number("steady-state.throughput"), number("steady-state.share")) {
-        let of = format!("{} of {}, the optimum of the steady state", plain(share), rate(best));
+        let overlap = overlap(number("steady-state.overlap").unwrap_or(0.0));
+        let of = format!("{} of {}, the optimum of the steady state {overlap}", plain(share), rate(best));
         lines.push(("", Some(of)));
     }
-    lines.extend([
-        ("transfers", Some(transfers)),
-        ("hosts", Some(format!("{hosts}, busy {} of the time", busy.as_deref().unwrap_or(NOTHING)))),
-        ("agents", Some(grouped(count("agents.begun")))),
-        ("events", Some(grouped(outcomes.events))),
-        ("digest", Some(outcomes.digest.to_string())),
-    ]);
+    if !outcomes.flows.is_empty() {
+        let states =
+            ["completed", "failed", "unfinished"].map(|state| (count(&format!("flows.{state}")), state));
+        let states = states.iter().filter(|&&(count, state)| count > 0 || state == "completed");
+        let states: Vec<String> =
+            states.map(|&(count, state)| format!("{} {state}", grouped(count))).collect();
+        lines.push(("flows", Some(states.join(", "))));
+        let [mean, longest] = ["flow-time.mean", "flow-time.max"].map(|name| number(name).map(span));
+        let times = mean.zip(longest).map(|(mean, longest)| format!("{mean} on the mean, at most {longest}"));
+        lines.push(("flow time", times));
+    }
+    lines.push(("transfers", Some(transfers)));
+    if only_flows {
+        lines.push(("hosts", Some(hosts)));
+    } else {
+        let busy = format!("{hosts}, busy {} of the time", busy.as_deref().unwrap_or(NOTHING));
+        lines.extend([("hosts", Some(busy)), ("agents", Some(grouped(count("agents.begun"))))]);
+    }
+    lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
     lines
+}
+
+/// Which bound an optimum is, by the share of hosts on which receiving overlaps with computing.
+fn overlap(share: f64) -> String {
+    if share >= 1.0 {
+        return "with overlap".to_owned();
+    }
+    if share <= 0.0 {
+        "without overlap".to_owned()
+    } else {
+        format!("with overlap on {} % of the hosts", plain(share * 100.0))
+    }
 }
 
 /// Agents that failed, the first of them by name.
@@ -84,6 +112,28 @@ fn failed(text: &mut String, ended: &AgentsEnded) {
     }
     if failures.len() > TOLD {
         let _ = writeln!(text, "  and {} more", grouped((failures.len() - TOLD) as u64));
+    }
+}
+
+/// Flows that failed, the first of them by name.
+fn failed_flows(text: &mut String, ended: &AgentsEnded) {
+    let why = |flow: &'_ FlowOutcome| match &flow.state {
+        FlowState::Failed(why) => Some(why.clone()),
+        _ => None,
+    };
+    let all: Vec<(&FlowOutcome, String)> =
+        ended.outcomes.flows.iter().filter_map(|flow| Some((flow, why(flow)?))).collect();
+    if all.is_empty() {
+        return;
+    }
+    let s = if all.len() == 1 { "" } else { "s" };
+    let _ = writeln!(text, "\n {} flow{s} failed", grouped(all.len() as u64));
+    for (flow, why) in all.iter().take(TOLD) {
+        let at = flow.end.map_or_else(|| NOTHING.to_owned(), |end| span(end.as_secs_f64()));
+        let _ = writeln!(text, "  {} at {at}: {why}", flow.flow.name);
+    }
+    if all.len() > TOLD {
+        let _ = writeln!(text, "  and {} more in flows.csv", grouped((all.len() - TOLD) as u64));
     }
 }
 

@@ -26,7 +26,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// The report's file name.
 pub const REPORT: &str = "report.html";
 /// Every file a run may write.
-pub const FILES: [&str; 17] = [
+pub const FILES: [&str; 18] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
@@ -41,6 +41,7 @@ pub const FILES: [&str; 17] = [
     "tasks.csv",
     "hosts.csv",
     "operations.csv",
+    "flows.csv",
     "trace.pftrace",
     REPORT,
     MANIFEST,
@@ -202,6 +203,14 @@ impl Partial {
     pub fn write_tasks(&mut self, outcomes: &Outcomes) -> io::Result<()> {
         self.write_by("tasks.csv", |out| outcomes.write_tasks(out))?;
         self.write_by("hosts.csv", |out| outcomes.write_hosts(out))
+    }
+
+    /// Writes `flows.csv` of a run with given flows.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_flows(&mut self, outcomes: &Outcomes) -> io::Result<()> {
+        self.write_by("flows.csv", |out| outcomes.write_flows(out))
     }
 
     /// Writes `operations.csv` of a run of agents.

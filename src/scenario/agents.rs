@@ -1,18 +1,22 @@
 //! From a checked scenario of agents to a run, and what comes out of it.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::agent::role::steady_state::Optimum;
+use crate::agent::role::{Role, Seat};
 use crate::agent::{Outcomes, Verbosity, World, simulate};
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
-use crate::platform::network::Transport;
+use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
 use crate::scenario::agents_side::{Agents, deploy};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::deployment;
+use crate::scenario::flows;
 use crate::scenario::platform;
 use crate::scenario::ready::{Figures, Ready, Run};
 
@@ -22,7 +26,8 @@ pub struct Assembly {
     world: World,
     streams: Streams,
     until: Option<SimTime>,
-    best_rate: Option<f64>,
+    /// What may know the optimum of the steady state.
+    single: Vec<(Rc<dyn Role>, Seat)>,
     drew: bool,
 }
 
@@ -56,13 +61,22 @@ pub(super) fn assemble(
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
     let traffic = platform::traffic(&section, &described.platform)
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    let deployed = deploy(&params, scenario.sources(), &described.platform, streams)
-        .map_err(|complaints| scenario.reject_all(complaints))?;
+    let deployed = deploy(&params, scenario.sources(), &described.platform, streams);
+    let flows = flows::read(&params, scenario.sources(), &described.platform, &*network);
+    let (deployed, flows) = match (deployed, flows) {
+        (Ok(deployed), Ok(flows)) => (deployed, flows),
+        (deployed, flows) => {
+            let complaints = [deployed.err(), flows.err()].into_iter().flatten().flatten();
+            return Err(scenario.reject_all(complaints.collect()));
+        }
+    };
     let mut world = World::new(Arc::new(described.platform)).over(network).recording(agents.recording);
     deployed.deployments.into_iter().for_each(|deployment| world.deploy(deployment));
+    let is_alone = traffic.is_empty() && flows.is_empty();
+    let single = if is_alone { deployed.single } else { Vec::new() };
+    flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
-    let best_rate = deployed.best_rate;
-    let assembly = Assembly { world, streams, until: scenario.until, best_rate, drew: drawn };
+    let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn };
     let (run, inputs) = (Run::Agents(Box::new(assembly)), inputs(&params));
     Ok(Ready { run, inputs, warnings: described.warnings })
 }
@@ -71,6 +85,7 @@ pub(super) fn assemble(
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let mut inputs = platform::inputs(&params.section("platform"));
     inputs.extend(deployment::input(params));
+    inputs.extend(flows::input(params));
     inputs.sort();
     inputs
 }
@@ -82,30 +97,40 @@ impl Assembly {
         Assembly { world: self.world.telling(verbosity), ..self }
     }
 
+    /// The optimum of the steady state, if exactly one role knows one.
+    fn optimum(&self) -> Option<Optimum> {
+        let (platform, transport) = (self.world.platform(), self.world.transport());
+        let mut network = Unloaded::new(platform, transport).ok()?;
+        let mut known = self.single.iter().filter_map(|(role, seat)| role.optimum(seat, &mut network));
+        let first = known.next();
+        if known.next().is_some() { None } else { first }
+    }
+
     /// Runs it.
     ///
     /// # Errors
     /// A deadlock, or time past its end.
     pub fn run(self) -> Result<Ended, SimError> {
+        let optimum = self.optimum();
         let outcomes = simulate(self.world, Simulation::with_streams(self.streams), self.until)?;
         let mut metrics = outcomes.metrics();
-        metrics.extend(against_the_best(&metrics, self.best_rate));
+        metrics.extend(steady_state_metrics(&metrics, optimum));
         let drew = self.drew || outcomes.drew;
         Ok(Ended { outcomes, metrics, drew })
     }
 }
 
-/// The metrics of runs of which the best rate is known.
-pub(super) const FAMILIES: [Family; 2] = [
+/// The metrics of runs of which the optimum of the steady state is known.
+pub(super) const FAMILIES: [Family; 3] = [
     Family::new(
         "steady-state.throughput",
         "1/s",
         Aim::None,
-        "highest rate of tasks in the long run, from the speeds and routes of the workers: a master serves the workers of \
-         the least transfer time first, as far as its port allows",
-        "the platform at its start",
+        "highest rate of tasks in the long run: each host does at most min(n / (c + w), k / w) with n workers, k cores, c to send a \
+         task there and w to compute it; the master sends to one at a time, hosts of the least c first",
+        "the hosts of the workers, and routes from the master",
     )
-    .shown(BEST_RATE)
+    .shown(OPTIMUM)
     .source("O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, IPDPS 2002 (bandwidth-centric allocation)"),
     Family::new(
         "steady-state.share",
@@ -114,18 +139,30 @@ pub(super) const FAMILIES: [Family; 2] = [
         "`throughput` / `steady-state.throughput`",
         "the whole run",
     )
-    .shown(BEST_RATE),
+    .shown(OPTIMUM),
+    Family::new(
+        "steady-state.overlap",
+        "",
+        Aim::None,
+        "share of the hosts with more workers than cores: there receiving overlaps with computing",
+        "the hosts of the workers",
+    )
+    .shown(OPTIMUM),
 ];
 
-const BEST_RATE: &str = "a role knows the best rate (`master`)";
+const OPTIMUM: &str = "a role knows the optimum (`master`, with nothing but its workers on hosts and routes that do not change)";
 
-/// The best rate that is known, and the share of it that was reached.
-pub(super) fn against_the_best(metrics: &[Metric], best: Option<f64>) -> [Metric; 2] {
+/// The optimum of the steady state where it is known, the share of it that was reached, and on how many hosts it has overlap.
+pub(super) fn steady_state_metrics(metrics: &[Metric], optimum: Option<Optimum>) -> [Metric; 3] {
     let reached = metrics.iter().find(|metric| metric.name == "throughput").and_then(Metric::number);
-    let share = reached.zip(best).map(|(reached, best)| reached / best);
-    let [of_best, of_share] = FAMILIES;
+    let share = reached.zip(optimum).map(|(reached, optimum)| reached / optimum.rate);
+    let [of_rate, of_share, of_overlap] = FAMILIES;
     let value = |value: Option<f64>| value.map_or(Value::Nothing, Value::Real);
-    [of_best.metric(value(best)), of_share.metric(value(share))]
+    [
+        of_rate.metric(value(optimum.map(|optimum| optimum.rate))),
+        of_share.metric(value(share)),
+        of_overlap.metric(value(optimum.map(|optimum| optimum.overlap))),
+    ]
 }
 
 impl Ended {

@@ -17,6 +17,7 @@ use crate::registry::{
 };
 use crate::scenario::check::keep;
 use crate::scenario::deployment::{Actors, DEPLOYMENT};
+use crate::scenario::flows::FLOWS;
 use crate::scenario::places::{hosts_of, listed};
 use crate::scenario::schema::{OF_AGENTS, ROOT};
 
@@ -27,7 +28,7 @@ const MOST: u64 = 10_000_000;
 pub(super) const AGENT: Key = Key {
     name: "agent",
     kind: Kind::List(&Kind::Table(KEYS)),
-    default: Absent::Means("must be written in a scenario of agents without [deployment]"),
+    default: Absent::Means("must be written in a scenario of agents without [deployment] and `flows`"),
     about: "programs that compute and exchange tasks on the hosts of the platform: a table for those of one role",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III",
 };
@@ -113,6 +114,8 @@ pub struct Agents {
     pub record_tasks: bool,
     /// Whether `operations.csv` is written.
     pub record_operations: bool,
+    /// Whether it has given flows.
+    pub flows: bool,
 }
 
 impl Agents {
@@ -152,7 +155,8 @@ impl Agents {
             (false, true, _) => Recording::Tasks,
             (false, false, _) => Recording::Counts,
         };
-        Some(Agents { recording, record_tasks: tasks?, record_operations: operations? })
+        let flows = params.has(FLOWS.name);
+        Some(Agents { recording, record_tasks: tasks?, record_operations: operations?, flows })
     }
 }
 
@@ -160,8 +164,8 @@ impl Agents {
 pub(super) struct Deployed {
     /// One for each agent, in order.
     pub(super) deployments: Vec<Deployment>,
-    /// Tasks per second that they can do in the long run at the most, if a role tells.
-    pub(super) best_rate: Option<f64>,
+    /// The agents that are the only ones of their roles; none if an agent is killed.
+    pub(super) single: Vec<(Rc<dyn Role>, Seat)>,
 }
 
 /// Agents of one table, or one of a deployment file.
@@ -189,9 +193,9 @@ pub(super) fn deploy(
         Some(Value::Array(list)) => list,
         _ => &[],
     };
-    if tables.is_empty() && !params.has(DEPLOYMENT.name) {
+    if tables.is_empty() && !params.has(DEPLOYMENT.name) && !params.has(FLOWS.name) {
         let complaint = Complaint::new(code::MISSING_KEY, "there are no agents", params.span(AGENT.name));
-        let help = "say who is where: [[agent]] with `role` and `hosts`, or [deployment] with `file`";
+        let help = "write [[agent]] with `role` and `hosts`, [deployment] with `file`, or `flows`";
         return Err(vec![complaint.help(help)]);
     }
     let read = tables.iter().map(|node| group(params, node, platform, &mut complaints));
@@ -211,12 +215,13 @@ pub(super) fn deploy(
     };
     let cast: Rc<Cast> =
         Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
-    let mut deployed = Deployed { deployments: Vec::with_capacity(cast.members().len()), best_rate: None };
+    let lives_on = groups.iter().all(|group| group.kill.is_none());
+    let mut deployed = Deployed { deployments: Vec::with_capacity(cast.members().len()), single: Vec::new() };
     let mut told = BTreeSet::new();
     for (place, (group, host)) in places().enumerate() {
         let seat = Seat { cast: Rc::clone(&cast), place, streams };
-        if let Some(rate) = group.role.best_rate(&seat, platform) {
-            deployed.best_rate = Some(deployed.best_rate.unwrap_or(0.0) + rate);
+        if lives_on && seat.peers().len() == 1 {
+            deployed.single.push((Rc::clone(&group.role), seat.clone()));
         }
         match deployment(group, host, seat, platform) {
             Ok(deployment) => deployed.deployments.push(deployment),

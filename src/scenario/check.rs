@@ -256,6 +256,7 @@ impl Scenario {
         match &self.system {
             System::Cluster(cluster) if cluster.nodes.is_some() => Measured::Tasks,
             System::Cluster(_) => Measured::Jobs,
+            System::Agents(agents) if agents.flows => Measured::Flows,
             System::Agents(_) => Measured::Agents,
         }
     }

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::agent::Outcomes;
+use crate::agent::{Outcomes, flow_metrics};
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{Metric, Run, is_share};
@@ -17,7 +17,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot, suggestion};
-use crate::scenario::agents::against_the_best;
+use crate::scenario::agents::steady_state_metrics;
 use crate::units::{Power, duration, share};
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
 use crate::workload::{Habits, Walltime};
@@ -139,6 +139,8 @@ pub enum Measured {
     Tasks,
     /// Agents on a platform.
     Agents,
+    /// Given flows on a platform, with agents or without.
+    Flows,
 }
 
 /// What a run at detail `job` may have beside what every run has.
@@ -189,9 +191,12 @@ pub fn known_metrics(measured: Measured) -> Vec<Metric> {
 
 /// As [`known_metrics`], of a run that has more.
 pub fn metrics_with(measured: Measured, more: More) -> Vec<Metric> {
-    if measured == Measured::Agents {
+    if matches!(measured, Measured::Agents | Measured::Flows) {
         let mut metrics = Outcomes::metrics_of_nothing();
-        metrics.extend(against_the_best(&[], None));
+        if measured == Measured::Flows {
+            metrics.extend(flow_metrics(&[]));
+        }
+        metrics.extend(steady_state_metrics(&[], None));
         return metrics;
     }
     let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
@@ -224,7 +229,7 @@ fn of_nothing() -> Arc<Resources> {
 pub fn bounded_metrics(measured: Measured) -> Vec<Metric> {
     match measured {
         Measured::Jobs => metrics_with(measured, More::ALL),
-        Measured::Tasks | Measured::Agents => known_metrics(measured),
+        Measured::Tasks | Measured::Agents | Measured::Flows => known_metrics(measured),
     }
 }
 

@@ -18,7 +18,10 @@ pub struct Group {
 /// Every family of every system.
 pub const GROUPS: [Group; 2] = [
     Group { title: "jobs on a cluster", families: family::FAMILIES },
-    Group { title: "agents on a platform", families: &[&agent::FAMILIES, &agents::FAMILIES] },
+    Group {
+        title: "agents on a platform",
+        families: &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &agents::FAMILIES],
+    },
 ];
 
 impl Group {
@@ -68,8 +71,8 @@ mod tests {
 
     #[test]
     fn every_metric_that_can_be_bounded_is_declared_with_its_unit() {
-        for measured in [Measured::Jobs, Measured::Tasks, Measured::Agents] {
-            let group = &GROUPS[usize::from(measured == Measured::Agents)];
+        for measured in [Measured::Jobs, Measured::Tasks, Measured::Agents, Measured::Flows] {
+            let group = &GROUPS[usize::from(matches!(measured, Measured::Agents | Measured::Flows))];
             for metric in bounded_metrics(measured) {
                 let family = group.all().find(|family| family.has(&metric.name));
                 let family = family.unwrap_or_else(|| panic!("`{}` has no definition", metric.name));
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn every_metric_that_is_declared_can_be_bounded() {
-        for (group, known) in GROUPS.iter().zip([&[Measured::Jobs, Measured::Tasks][..], &[Measured::Agents]])
+        for (group, known) in GROUPS.iter().zip([&[Measured::Jobs, Measured::Tasks][..], &[Measured::Flows]])
         {
             let known: Vec<_> = known.iter().flat_map(|&measured| bounded_metrics(measured)).collect();
             for name in group.all().flat_map(Family::names) {

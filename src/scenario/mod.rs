@@ -21,6 +21,7 @@ mod cluster_side;
 mod deployment;
 pub mod expect;
 mod failures;
+mod flows;
 mod foreign;
 mod load;
 pub mod metrics;

@@ -8,6 +8,7 @@ use crate::scenario::agents_side::AGENT;
 use crate::scenario::cluster;
 use crate::scenario::deployment::DEPLOYMENT;
 use crate::scenario::failures;
+use crate::scenario::flows::FLOWS;
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::reservations;
 use crate::scenario::site;
@@ -28,6 +29,7 @@ pub const ROOT: &[Key] = &[
     PLATFORM,
     DEPLOYMENT,
     AGENT,
+    FLOWS,
     EXPECT,
     VARY,
     REPEATED,
@@ -42,6 +44,7 @@ pub(super) const OF_AGENTS: &[Key] = &[
     PLATFORM,
     DEPLOYMENT,
     AGENT,
+    FLOWS,
     EXPECT,
     VARY,
     REPEATED,

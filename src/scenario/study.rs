@@ -168,7 +168,7 @@ impl Study {
 
     /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
     pub fn metrics(&self) -> Vec<Metric> {
-        for measured in [Measured::Tasks, Measured::Agents] {
+        for measured in [Measured::Tasks, Measured::Flows, Measured::Agents] {
             if self.points.iter().any(|point| point.scenario.measured() == measured) {
                 return known_metrics(measured);
             }

@@ -8,6 +8,7 @@ use crate::scenario::agents_side::Agents;
 use crate::scenario::cluster;
 use crate::scenario::cluster_side::Cluster;
 use crate::scenario::expect::Measured;
+use crate::scenario::flows::FLOWS;
 
 /// What a scenario simulates, with what is told of it beside the components.
 #[derive(Clone, Debug)]
@@ -25,9 +26,9 @@ enum Named {
     Agents,
 }
 
-/// The system that a scenario as written is of: whatever has agents or a platform is not of a cluster.
+/// The system that a scenario as written is of: whatever has agents, flows or a platform is not of a cluster.
 fn named(root: &Node) -> Named {
-    let of_agents = ["agent", "platform", "deployment"];
+    let of_agents = ["agent", "platform", "deployment", FLOWS.name];
     let is_of_agents =
         root.as_table().is_some_and(|tree| of_agents.iter().any(|key| tree.get(key).is_some()));
     if is_of_agents { Named::Agents } else { Named::Cluster }
@@ -62,6 +63,9 @@ impl System {
 pub(super) fn measured(root: &Node) -> Measured {
     match named(root) {
         Named::Cluster => cluster::detail_of(root),
+        Named::Agents if root.as_table().is_some_and(|tree| tree.get(FLOWS.name).is_some()) => {
+            Measured::Flows
+        }
         Named::Agents => Measured::Agents,
     }
 }

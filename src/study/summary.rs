@@ -29,6 +29,9 @@ const TASK_HEADLINE: [&str; 4] = ["response-time.mean", "slowdown.mean", "cpu-ut
 /// The same of agents.
 const AGENTS_HEADLINE: [&str; 4] = ["steady-state.share", "throughput", "host-utilization.mean", "makespan"];
 
+/// The same of given flows.
+const FLOWS_HEADLINE: [&str; 4] = ["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
+
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
@@ -175,6 +178,9 @@ impl StudySummary {
     /// The metrics that people look at first, in the order in which they are shown: by the system and the detail of the runs.
     pub fn headline(&self) -> [&'static str; 4] {
         let is_there = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
+        if is_there("flow-time.mean") {
+            return FLOWS_HEADLINE;
+        }
         match (is_there("host-utilization.mean"), is_there("cpu-utilization")) {
             (true, _) => AGENTS_HEADLINE,
             (_, true) => TASK_HEADLINE,

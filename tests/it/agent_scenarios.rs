@@ -123,6 +123,105 @@ fn a_work_queue_serves_workers_as_they_ask() {
     assert!((metric(&ended, "steady-state.throughput") - 0.04).abs() < 1e-12, "2 workers of 50 s");
 }
 
+/// A master and workers of these (transfer, compute) seconds, with requests that take no time.
+fn crew(costs: &[(f64, f64)], tasks: u32, each: u32) -> String {
+    let spokes: Vec<(f64, f64)> = costs.iter().map(|(send, compute)| (1e8 / send, 1e9 / compute)).collect();
+    let agents = format!(
+        "[[agent]]\nhost = \"m\"\n\
+         role = {{ kind = \"master\", tasks = {tasks}, data = \"100MB\", work = \"1Gf\", strategy = \"bandwidth\" }}\n\
+         [[agent]]\nname = \"crew\"\nhosts = [\"w*\"]\neach = {each}\n\
+         role = {{ kind = \"worker\", request-data = \"0B\", request-work = \"0f\" }}\n"
+    );
+    star(&spokes) + &agents
+}
+
+const FIVE: [(f64, f64); 5] = [(2.0, 10.0), (1.0, 8.0), (5.0, 5.0), (4.0, 16.0), (10.0, 1.0)];
+
+/// The optima by hand: 1/9 + 1/12 + 1/20 + 1/10 and what is left of the port for the last; with overlap 1/8 + 1/10 + 1/16, and the
+/// third host has the rest of the port.
+#[test]
+fn no_run_exceeds_the_optimum_of_the_steady_state_and_many_workers_reach_it() {
+    for (each, optimum, overlap) in
+        [(1, 0.346_666_667, 0.0), (2, 0.3725, 1.0), (3, 0.3725, 1.0), (4, 0.3725, 1.0), (6, 0.3725, 1.0)]
+    {
+        let ended = run(&crew(&FIVE, 5000, each), &["record.report=false"]);
+        let [stated, share] =
+            ["steady-state.throughput", "steady-state.share"].map(|name| metric(&ended, name));
+        assert!((stated - optimum).abs() < 1e-9, "{each}: {stated}");
+        assert!(share <= 1.0, "{each}: {share}");
+        assert!(metric(&ended, "throughput") <= stated, "{each}");
+        assert!((metric(&ended, "steady-state.overlap") - overlap).abs() < 1e-12, "{each}");
+        if each == 4 {
+            assert!(share > 0.99, "{share}");
+        }
+    }
+}
+
+/// What is stated for other shapes, and that the run stays within it: cores, tables that share a host, the master's own host, and what
+/// the network makes of latencies and bandwidths.
+#[test]
+fn the_optimum_counts_cores_and_hosts_and_what_the_network_takes() {
+    let two = [(1.0, 4.0), (2.0, 4.0)];
+    let again = "[[agent]]\nhost = \"w0\"\nrole = { kind = \"worker\", request-data = \"0B\", request-work = \"0f\" }\n";
+    let own = again.replace("w0", "m");
+    let zone = |kind: &str| format!("platform.network={{ kind = \"{kind}\" }}");
+    for (more, each, sets, optimum, overlap) in [
+        // 1/5 and 1/6 of one worker each; twice that; the cores of the first
+        ("", 1, vec![], 1.0 / 5.0 + 1.0 / 6.0, 0.0),
+        (
+            "",
+            2,
+            vec!["platform.host.w0.cores=2".to_owned(), "platform.host.w1.cores=2".to_owned()],
+            0.4 + 0.3,
+            0.0,
+        ),
+        ("", 3, vec!["platform.host.w0.cores=2".to_owned()], 0.5 + 0.25, 1.0),
+        (again, 1, vec![], 1.0 / 4.0 + 1.0 / 6.0, 0.5),
+        // 100 Mf/s, and nothing to send
+        (own.as_str(), 1, vec![], 1.0 / 5.0 + 1.0 / 6.0 + 0.1, 0.0),
+        // twice as fast as written
+        (
+            "",
+            1,
+            vec!["platform.network={ kind = \"flow\", bandwidth-factor = 2 }".to_owned()],
+            1.0 / 4.5 + 1.0 / 5.0,
+            0.0,
+        ),
+        ("", 1, vec![zone("store-and-forward")], 1.0 / 5.0 + 1.0 / 6.0, 0.0),
+    ] {
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let ended = run(&(crew(&two, 500, each) + more), &sets);
+        let stated = metric(&ended, "steady-state.throughput");
+        assert!((stated - optimum).abs() < 1e-9, "{more} {each} {sets:?}: {stated}, not {optimum}");
+        assert!((metric(&ended, "steady-state.overlap") - overlap).abs() < 1e-9, "{more} {each} {sets:?}");
+        let share = metric(&ended, "steady-state.share");
+        assert!(share <= 1.0 && share > 0.8, "{more} {each} {sets:?}: {share}");
+    }
+}
+
+#[test]
+fn no_optimum_is_stated_where_none_is_known() {
+    let place = Place::new();
+    place.file("half.csv", "time,value\n100,0.5\n");
+    let half = format!("{:?}", place.path("half.csv"));
+    let others = "[[agent]]\nhosts = [\"*\"]\nrole = \"ring-peer\"\n";
+    let star = "[[agent]]\nhosts = [\"w*\"]\nrole = \"worker\"\n";
+    let traffic = "[[platform.traffic]]\nfrom = [\"w0\"]\nto = [\"m\"]\nsize = \"1MB\"\ninterval = \"10s\"\n";
+    for (more, set) in [
+        (others, String::new()),
+        (star, "agent.crew.kill=1000s".to_owned()),
+        (traffic, String::new()),
+        ("", format!("platform.host.w0.availability-trace={half}")),
+        ("", "agent.master.role.data=0B".to_owned() + ",agent.master.role.work=0f"),
+    ] {
+        let sets: Vec<&str> = set.split(',').filter(|set| !set.is_empty()).collect();
+        let ended = run(&(crew(&[(1.0, 4.0), (2.0, 4.0)], 20, 1) + more), &sets);
+        for metric in ended.metrics.iter().filter(|metric| metric.name.starts_with("steady-state.")) {
+            assert_eq!(metric.number(), None, "{more} {set}: {metric:?}");
+        }
+    }
+}
+
 #[test]
 fn a_master_may_probe_its_workers_and_wait_for_its_pool() {
     let text = star(&[(1e7, 1e8), (2e7, 5e7), (4e7, 2e8), (5e6, 1e8)])

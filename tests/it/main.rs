@@ -32,6 +32,7 @@ mod false_alarms;
 mod full_disk;
 mod fuzz_corpus;
 mod gang_jobs;
+mod given_flows;
 mod house;
 #[cfg(unix)]
 mod inside_reservations;

@@ -16,7 +16,7 @@
 //!
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -25,12 +25,13 @@ use futures::StreamExt;
 use futures::future::{Either, LocalBoxFuture};
 use futures::stream::FuturesUnordered;
 
-use super::steady_state::{Cost, Overlap, steady_state};
+use super::steady_state::{Crew, Optimum, steady_state};
 use super::strategy::{Chooses, Strategy, Waiting};
 use super::{Role, Seat, nominal, worker};
 use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
-use crate::kernel::race;
-use crate::platform::{HostId, Platform};
+use crate::kernel::{SimTime, race};
+use crate::platform::network::Unloaded;
+use crate::platform::{Host, HostId, Platform, Trace};
 use crate::registry::{Absent, Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
@@ -204,13 +205,26 @@ impl Role for Master {
         }))
     }
 
-    fn best_rate(&self, seat: &Seat, platform: &Platform) -> Option<f64> {
-        let cost = |&place: &usize| {
-            let nominal = self.nominal(platform, seat.host(), seat.cast.host(place));
-            Cost { send: nominal.receive, compute: nominal.process }
+    /// Known where all others are its workers, and nothing changes over time: requests are not counted.
+    fn optimum(&self, seat: &Seat, network: &mut Unloaded<'_>) -> Option<Optimum> {
+        let workers = seat.cast.of_role("worker");
+        if workers.len() + 1 != seat.cast.members().len() {
+            return None;
+        }
+        let mut on_host: BTreeMap<HostId, usize> = BTreeMap::new();
+        workers.iter().for_each(|&place| *on_host.entry(seat.cast.host(place)).or_default() += 1);
+        let crew = |(host, workers): (HostId, usize)| {
+            let Host { cores, availability, working, .. } = network.platform().host(host);
+            let is_constant = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
+            if !is_constant(availability) || !is_constant(working) || working.value_at(SimTime::ZERO) <= 0.0 {
+                return None;
+            }
+            let speed = network.platform().host(host).speed() * availability.value_at(SimTime::ZERO);
+            let send = network.secs(seat.host(), host, self.size.data)?;
+            Some(Crew { send, compute: self.size.work / speed, workers, cores: *cores })
         };
-        let costs: Vec<Cost> = seat.cast.of_role("worker").iter().map(cost).collect();
-        Some(steady_state(&costs, Overlap::None)).filter(|rate| rate.is_finite())
+        let crews: Option<Vec<Crew>> = on_host.into_iter().map(crew).collect();
+        steady_state(&crews?)
     }
 }
 

@@ -23,12 +23,14 @@ mod worker;
 use std::fmt;
 
 use crate::platform::Platform;
+use crate::platform::network::Unloaded;
 use crate::registry::Table;
 
 use super::Behaviour;
 
 pub use cast::{Cast, Member, Seat};
 use nominal::nominal;
+use steady_state::Optimum;
 
 /// What agents of a kind do.
 pub trait Role: fmt::Debug {
@@ -41,8 +43,10 @@ pub trait Role: fmt::Debug {
     /// What the role misses in the cast or the platform, in words that follow the name of the role.
     fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String>;
 
-    /// Tasks per second that agents of such a role can do together in the long run at the most, if that is known.
-    fn best_rate(&self, _seat: &Seat, _platform: &Platform) -> Option<f64> {
+    /// What all agents of the scenario can do together in the long run at the most, if that is known. It is asked of an agent that is
+    /// the only one of its role, in scenarios without background traffic and given flows in which no agent
+    /// is killed.
+    fn optimum(&self, _seat: &Seat, _network: &mut Unloaded<'_>) -> Option<Optimum> {
         None
     }
 }

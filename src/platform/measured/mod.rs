@@ -32,6 +32,7 @@ mod table;
 mod written;
 
 pub use reader::Reader;
+pub use table::{Cell, Table};
 pub use written::{Toml, TraceFile};
 
 use std::collections::BTreeMap;

@@ -7,40 +7,47 @@ use crate::workload::swf::Place;
 
 /// A cell, or a whole line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell<'a> {
-    pub(super) text: &'a str,
-    pub(super) column: usize,
-    pub(super) line: (u64, &'a str),
+pub struct Cell<'a> {
+    /// What stands in it, without blanks around it.
+    pub text: &'a str,
+    /// Bytes of the line before it.
+    pub column: usize,
+    /// The number of the line, from 1, and its text.
+    pub line: (u64, &'a str),
 }
 
 /// The first line and those after it, each with as many cells as it has.
-pub(super) struct Table<'a> {
-    pub(super) head: Vec<Cell<'a>>,
-    pub(super) rows: Vec<Vec<Cell<'a>>>,
+#[derive(Debug)]
+pub struct Table<'a> {
+    /// The first line: names of columns.
+    pub head: Vec<Cell<'a>>,
+    /// The lines after it.
+    pub rows: Vec<Vec<Cell<'a>>>,
 }
 
 impl<'a> Cell<'a> {
     /// What is wrong with it.
-    pub(super) fn problem(&self, code: &'static Code, what: impl Into<String>, help: &str) -> Problem {
+    pub fn problem(&self, code: &'static Code, what: impl Into<String>, help: &str) -> Problem {
         Problem::new(code, what).help(help).at(self.place())
     }
 
-    pub(super) fn place(&self) -> Place {
+    /// Where it is.
+    pub fn place(&self) -> Place {
         Place::new(self.line.0, self.line.1.as_bytes(), self.column, self.text.len())
     }
 
     /// The whole line that it stands in.
-    pub(super) fn whole_line(&self) -> Cell<'a> {
+    pub fn whole_line(&self) -> Cell<'a> {
         Cell { text: self.line.1, column: 0, line: self.line }
     }
 
     /// Whether nothing was measured.
-    pub(super) fn is_gap(&self) -> bool {
+    pub fn is_gap(&self) -> bool {
         matches!(self.text, "" | "-" | "NaN" | "nan" | "NA")
     }
 
     /// The number, if it is one without a unit.
-    pub(super) fn bare(&self) -> Option<Decimal> {
+    pub fn bare(&self) -> Option<Decimal> {
         Decimal::take(self.text).filter(|(_, rest)| rest.is_empty()).map(|(number, _)| number)
     }
 }
@@ -50,7 +57,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// There is no line, or one that has other than as many cells as the first.
-    pub(super) fn read(text: &'a str) -> Result<Self, Problem> {
+    pub fn read(text: &'a str) -> Result<Self, Problem> {
         let lines = text.trim_start_matches('\u{feff}').lines().zip(1..).map(|(text, number)| (number, text));
         let mut lines =
             lines.filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#')).map(cells);
@@ -69,7 +76,7 @@ impl<'a> Table<'a> {
     }
 
     /// Where the column of this name is.
-    pub(super) fn column(&self, name: &str) -> Option<usize> {
+    pub fn column(&self, name: &str) -> Option<usize> {
         self.head.iter().position(|cell| cell.text.eq_ignore_ascii_case(name))
     }
 }

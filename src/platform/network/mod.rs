@@ -25,6 +25,7 @@ mod handle;
 mod packet;
 mod store_and_forward;
 pub mod traffic;
+mod unloaded;
 
 use std::fmt;
 
@@ -37,6 +38,7 @@ use crate::registry::{Entry, Table};
 pub use flow::{CORRECTIONS, Flow};
 pub use handle::{Landed, Network, Ride, Started, TransferFailed, Transfers};
 pub use packet::{Packet, Packets};
+pub use unloaded::Unloaded;
 
 /// A network model, described.
 pub trait Transport: fmt::Debug {
@@ -45,6 +47,14 @@ pub trait Transport: fmt::Debug {
     /// # Errors
     /// A link that the model cannot have.
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange>;
+
+    /// Whether the model can carry a transfer of this size at all.
+    ///
+    /// # Errors
+    /// It cannot.
+    fn carries(&self, _size: f64) -> Result<(), OutOfRange> {
+        Ok(())
+    }
 }
 
 /// What carries transfers over links: a structure in virtual time without a process.

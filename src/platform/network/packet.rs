@@ -91,6 +91,19 @@ impl Transport for Packet {
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange> {
         Ok(Box::new(Packets::new(*self, platform.links())?))
     }
+
+    fn carries(&self, size: f64) -> Result<(), OutOfRange> {
+        let packets = self.packets(size);
+        if packets > MOST_PACKETS { Err(OutOfRange::Packets(packets)) } else { Ok(()) }
+    }
+}
+
+impl Packet {
+    /// Packets that a transfer is cut into, at least 1.
+    fn packets(&self, size: f64) -> f64 {
+        let packet = self.size.unwrap_or(size).min(size);
+        if packet > 0.0 { (size / packet).ceil().max(1.0) } else { 1.0 }
+    }
 }
 
 /// The most packets of one transfer.
@@ -210,11 +223,9 @@ impl Packets {
     fn cut(&self, request: &Request<'_>) -> Result<Transfer, OutOfRange> {
         let Request { size, route, bound, extra_latency, .. } = *request;
         let packet = self.model.size.unwrap_or(size).min(size);
-        let packets = if packet > 0.0 { (size / packet).ceil().max(1.0) } else { 1.0 };
+        let packets = self.model.packets(size);
         let pace = bound.map_or(0.0, |bound| packet / bound);
-        if packets > MOST_PACKETS {
-            return Err(OutOfRange::Packets(packets));
-        }
+        self.model.carries(size)?;
         if packets > 1.0 && !pace.is_finite() {
             return Err(OutOfRange::Bound(0.0));
         }

@@ -18,9 +18,20 @@ document.getElementById('about').textContent =
 
 function headline() {
   const node = section('Headline figures');
-  const list = [['makespan', shown('makespan')], ['tasks computed', shown('tasks.completed')], ['throughput', shown('throughput')],
-    ['hosts busy, mean', share(metric('host-utilization.mean').value)], ['transfers', shown('transfers.completed')], ['sent', bytes(metric('bytes.transferred').value)]];
-  if (metric('steady-state.share').value != null) list.push(['share of the steady-state optimum', share(metric('steady-state.share').value)]);
+  const list = [['makespan', shown('makespan')]];
+  if (data.agents || !data.flows.length) {
+    list.push(['tasks computed', shown('tasks.completed')], ['throughput', shown('throughput')], ['hosts busy, mean', share(metric('host-utilization.mean').value)]);
+  }
+  if (data.flows.length) {
+    list.push(['flows completed', shown('flows.completed')], ['flow time, mean', shown('flow-time.mean')], ['longest flow', shown('flow-time.max')]);
+    for (const state of ['failed', 'unfinished']) if (metric('flows.' + state).value > 0) list.push(['flows ' + state, shown('flows.' + state)]);
+  }
+  list.push(['transfers', shown('transfers.completed')], ['sent', bytes(metric('bytes.transferred').value)]);
+  const optimum = metric('steady-state.throughput').value, overlap = metric('steady-state.overlap').value;
+  if (optimum != null) {
+    const which = overlap <= 0 ? 'without overlap' : overlap >= 1 ? 'with overlap' : 'with overlap on ' + share(overlap) + ' of the hosts';
+    list.push(['of the steady-state optimum ' + which + ', ' + plain(optimum) + ' tasks/s', share(metric('steady-state.share').value)]);
+  }
   if (metric('transfers.failed').value > 0) list.push(['transfers that failed', shown('transfers.failed')]);
   if (metric('agents.failed').value > 0) list.push(['agents that failed', shown('agents.failed')]);
   node.append(cards(list));
@@ -88,6 +99,27 @@ function lanes() {
       rows.map(row => [row.host, share(row.busy), plain(row.tasks), share(row.sending)]))));
 }
 
+// A bar a flow, from its start to its end.
+function flows() {
+  const rows = data.flows;
+  if (!rows.length) return;
+  const node = section('Flows over time', data['flows-left-out'] ? `The first ${plain(rows.length)}; ${plain(data['flows-left-out'])} others are in flows.csv.` : '');
+  const tall = 14, left = 150, wide = 760, whole = data.ended || 1, x = at => left + (wide - left - 10) * Math.min(1, at / whole);
+  const picture = svg('svg', {viewBox: `0 0 ${wide} ${rows.length * tall + 26}`, role: 'img', class: 'picture',
+    'aria-label': `Flows over time, ${rows.length} bars in ${span(whole)}; the figures stand in the table below.`});
+  rows.forEach((row, place) => {
+    const y = place * tall, end = row.end == null ? whole : row.end, name = `${row.flow}: ${row.from} \u2192 ${row.to}`;
+    picture.append(svg('text', {x: left - 6, y: y + 11, 'text-anchor': 'end', class: 'quiet'}, name.length > 24 ? name.slice(0, 23) + '\u2026' : name),
+      svg('rect', {x: x(row.start).toFixed(1), y: y + 3, width: Math.max(1, x(end) - x(row.start)).toFixed(1), height: 9,
+        fill: colour(row.state === 'completed' ? 0 : 1), opacity: row.state === 'unfinished' ? 0.4 : 1}));
+  });
+  picture.append(svg('text', {x: left, y: rows.length * tall + 18, class: 'quiet'}, '0'),
+    svg('text', {x: wide - 10, y: rows.length * tall + 18, 'text-anchor': 'end', class: 'quiet'}, span(whole)));
+  node.append(el('figure', {}, picture), keys([[mark(0, 9), 'completed'], [mark(1, 9), 'failed, or unfinished (pale)']]),
+    lazily('The figures as a table', () => table('Flows', ['flow', 'from', 'to', 'size', 'start', 'end', 'state', 'reason'],
+      rows.map(row => [row.flow, row.from, row.to, bytes(row.size), span(row.start), row.end == null ? '\u2014' : span(row.end), row.state, row.why]), [1, 2, 6, 7])));
+}
+
 const mark = (which, height) => svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'}, svg('rect', {x: 0, y: 7 - height / 2, width: 26, height, fill: colour(which)}));
 
 function failures() {
@@ -100,6 +132,7 @@ headline();
 platform();
 progress();
 lanes();
+flows();
 failures();
 const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));
 section('Scenario', 'With every default filled in.').append(written);

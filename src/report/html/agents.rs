@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::agent::record::Operation;
+use crate::agent::{FlowOutcome, FlowState};
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::report::html::curve::rounded;
@@ -18,6 +19,8 @@ const BINS: usize = 240;
 const LANES: usize = 60;
 /// Points of the curve of tasks, at most.
 const POINTS: usize = 400;
+/// Flows that are drawn, at most.
+const FLOWS: usize = 100;
 /// Agents that failed that are told by name, at most.
 const TOLD: usize = 100;
 
@@ -42,11 +45,15 @@ pub fn draw(ended: &AgentsEnded, summary: &Json, resolved: &str) -> Vec<u8> {
         "metrics": summary["metrics"],
         "hosts": platform.hosts().len(),
         "links": platform.links().len(),
+        "agents": outcomes.agents.len(),
+        "ended": outcomes.ended_at.as_secs_f64(),
         "makespan": outcomes.makespan.as_secs_f64(),
         "platform": svg("", platform),
         "progress": progress(ended),
         "lanes": lanes,
         "lanes-left-out": left_out,
+        "flows": flows(ended),
+        "flows-left-out": outcomes.flows.len().saturating_sub(FLOWS),
         "failures": failures,
         "failures-left-out": outcomes.failures.len().saturating_sub(TOLD),
         "scenario": resolved,
@@ -62,6 +69,21 @@ fn progress(ended: &AgentsEnded) -> Vec<Json> {
         return (0..done.len()).map(point).collect();
     }
     (0..POINTS).map(|step| step * (done.len() - 1) / (POINTS - 1)).map(point).collect()
+}
+
+/// The flows, the first of them.
+fn flows(ended: &AgentsEnded) -> Vec<Json> {
+    let outcomes = &ended.outcomes;
+    let shown = outcomes.flows.iter().take(FLOWS).map(|FlowOutcome { flow, end, state }| {
+        let [from, to] = [flow.from, flow.to].map(|host| outcomes.platform().host(host).name.as_str());
+        let end = end.map(|end| end.as_secs_f64());
+        let why = if let FlowState::Failed(why) = state { why.as_str() } else { "" };
+        json!({
+            "flow": flow.name, "from": from, "to": to, "size": flow.size, "start": flow.start.as_secs_f64(), "end": end,
+            "state": state.name(), "why": why,
+        })
+    });
+    shown.collect()
 }
 
 /// What a host did, by equal spans of time.

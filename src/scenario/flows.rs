@@ -1,0 +1,376 @@
+//! Given flows of a scenario: a file of them, tables in the scenario, or both.
+//!
+//! ```toml
+//! flows = "flows.csv"          # from,to,size,start,rate-cap,name: a line for each flow
+//!
+//! [[flows.flow]]               # or one by one; those of the file come first
+//! from = "a"
+//! to   = "b"
+//! size = "100MB"
+//! ```
+//!
+//! Both are checked alike: hosts by name, a route between them (and back where acknowledgements take one), sizes that the network can
+//! carry, rate caps above 0, and names that are there once. Mistakes in the file are reported with line and column.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::agent::GivenFlow;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::measured::{Cell, Table};
+use crate::platform::network::Transport;
+use crate::platform::{HostId, Platform, simgrid};
+use crate::registry::code::{self, Code};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
+use crate::scenario::places::listed;
+use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
+use crate::workload::source::Problem;
+
+/// Mistakes of the file that are reported.
+const REPORTED: usize = 20;
+
+/// Flows that are given.
+pub(super) const FLOWS: Key = Key {
+    name: "flows",
+    kind: Kind::FirstOrTable(KEYS),
+    default: Absent::Means("there are none"),
+    about: "transfers that are given one by one, each with its start: a file of them, or tables [[flows.flow]]",
+    source: "",
+};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "file",
+        kind: Kind::Path,
+        default: Absent::Means("flows are those of [[flows.flow]]"),
+        about: "a table (.csv, plain or .gz) whose first line names the columns from, to, size and, if need be, start, rate-cap and \
+                name; bare numbers are bytes, seconds and bytes/s; an empty cell is a default",
+        source: "",
+    },
+    Key {
+        name: "flow",
+        kind: Kind::List(&Kind::Table(FLOW)),
+        default: Absent::Means("flows are those of `file`"),
+        about: "a table for each flow; they come after those of `file`",
+        source: "",
+    },
+];
+
+const FLOW: &[Key] = &[
+    Key { name: "from", kind: Kind::Text, default: Absent::Error, about: "the host that sends", source: "" },
+    Key { name: "to", kind: Kind::Text, default: Absent::Error, about: "the host that receives", source: "" },
+    Key { name: "size", kind: Kind::Bytes, default: Absent::Error, about: "how much is sent", source: "" },
+    Key {
+        name: "start",
+        kind: Kind::Duration(Bounds::NotNegative),
+        default: Absent::Text("0s"),
+        about: "when it starts; flows of one instant start in the order of the list",
+        source: "",
+    },
+    Key {
+        name: "rate-cap",
+        kind: Kind::Bandwidth,
+        default: Absent::Means("what the links give"),
+        about: "the most that it takes",
+        source: "",
+    },
+    Key {
+        name: "name",
+        kind: Kind::Text,
+        default: Absent::Means("`flow-` and its number in the list, from 0"),
+        about: "what it is called in flows.csv; no two flows have one name",
+        source: "",
+    },
+];
+
+/// The columns of a file.
+const COLUMNS: [&str; 6] = ["from", "to", "size", "start", "rate-cap", "name"];
+
+/// The file of a checked scenario: as it is named, and from where the program runs.
+pub(super) fn input(params: &Params<'_>) -> Option<(String, PathBuf)> {
+    let table = params.has(FLOWS.name).then(|| params.section(FLOWS.name))?;
+    table.has("file").then_some(())?;
+    Some((table.read("file").ok()?, table.path("file").ok()?))
+}
+
+/// The flows of a checked scenario, in order; none if it has none.
+///
+/// # Errors
+/// Everything that is wrong with them; of the file the first twenty mistakes.
+pub(super) fn read(
+    params: &Params<'_>,
+    sources: &Sources,
+    platform: &Platform,
+    network: &dyn Transport,
+) -> Result<Vec<GivenFlow>, Vec<Complaint>> {
+    if !params.has(FLOWS.name) {
+        return Ok(Vec::new());
+    }
+    let table = params.section(FLOWS.name);
+    let needs_way_back = network.carrier(platform).is_ok_and(|carrier| carrier.wants_way_back());
+    let mut reading =
+        Reading { platform, network, needs_way_back, names: BTreeSet::new(), flows: Vec::new() };
+    let mut complaints = Vec::new();
+    if table.has("file") {
+        complaints.extend(reading.file(&table, sources));
+    }
+    for node in listed(table.tree().slot("flow")).unwrap_or(&[]) {
+        if let Err(wrong) = reading.tabled(&table.beside(node), node) {
+            complaints.extend(wrong);
+        }
+    }
+    if complaints.is_empty() && reading.flows.is_empty() {
+        let complaint = Complaint::new(code::MISSING_KEY, "there are no flows", params.span(FLOWS.name));
+        complaints.push(
+            complaint.help("name a `file` of them, or write [[flows.flow]] with `from`, `to` and `size`"),
+        );
+    }
+    if complaints.is_empty() { Ok(reading.flows) } else { Err(complaints) }
+}
+
+/// What is wrong with a value: the kind of mistake, what it is, and how to mend it.
+struct Wrong {
+    code: &'static Code,
+    what: String,
+    help: String,
+}
+
+impl Wrong {
+    fn new(code: &'static Code, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Wrong { code, what: what.into(), help: help.into() }
+    }
+}
+
+impl From<BadQuantity> for Wrong {
+    fn from(bad: BadQuantity) -> Self {
+        Wrong { code: code::QUANTITY, what: bad.problem, help: bad.help }
+    }
+}
+
+/// The flows so far, and what the next ones are checked by.
+struct Reading<'a> {
+    platform: &'a Platform,
+    network: &'a dyn Transport,
+    needs_way_back: bool,
+    names: BTreeSet<String>,
+    flows: Vec<GivenFlow>,
+}
+
+impl Reading<'_> {
+    fn host(&self, name: &str) -> Result<HostId, Wrong> {
+        let found = self.platform.host_named(name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.platform.hosts().iter().map(|host| host.name.as_str()).collect();
+            Wrong::new(code::UNKNOWN_NAME, format!("no host is called `{name}`"), suggestion(name, names))
+        })
+    }
+
+    /// Refuses hosts that no route joins.
+    fn joined(&self, from: HostId, to: HostId) -> Result<(), Wrong> {
+        let mut route = Vec::new();
+        let there = self.platform.route(from, to, &mut route);
+        let back = if self.needs_way_back { self.platform.route(to, from, &mut route) } else { Ok(()) };
+        there.and(back).map_err(|none| {
+            let help = "a flow takes a route of the platform; `clustersim show platform` draws them";
+            Wrong::new(code::CONTRADICTION, none.to_string(), help)
+        })
+    }
+
+    /// Refuses a size that the network cannot carry.
+    fn carried(&self, size: f64) -> Result<(), Wrong> {
+        let carried = self.network.carries(size);
+        carried.map_err(|why| {
+            Wrong::new(code::RANGE, why.to_string(), "make the flow smaller, or the packets larger")
+        })
+    }
+
+    /// The name of the next flow.
+    fn named(&mut self, name: Option<&str>) -> Result<String, Wrong> {
+        let name = name.map_or_else(|| format!("flow-{}", self.flows.len()), ToOwned::to_owned);
+        if self.names.insert(name.clone()) {
+            return Ok(name);
+        }
+        let what = format!("two flows are called `{name}`");
+        Err(Wrong::new(code::CONTRADICTION, what, "give each flow another name, or none"))
+    }
+
+    /// Reads a table of the scenario.
+    fn tabled(&mut self, table: &Params<'_>, node: &Node) -> Result<(), Vec<Complaint>> {
+        let one = |complaint: Complaint| vec![complaint];
+        let text = |key: &str| table.read::<Option<String>>(key).map_err(one);
+        let at = |key: &str, wrong: Wrong| {
+            let span = if table.has(key) { table.span(key) } else { node.span };
+            Complaint::new(wrong.code, wrong.what, span).help(wrong.help)
+        };
+        let mut complaints = Vec::new();
+        let [from, to] = ["from", "to"].map(|key| {
+            let name = table.tree().get(key).and_then(Node::as_text).unwrap_or_default();
+            self.host(name).map_err(|wrong| complaints.push(at(key, wrong))).ok()
+        });
+        let size = table.read::<Bytes>("size").map_err(one)?.get() as f64;
+        if let Err(wrong) = self.carried(size) {
+            complaints.push(at("size", wrong));
+        }
+        if let (Some(from), Some(to)) = (from, to)
+            && let Err(wrong) = self.joined(from, to)
+        {
+            complaints.push(at("to", wrong));
+        }
+        let name = match self.named(text("name")?.as_deref()) {
+            Ok(name) => name,
+            Err(wrong) => {
+                complaints.push(at("name", wrong));
+                String::new()
+            }
+        };
+        let start = SimTime::ZERO.saturating_add(table.read::<SimDuration>("start").map_err(one)?);
+        let rate_cap = table.read::<Option<Bandwidth>>("rate-cap").map_err(one)?;
+        let rate_cap = rate_cap.map(Bandwidth::bytes_per_sec);
+        let (Some(from), Some(to), true) = (from, to, complaints.is_empty()) else { return Err(complaints) };
+        self.flows.push(GivenFlow { name, from, to, size, start, rate_cap });
+        Ok(())
+    }
+
+    /// Reads the file.
+    fn file(&mut self, table: &Params<'_>, sources: &Sources) -> Vec<Complaint> {
+        let written: String = match table.read("file") {
+            Ok(written) => written,
+            Err(complaint) => return vec![complaint],
+        };
+        let (mut sources, span) = (sources.clone(), table.span("file"));
+        let text = match simgrid::add(Path::new(&written), &mut sources) {
+            Ok(source) => sources.text(source),
+            Err(complaint) => return vec![Complaint { span: Some(span), ..complaint }],
+        };
+        let problems = match Table::read(text) {
+            Ok(rows) => self.rows(&rows),
+            Err(problem) => vec![problem],
+        };
+        problems.into_iter().take(REPORTED).map(|problem| problem.complaint(&written, Some(span))).collect()
+    }
+
+    fn rows(&mut self, table: &Table<'_>) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for cell in &table.head {
+            if !COLUMNS.iter().any(|known| cell.text.eq_ignore_ascii_case(known)) {
+                let what = format!("there is no column `{}`", cell.text);
+                problems.push(cell.problem(code::UNKNOWN_KEY, what, &suggestion(cell.text, COLUMNS)));
+            }
+        }
+        let columns = COLUMNS.map(|name| table.column(name));
+        let missing: Vec<&str> = COLUMNS
+            .iter()
+            .zip(columns)
+            .take(3)
+            .filter(|(_, column)| column.is_none())
+            .map(|(name, _)| *name)
+            .collect();
+        if !missing.is_empty() {
+            let what = format!("the first line does not name the columns {}", missing.join(", "));
+            let help = "expected from,to,size and, if need be, start, rate-cap and name";
+            problems.push(table.head[0].whole_line().problem(code::MISSING_KEY, what, help));
+        }
+        let ([Some(from), Some(to), Some(size), start, rate_cap, name], true) =
+            (columns, problems.is_empty())
+        else {
+            return problems;
+        };
+        for row in &table.rows {
+            let cell = |column: Option<usize>| column.map(|column| row[column]).filter(|cell| !cell.is_gap());
+            let line = Line {
+                from: row[from],
+                to: row[to],
+                size: row[size],
+                start: cell(start),
+                rate_cap: cell(rate_cap),
+                name: cell(name),
+            };
+            self.line(&line, &mut problems);
+            if problems.len() >= REPORTED {
+                break;
+            }
+        }
+        problems
+    }
+
+    fn line(&mut self, line: &Line<'_>, problems: &mut Vec<Problem>) {
+        let before = problems.len();
+        let mut keep =
+            |cell: Cell<'_>, wrong: Wrong| problems.push(cell.problem(wrong.code, wrong.what, &wrong.help));
+        let [from, to] =
+            [line.from, line.to].map(|cell| self.host(cell.text).map_err(|wrong| keep(cell, wrong)).ok());
+        if let (Some(from), Some(to)) = (from, to)
+            && let Err(wrong) = self.joined(from, to)
+        {
+            keep(line.to, wrong);
+        }
+        let size = size(line.size.text).and_then(|size| self.carried(size).map(|()| size));
+        let size = size.map_err(|wrong| keep(line.size, wrong)).ok();
+        let start = match line.start {
+            Some(cell) => start(cell.text).map_err(|wrong| keep(cell, wrong)).ok(),
+            None => Some(SimTime::ZERO),
+        };
+        let rate_cap = match line.rate_cap {
+            Some(cell) => rate(cell.text).map_err(|wrong| keep(cell, wrong)).ok().map(Some),
+            None => Some(None),
+        };
+        let name = self.named(line.name.map(|cell| cell.text));
+        let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_line()), wrong)).ok();
+        let parts = (from, to, size, start, rate_cap, name);
+        if let ((Some(from), Some(to), Some(size), Some(start), Some(rate_cap), Some(name)), true) =
+            (parts, problems.len() == before)
+        {
+            self.flows.push(GivenFlow { name, from, to, size, start, rate_cap });
+        }
+    }
+}
+
+/// The cells of a line, by column.
+struct Line<'a> {
+    from: Cell<'a>,
+    to: Cell<'a>,
+    size: Cell<'a>,
+    start: Option<Cell<'a>>,
+    rate_cap: Option<Cell<'a>>,
+    name: Option<Cell<'a>>,
+}
+
+/// A number without a unit.
+fn bare(text: &str) -> Option<f64> {
+    let (number, rest) = Decimal::take(text)?;
+    Some(number.to_f64(0)).filter(|number| rest.is_empty() && number.is_finite())
+}
+
+fn size(text: &str) -> Result<f64, Wrong> {
+    match bare(text) {
+        Some(bytes) => Ok(bytes),
+        None => Ok(Bytes::parse(text)?.get() as f64),
+    }
+}
+
+fn start(text: &str) -> Result<SimTime, Wrong> {
+    let nanos = match Decimal::take(text) {
+        Some((number, "")) => number.ceil_times(1_000_000_000),
+        _ => Some(duration(text)?),
+    };
+    let nanos = nanos.filter(|&nanos| nanos < u64::MAX);
+    let late = || {
+        Wrong::new(code::RANGE, format!("`{text}` is past the end of time"), "expected less than 584 years")
+    };
+    nanos.map(SimTime::from_nanos).ok_or_else(late)
+}
+
+fn rate(text: &str) -> Result<f64, Wrong> {
+    let rate = match bare(text) {
+        Some(rate) => rate,
+        None => Bandwidth::parse(text)?.bytes_per_sec(),
+    };
+    if rate > 0.0 {
+        return Ok(rate);
+    }
+    Err(Wrong::new(
+        code::RANGE,
+        format!("`{text}` is no rate cap"),
+        "expected more than 0, or an empty cell for none",
+    ))
+}
