@@ -130,7 +130,9 @@ impl Agents {
         if let Value::Table(tree) = &mut own.value {
             for (key, agent) in [("cluster", "platform"), ("workload", "agent"), ("policy", "agent")] {
                 let Some(slot) = tree.take(key) else { continue };
-                let here = root.as_table().and_then(|tree| tree.slot("agent").or(tree.slot("platform")));
+                let here = root
+                    .as_table()
+                    .and_then(|tree| tree.slot("agent").or(tree.slot("platform")).or(tree.slot("flows")));
                 let message = format!("`{key}` means nothing in a scenario of agents");
                 let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
                 let complaint = complaint.help(format!("take it out; `{agent}` is what stands in its place"));

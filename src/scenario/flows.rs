@@ -109,7 +109,7 @@ pub(super) fn read(
     let table = params.section(FLOWS.name);
     let needs_way_back = network.carrier(platform).is_ok_and(|carrier| carrier.wants_way_back());
     let mut reading =
-        Reading { platform, network, needs_way_back, names: BTreeSet::new(), flows: Vec::new() };
+        Reading { platform, network, needs_way_back, count: 0, names: BTreeSet::new(), flows: Vec::new() };
     let mut complaints = Vec::new();
     if table.has("file") {
         complaints.extend(reading.file(&table, sources));
@@ -152,6 +152,8 @@ struct Reading<'a> {
     platform: &'a Platform,
     network: &'a dyn Transport,
     needs_way_back: bool,
+    /// How many have been read, wrong ones too.
+    count: u64,
     names: BTreeSet<String>,
     flows: Vec<GivenFlow>,
 }
@@ -186,7 +188,8 @@ impl Reading<'_> {
 
     /// The name of the next flow.
     fn named(&mut self, name: Option<&str>) -> Result<String, Wrong> {
-        let name = name.map_or_else(|| format!("flow-{}", self.flows.len()), ToOwned::to_owned);
+        let name = name.map_or_else(|| format!("flow-{}", self.count), ToOwned::to_owned);
+        self.count += 1;
         if self.names.insert(name.clone()) {
             return Ok(name);
         }

@@ -41,7 +41,7 @@ pub(super) const OF_AGENTS: &[Key] = &[
     SEED,
     Key { kind: Kind::Table(RUN_OF_AGENTS), ..RUN },
     Key { kind: Kind::Table(RECORD_OF_AGENTS), ..RECORD },
-    PLATFORM,
+    Key { default: Absent::Error, ..PLATFORM },
     DEPLOYMENT,
     AGENT,
     FLOWS,

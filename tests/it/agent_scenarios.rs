@@ -204,7 +204,7 @@ fn no_optimum_is_stated_where_none_is_known() {
     let place = Place::new();
     place.file("half.csv", "time,value\n100,0.5\n");
     let half = format!("{:?}", place.path("half.csv"));
-    let others = "[[agent]]\nhosts = [\"*\"]\nrole = \"ring-peer\"\n";
+    let others = "[[agent]]\nhosts = [\"m\", \"w0\"]\nrole = \"ring-peer\"\n";
     let star = "[[agent]]\nhosts = [\"w*\"]\nrole = \"worker\"\n";
     let traffic = "[[platform.traffic]]\nfrom = [\"w0\"]\nto = [\"m\"]\nsize = \"1MB\"\ninterval = \"10s\"\n";
     for (more, set) in [

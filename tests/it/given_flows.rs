@@ -216,6 +216,8 @@ fn mistakes_of_flows_are_reported_where_they_are() {
     place.file("columns.csv", "from,tu,size\na,b,1\n");
     place.file("empty.toml", scenario("flows = \"empty.csv\""));
     place.file("empty.csv", "from,to,size\n");
+    place.file("bare.toml", "title = \"no platform\"\nflows = \"empty.csv\"\n");
+    place.file("agents.toml", "title = \"no platform\"\n[[agent]]\nhost = \"a\"\nrole = \"server\"\n");
     place.file("none.toml", scenario("flows = \"none.csv\""));
     place.file(
         "inline.toml",
@@ -241,6 +243,8 @@ fn mistakes_of_flows_are_reported_where_they_are() {
         ),
         ("columns.toml", &["columns.csv:1:6", "there is no column `tu`", "does not name the columns to"]),
         ("empty.toml", &["there are no flows"]),
+        ("bare.toml", &["`platform`"]),
+        ("agents.toml", &["`platform`"]),
         ("none.toml", &["cannot read `none.csv`: there is no such file"]),
         ("inline.toml", &["unknown key `speed`"]),
     ] {

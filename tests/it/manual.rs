@@ -177,7 +177,8 @@ fn the_files_of_a_run_of_agents_are_those_that_it_leaves() {
     let place = Place::new();
     place.file(
         "s.toml",
-        "title = 'S'\n[[platform.host]]\nname = 'h'\nspeed = '1Mf'\n[[agent]]\nhost = 'h'\nrole = 'ring-peer'\n",
+        "title = 'S'\n[[platform.host]]\nname = 'h'\nspeed = '1Mf'\n[[agent]]\nhost = 'h'\nrole = 'ring-peer'\n\
+         [[flows.flow]]\nfrom = 'h'\nto = 'h'\nsize = '1kB'\n",
     );
     let output = place.run(&[
         "run",
@@ -193,7 +194,9 @@ fn the_files_of_a_run_of_agents_are_those_that_it_leaves() {
     let reference = reference();
     let names = place.names("out");
     assert!(
-        ["tasks.csv", "hosts.csv", "operations.csv"].iter().all(|name| names.contains(&(*name).to_owned()))
+        ["tasks.csv", "hosts.csv", "operations.csv", "flows.csv"]
+            .iter()
+            .all(|name| names.contains(&(*name).to_owned()))
     );
     for name in names {
         assert!(reference.contains(&format!("- `{name}`: ")), "the reference does not tell of `{name}`");

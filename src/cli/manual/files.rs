@@ -59,10 +59,14 @@ const RUN: &[(&str, &str)] = &[
         "operations.csv",
         "of agents: a row for everything that an agent put, got, computed or sent, with from when to when and what came of it (`done`, `failed`, `left`). Key: record.operations",
     ),
+    (
+        "flows.csv",
+        "where flows are given: a row for each in the order of the list, with its hosts, size, rate cap, start and end, the time and mean rate of one that completed, its state (`completed`, `failed`, `unfinished`), and why it failed. Key: flows",
+    ),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
         "trace.pftrace",
-        "a timeline of every processor that ui.perfetto.dev opens: the jobs on it; at detail `task` what it does when and for which task, with an arrow for every message; of agents what each puts, gets and computes. Key: record.trace, or `--trace`",
+        "a timeline of every processor that ui.perfetto.dev opens: the jobs on it; at detail `task` what it does when and for which task, with an arrow for every message; of agents what each puts, gets and computes, and each given flow. Key: record.trace, or `--trace`",
     ),
 ];
 

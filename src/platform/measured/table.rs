@@ -37,6 +37,7 @@ impl<'a> Cell<'a> {
     }
 
     /// The whole line that it stands in.
+    #[must_use]
     pub fn whole_line(&self) -> Cell<'a> {
         Cell { text: self.line.1, column: 0, line: self.line }
     }

@@ -76,7 +76,7 @@ fn flows(ended: &AgentsEnded) -> Vec<Json> {
     let outcomes = &ended.outcomes;
     let shown = outcomes.flows.iter().take(FLOWS).map(|FlowOutcome { flow, end, state }| {
         let [from, to] = [flow.from, flow.to].map(|host| outcomes.platform().host(host).name.as_str());
-        let end = end.map(|end| end.as_secs_f64());
+        let end = end.map(SimTime::as_secs_f64);
         let why = if let FlowState::Failed(why) = state { why.as_str() } else { "" };
         json!({
             "flow": flow.name, "from": from, "to": to, "size": flow.size, "start": flow.start.as_secs_f64(), "end": end,

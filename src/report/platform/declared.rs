@@ -2,7 +2,7 @@
 //!
 //! A route that is given between two parts of a zone is a way of the picture like those that are computed. It is shown if its links lead
 //! from the one part to the other, one after the other, in what is drawn. What cannot be shown is counted and named below the zone:
-//! routes between hosts that are one box, of a point to itself, and those that contradict others (a link has two ends, and routes may
+//! routes between hosts that are one box, loopbacks, and those that contradict others (a link has two ends, and routes may
 //! use it as if it had more).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +29,13 @@ pub(super) struct Declared<'a> {
     is_apart: bool,
 }
 
-/// The routes that are declared in a zone with these parts.
-pub(super) fn declared<'a>(platform: &'a Platform, zone: ZoneId, parts: &[Part]) -> Vec<Declared<'a>> {
+/// The routes that are declared in a zone with these parts, and these routers behind them.
+pub(super) fn declared<'a>(
+    platform: &'a Platform,
+    zone: ZoneId,
+    parts: &[Part],
+    routers: &[Point],
+) -> Vec<Declared<'a>> {
     let mut numbers: BTreeMap<Point, usize> = BTreeMap::new();
     let mut gathered: BTreeSet<HostId> = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
@@ -43,6 +48,7 @@ pub(super) fn declared<'a>(platform: &'a Platform, zone: ZoneId, parts: &[Part])
             Part::Joint(_) => {}
         }
     }
+    numbers.extend(routers.iter().copied().zip(parts.len()..));
     let part_of = |point: Point| {
         let mut point = point;
         while platform.zone_of(point) != zone {
@@ -61,6 +67,34 @@ pub(super) fn declared<'a>(platform: &'a Platform, zone: ZoneId, parts: &[Part])
     .collect()
 }
 
+/// Pairs of parts that a declared route joins as they are, and not hosts within them: no other route counts between them.
+pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> BTreeSet<(usize, usize)> {
+    let is_here =
+        |one: &Declared<'_>, point: Point| one.is_apart && platform.zone_of(point) == one.route.zone;
+    let exact = declared.iter().filter(|one| is_here(one, one.route.from) && is_here(one, one.route.to));
+    exact.filter_map(|one| one.way.as_ref()).map(|way| (way.from, way.to)).collect()
+}
+
+/// Routers at the ends of routes that the picture does not show, each once.
+pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Vec<Point> {
+    let drawn = joints.links().collect();
+    let hidden = declared.iter().filter(|one| one.way.is_none() && !is_shown(platform, one, joints, &drawn));
+    let ends = hidden.flat_map(|one| [one.route.from, one.route.to]);
+    let here = |point: &Point| declared.first().is_some_and(|one| platform.zone_of(*point) == one.route.zone);
+    let all: BTreeSet<Point> = ends.filter(|end| matches!(end, Point::Router(_)) && here(end)).collect();
+    all.into_iter().collect()
+}
+
+/// Whether the picture shows a route.
+fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BTreeSet<LinkId>) -> bool {
+    match &one.way {
+        Some(way) => joints.shows(way),
+        None if one.route.from == one.route.to => false,
+        // an end that is no part, such as a router: its links are all that can be looked at
+        None => one.route.links.iter().all(|&link| drawn.contains(&one_of_two(platform, link))),
+    }
+}
+
 /// The ways that a picture is made of beside those that are computed.
 pub(super) fn ways<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a Way> {
     declared.iter().filter(|one| one.is_apart).filter_map(|one| one.way.as_ref())
@@ -68,16 +102,14 @@ pub(super) fn ways<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a
 
 /// What is said of the routes that the picture does not show; nothing if it shows all.
 pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Option<String> {
-    let drawn: BTreeSet<_> = joints.links().collect();
-    let is_shown = |one: &&Declared<'_>| match &one.way {
-        Some(way) => joints.shows(way),
-        // an end that is no part, such as a router: its links are all that can be looked at
-        None if one.route.from == one.route.to => false,
-        None => one.route.links.iter().all(|&link| drawn.contains(&one_of_two(platform, link))),
-    };
+    let drawn = joints.links().collect();
     let (mut named, mut seen): (Vec<String>, BTreeSet<_>) = (Vec::new(), BTreeSet::new());
-    let mut count = 0_u64;
-    for Declared { route, .. } in declared.iter().filter(|one| !is_shown(one)) {
+    let (mut count, mut loopbacks) = (0_u64, 0_u64);
+    for Declared { route, .. } in declared.iter().filter(|one| !is_shown(platform, one, joints, &drawn)) {
+        if route.from == route.to {
+            loopbacks += 1;
+            continue;
+        }
         let links: Vec<LinkId> = route.links.iter().map(|&link| one_of_two(platform, link)).collect();
         // a symmetric one is there in both directions
         if seen.contains(&(route.to, route.from, links.iter().rev().copied().collect::<Vec<_>>())) {
@@ -93,11 +125,13 @@ pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &
             named.push(format!("{from} – {to} over {}{more}", links.join(", ")));
         }
     }
+    let s = |count: u64| if count == 1 { "" } else { "s" };
+    let loops = (loopbacks > 0).then(|| format!("{} loopback{}", grouped(loopbacks), s(loopbacks)));
     if count == 0 {
-        return None;
+        return loops.map(|loops| format!("not drawn: {loops}"));
     }
     let more = count - named.len() as u64;
     let more = if more > 0 { format!("; and {} more", grouped(more)) } else { String::new() };
-    let s = if count == 1 { "" } else { "s" };
-    Some(format!("not drawn: {} route{s}: {}{more}", grouped(count), named.join("; ")))
+    let loops = loops.map(|loops| format!("{loops}, ")).unwrap_or_default();
+    Some(format!("not drawn: {loops}{} route{}: {}{more}", grouped(count), s(count), named.join("; ")))
 }

@@ -32,7 +32,7 @@ pub(super) enum Part {
 
 /// A zone's parts, and what joins them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Parts {
+pub(super) struct ZoneParts {
     pub(super) parts: Vec<Part>,
     /// Between two parts: the links, of which each may be one of many equal ones.
     pub(super) lines: BTreeMap<(usize, usize), Vec<LinkId>>,
@@ -65,7 +65,7 @@ fn likeness(host: &Host) -> (Vec<u64>, usize, u32) {
 }
 
 /// The parts of a zone and what joins them.
-pub(super) fn parts(platform: &Platform, zone: ZoneId) -> Parts {
+pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     let (mut parts, mut hosts) = (Vec::new(), Vec::new());
     for &point in platform.points(zone) {
         match point {
@@ -93,24 +93,46 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> Parts {
         }
     }
     parts.extend(hosts.into_iter().map(|host| Part::Hosts(vec![host])));
-    let declared = declared::declared(platform, zone, &parts);
-    let mut ways = if parts.len() > 2 * APART { Vec::new() } else { ways(platform, &parts) };
-    if !ways.is_empty() {
-        let known: BTreeSet<Way> = ways.iter().cloned().collect();
-        ways.extend(declared::ways(&declared).filter(|way| !known.contains(way)).cloned());
-    }
+    let (Joints { count, edges, mut inside, .. }, left_out) = joined(platform, zone, &mut parts);
     let nodes = parts.len();
-    let found = joints(nodes, ways);
-    let left_out = declared::left_out(platform, &declared, &found);
-    let Joints { count, edges, mut inside, .. } = found;
     parts.extend((nodes..count).map(|joint| Part::Joint(inside.remove(&joint).unwrap_or_default())));
     let mut lines: BTreeMap<(usize, usize), Vec<LinkId>> = BTreeMap::new();
     for Edge { ends, link } in edges {
         lines.entry(ends).or_default().extend(link);
     }
-    let mut all = Parts { parts, lines, left_out };
+    let mut all = ZoneParts { parts, lines, left_out };
     all.gather(platform);
     all
+}
+
+/// What joins these parts, and what is said of declared routes that it does not show. Routers are parts only where the ways between hosts
+/// and zones do not lead over them.
+fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, Option<String>) {
+    if parts.len() > 2 * APART {
+        let found = joints(parts.len(), Vec::new());
+        let declared = declared::declared(platform, zone, parts, &[]);
+        let left_out = declared::left_out(platform, &declared, &found);
+        return (found, left_out);
+    }
+    let computed = ways(platform, parts);
+    let mut routers = Vec::new();
+    loop {
+        let declared = declared::declared(platform, zone, parts, &routers);
+        let between = declared::between(&declared, platform);
+        let others = computed.iter().filter(|way| !between.contains(&(way.from, way.to)));
+        let all: BTreeSet<&Way> = others.chain(declared::ways(&declared)).collect();
+        let found = joints(parts.len() + routers.len(), all.into_iter().cloned().collect());
+        if routers.is_empty() {
+            routers = declared::routers(platform, &declared, &found);
+            if !routers.is_empty() && routers.len() <= APART {
+                continue;
+            }
+            routers.clear();
+        }
+        let left_out = declared::left_out(platform, &declared, &found);
+        parts.extend(routers.iter().map(|_| Part::Joint(Vec::new())));
+        return (found, left_out);
+    }
 }
 
 /// The ways between every two parts, as far as they lead outside of both.
@@ -202,7 +224,7 @@ pub(super) fn is_fatpipe(platform: &Platform, link: LinkId) -> bool {
     platform.links()[link.index()].policy == Policy::Fatpipe
 }
 
-impl Parts {
+impl ZoneParts {
     /// Makes one box of hosts that hang on one joint by a line each: of equal ones, and of all where it is crowded.
     fn gather(&mut self, platform: &Platform) {
         let degree =

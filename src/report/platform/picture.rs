@@ -6,7 +6,7 @@ use crate::report::number::grouped;
 
 use super::label::{self, cut};
 use super::layout::{LABELLED, Line, Placed, Size, place};
-use super::parts::{Part, Parts, about, hosts_within, is_fatpipe, is_split, parts};
+use super::parts::{Part, ZoneParts, about, hosts_within, is_fatpipe, is_split, parts};
 
 /// The width of a letter, about.
 const LETTER: f64 = 6.7;
@@ -102,7 +102,7 @@ fn joint(platform: &Platform, links: &[LinkId]) -> Block {
 }
 
 /// The lines between parts, below the parts.
-fn lines(platform: &Platform, of: &Parts, placed: &Placed) -> (String, Option<String>) {
+fn lines(platform: &Platform, of: &ZoneParts, placed: &Placed) -> (String, Option<String>) {
     let has_labels = placed.has_room || of.lines.len() <= LABELLED;
     let (mut svg, mut labels) = (String::new(), String::new());
     for (Line { path, label: (x, y) }, links) in placed.lines.iter().zip(of.lines.values()) {
@@ -146,7 +146,7 @@ fn name(platform: &Platform, links: &[LinkId]) -> String {
 }
 
 /// What a way between two hosts of a box is like, for a zone that is one box.
-fn example(platform: &Platform, of: &Parts) -> Option<String> {
+fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     let [Part::Hosts(hosts)] = &of.parts[..] else { return None };
     let (first, second) = (*hosts.first()?, *hosts.get(1)?);
     let mut route = Vec::new();
