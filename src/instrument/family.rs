@@ -8,8 +8,8 @@ use crate::registry::definition::Definition;
 
 use super::metrics::{Metric, Value};
 use super::{
-    by_class, class, energy, loss_of_capacity, metrics, molding, outages, reservations, resource_metrics,
-    slice_metrics, task_metrics, users,
+    by_class, class, counts, energy, loss_of_capacity, metrics, molding, outages, reservations,
+    resource_metrics, slice_metrics, task_metrics, users,
 };
 
 /// Which values of a metric are better.
@@ -35,11 +35,13 @@ pub const SPREAD: &[Part] = &[
     ("max", "the maximum"),
 ];
 
+/// The observed jobs, of which all counts of states are.
+pub const SUBMITTED: &str =
+    "observed jobs: submitted after the warm-up and, if the run was stopped, by its end";
 /// The jobs that most metrics are of.
-pub const OBSERVED: &str =
-    "observed jobs: submitted after the warm-up, and completed or killed at their limits";
-/// The accepted jobs that the warm-up leaves.
-pub const KEPT: &str = "accepted jobs submitted after the warm-up, in whatever state they are at the end";
+pub const OBSERVED: &str = "observations: observed jobs (submitted after the warm-up) that were completed, or killed at their limits";
+/// The observed jobs that were accepted.
+pub const KEPT: &str = "observed jobs that were accepted, in whatever state they are at the end";
 /// All jobs of the workload.
 pub const EVERY_JOB: &str = "all jobs of the run, those of the warm-up included";
 /// The window in which the machine is observed.
@@ -169,6 +171,7 @@ impl Family {
 
 /// The families of runs of jobs, in the order of the manual.
 pub const FAMILIES: &[&[Family]] = &[
+    counts::FAMILIES,
     metrics::FAMILIES,
     loss_of_capacity::FAMILIES,
     slice_metrics::FAMILIES,

@@ -1,7 +1,7 @@
 //! The metrics of a run of rigid jobs.
 //!
-//! Observations are the jobs submitted after the warm-up that ran and left: completed, or killed at their limits, whose run
-//! time is what the limit leaves of it. Others are only counted. The window runs
+//! Every count is of *observed jobs* ([`counts`](super::counts)). The *observations*, of which all times and ratios are, are the
+//! observed jobs that ran and left ([`Run::observed`]): completed, or killed at their limits, whose run time is what the limit leaves of it. The window runs
 //! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
 //! it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
@@ -46,18 +46,6 @@ pub struct Run<'a> {
 
 /// The metrics of every run of jobs, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.completed", Aim::Higher, "jobs that ended by themselves", OBSERVED),
-    Family::count("jobs.killed", Aim::Lower, "jobs that their limits ended", OBSERVED)
-        .shown("jobs are killed (`cluster.kill-at-estimate`)"),
-    Family::count("jobs.cancelled", Aim::Lower, "jobs that their users took away", EVERY_JOB)
-        .shown("users cancel jobs (`patience` and `cancelled` of the workload)"),
-    Family::count("jobs.rejected", Aim::Lower, "jobs that were refused; no mean is over them", EVERY_JOB),
-    Family::count(
-        "jobs.unfinished",
-        Aim::Lower,
-        "jobs that were running or had not started when the run was stopped",
-        EVERY_JOB,
-    ),
     Family::new(
         "wait-time",
         "s",
@@ -151,7 +139,7 @@ impl Run<'_> {
         self.ids().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
     }
 
-    fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+    pub(super) fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         (0..).map(JobId).zip(self.jobs)
     }
 
@@ -171,13 +159,12 @@ impl Run<'_> {
         outcomes.filter(|outcome| outcome.state.is_over()).map(|outcome| outcome.end).max()
     }
 
-    /// The accepted jobs that the warm-up leaves.
+    /// The observed jobs that were accepted.
     pub(super) fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
-        let numbered = (0..).zip(self.accepted());
-        numbered.filter(|&(number, (_, job))| self.warm_up.keeps(number, job.submit_time)).map(|(_, job)| job)
+        self.submitted().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
     }
 
-    /// The observed jobs: submitted after the warm-up, and completed or killed.
+    /// The observations: observed jobs that were completed or killed.
     pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         self.kept().filter(|&(id, _)| self.record.outcome(id).state.has_run())
     }
@@ -225,18 +212,8 @@ impl Run<'_> {
         let observed = || self.observed().map(|(id, job)| self.observe(id, job));
         let window = self.window();
         let length = window.to.since(window.from);
-        let count = |state| self.record.outcomes().filter(|outcome| outcome.state == state).count() as u64;
-
-        let (all, killed) = (observed().count(), observed().filter(|job| job.killed).count());
-        let completed = all - killed;
-        let mut metrics = vec![counted("jobs.completed", completed as u64)];
-        metrics.extend(self.record.site().walltime.map(|_| counted("jobs.killed", killed as u64)));
-        let cancels = self.record.site().users.cancels;
-        metrics.extend(cancels.then(|| counted("jobs.cancelled", count(State::Cancelled))));
-        metrics.extend([
-            counted("jobs.rejected", count(State::Rejected)),
-            counted("jobs.unfinished", count(State::Expected) + count(State::Running)),
-        ]);
+        let (all, completed) = (observed().count(), observed().filter(|job| !job.killed).count());
+        let mut metrics = self.counts();
         times("wait-time", observed().map(|job| job.wait), &mut metrics);
         times("response-time", observed().map(|job| job.response), &mut metrics);
         ratios("slowdown", observed().map(|job| job.slowdown()), &mut metrics);
@@ -397,7 +374,8 @@ mod tests {
         };
         assert_eq!(with(Aim::Higher), ["jobs.completed", "utilization", "throughput"]);
         let parts = ["mean", "median", "p95", "max"].map(|part| format!("recorded-wait-time.{part}"));
-        assert_eq!(with(Aim::None), parts);
+        let none: Vec<String> = ["jobs.submitted".to_owned()].into_iter().chain(parts).collect();
+        assert_eq!(with(Aim::None), none);
         assert_eq!(with(Aim::Lower).len(), 2 + 4 * 4 + 1);
     }
 

@@ -6,6 +6,7 @@
 pub mod batches;
 pub mod by_class;
 pub mod class;
+mod counts;
 pub mod energy;
 pub mod execution;
 pub mod explanation;

@@ -2,7 +2,7 @@
 //!
 //! [`FAMILIES`] defines the metrics.
 //!
-//! Those of processor time are of all runs of the accepted jobs that the warm-up leaves, so without a warm-up, and if the run was not stopped, what
+//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run was not stopped, what
 //! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an
 //! interruption cuts short is lost.
 
@@ -23,7 +23,6 @@ const FAIL_OR_RESERVED: &str =
 
 /// The metrics of runs in which jobs may be interrupted, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.lost", Aim::Lower, "jobs that ended because a node failed", KEPT).shown(FAIL),
     Family::count("jobs.interrupted", Aim::Lower, "jobs that were interrupted and waited again, each counted once", KEPT)
         .shown(FAIL_OR_RESERVED),
     Family::count("interruptions", Aim::Lower, "how often jobs were interrupted", KEPT).shown(FAIL_OR_RESERVED),
@@ -161,7 +160,6 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     let (lost, written) = work(run);
     let seconds = |nanos| Some(ratio(nanos, NANOS_PER_SEC));
     vec![
-        counted("jobs.lost", seen.lost),
         counted("jobs.interrupted", seen.jobs),
         counted("interruptions", seen.interruptions),
         counted("node-failures", failed as u64),
@@ -185,7 +183,6 @@ pub(super) fn interrupted(run: &Run<'_>) -> Vec<Metric> {
 struct Seen {
     jobs: u64,
     interruptions: u64,
-    lost: u64,
 }
 
 impl Seen {
@@ -199,7 +196,6 @@ impl Seen {
             let often = times.get(&id).copied().unwrap_or(0);
             seen.jobs += u64::from(often > 0);
             seen.interruptions += often;
-            seen.lost += u64::from(run.record.outcome(id).state == State::Lost);
         }
         seen
     }

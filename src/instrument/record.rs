@@ -109,6 +109,8 @@ pub struct Record {
     released: BTreeMap<JobId, SimTime>,
     /// Jobs that were submitted when others had left.
     followers: BTreeSet<JobId>,
+    /// Jobs that are submitted when others have left, which those had not when the run was stopped.
+    never_submitted: BTreeSet<JobId>,
     /// What the site does beyond giving processors.
     site: Site,
     /// What nodes have beyond processors and jobs ask for, if that is told.
@@ -134,6 +136,7 @@ impl Record {
             moved: None,
             released: BTreeMap::new(),
             followers: BTreeSet::new(),
+            never_submitted: BTreeSet::new(),
             site: Site::default(),
             resources: None,
             outages: Outages::default(),
@@ -324,6 +327,17 @@ impl Record {
         &self.followers
     }
 
+    /// The same of a run in which these jobs were never submitted: others had to leave before, and did not.
+    #[must_use]
+    pub fn without(self, never_submitted: BTreeSet<JobId>) -> Self {
+        Record { never_submitted, ..self }
+    }
+
+    /// Jobs that were never submitted, because others had to leave before and had not when the run was stopped.
+    pub fn never_submitted(&self) -> &BTreeSet<JobId> {
+        &self.never_submitted
+    }
+
     /// The same record of jobs that go by other ids: `now[id]` is what the job `id` is called.
     ///
     /// # Panics
@@ -339,10 +353,11 @@ impl Record {
         let name = |job: JobId| now[job.index()];
         let released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
         let followers = self.followers.into_iter().map(name).collect();
+        let never_submitted = self.never_submitted.into_iter().map(name).collect();
         let asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         let Record { starts, ends, fates, .. } = renamed;
         let places = self.places.renamed(now);
-        Record { starts, ends, fates, places, released, followers, asked, ..self }
+        Record { starts, ends, fates, places, released, followers, never_submitted, asked, ..self }
     }
 
     /// Notes that a job is refused, at its submission or later.

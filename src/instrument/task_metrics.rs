@@ -15,7 +15,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
 use super::execution::{Counts, Execution, Profile};
-use super::family::{Aim, CLUSTERSCHEDSIM, EVERY_JOB, Family, OBSERVED, SPREAD};
+use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED, SPREAD, SUBMITTED};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
@@ -93,7 +93,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "",
         Aim::Lower,
         "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
-        EVERY_JOB,
+        SUBMITTED,
     ),
     of_tasks("profile", "", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
         .parts(Activity::WORDS),
@@ -237,9 +237,8 @@ impl<'a> TaskRun<'a> {
 
     /// Jobs that are not larger than the machine and were rejected: for the service that they ask for.
     fn refused(&self) -> u64 {
-        let outcomes = self.run.jobs.iter().zip(self.run.record.outcomes());
-        let refused =
-            outcomes.filter(|(job, outcome)| outcome.state == State::Rejected && job.procs <= self.run.procs);
+        let rejected = |id| self.run.record.outcome(id).state == State::Rejected;
+        let refused = self.run.submitted().filter(|&(id, job)| rejected(id) && job.procs <= self.run.procs);
         refused.count() as u64
     }
 

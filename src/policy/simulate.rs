@@ -268,8 +268,13 @@ pub fn simulate_watched(
         told.over(setting.until.unwrap_or(outcome.ended_at));
         told.clone()
     });
+    let followers = front.followers();
     let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
-    let record = record.at(site).on_nodes(resources);
+    let awaited = |id: &JobId| {
+        followers.as_ref().is_some_and(|ties| ties.follows(*id)) && !record.followers().contains(id)
+    };
+    let never_submitted = (0..jobs.len() as u32).map(JobId).filter(awaited).collect();
+    let record = record.without(never_submitted).at(site).on_nodes(resources);
     let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();
     let tasks =

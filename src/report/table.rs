@@ -116,7 +116,11 @@ fn totals(text: &mut String, finished: &Finished) {
         Some(Value::Count(count)) => count,
         _ => 0,
     };
-    let mut jobs = format!("{} completed", grouped(count("jobs.completed")));
+    let submitted = count("jobs.submitted");
+    let mut jobs = match count("jobs.completed") {
+        completed if completed == submitted => format!("{} completed", grouped(completed)),
+        completed => format!("{} submitted: {} completed", grouped(submitted), grouped(completed)),
+    };
     for (name, label) in [
         ("jobs.killed", "killed"),
         ("jobs.cancelled", "cancelled"),

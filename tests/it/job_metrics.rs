@@ -1,10 +1,21 @@
-//! Loss of capacity and the figures of classes at detail `job`.
+//! Loss of capacity, the figures of classes and the counts of states at detail `job`.
 
+use std::sync::Arc;
+
+use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
+use clustersim::instrument::{Failures, Interrupted, Site, State};
+use clustersim::kernel::stats::WarmUp;
+use clustersim::kernel::{SimTime, Simulation};
+use clustersim::machine::{Faults, Reservations};
+use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim::workload::cancellation::{Cancel, Cancellations};
+use clustersim::workload::dependency::{Dependencies, Edge, Rule};
+use clustersim::workload::{Walltime, Work};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::cluster::{jobs, policy, rows, run};
+use crate::cluster::{jobs, metric, policy, rows, run, secs};
 use crate::program::Place;
 
 proptest! {
@@ -73,4 +84,177 @@ fn users_and_queues_are_told_apart_where_that_is_asked_for() {
     assert_eq!(names, ["queue-0", "queue-3", "queue-unknown"]);
     assert_eq!(queues["classes"]["queue-3"]["response-time.mean"]["value"], 30.0);
     assert!(summary("none").get("classes").is_none());
+}
+
+/// The names of the counts of states, but for their sum.
+const STATES: [&str; 6] =
+    ["jobs.completed", "jobs.killed", "jobs.cancelled", "jobs.lost", "jobs.rejected", "jobs.unfinished"];
+
+fn count(outcomes: &Outcomes, name: &str) -> u64 {
+    metric(outcomes, name).map_or(0, |count| count as u64)
+}
+
+/// What of a run of jobs on two nodes of four processors is drawn.
+#[derive(Clone, Debug)]
+struct Drawn {
+    /// Submission, processors, run time, request, and what ties the job to the one before it.
+    jobs: Vec<(u64, u32, u64, u64, u8)>,
+    kills: bool,
+    /// When the first node is out of service, and whether the jobs on it are lost.
+    fails: Option<(u64, u64, bool)>,
+    warm_up: WarmUp,
+    until: Option<u64>,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    // sizes above 8 are rejected
+    let jobs = prop::collection::vec((0_u64..200, 1_u32..=10, 1_u64..60, 1_u64..60, 0_u8..7), 1..30);
+    let fails = prop::option::of((1_u64..100, 1_u64..50, any::<bool>()));
+    let warm_up = prop_oneof![
+        Just(WarmUp::None),
+        (0_u64..250).prop_map(|from| WarmUp::Until(SimTime::from_secs(from).unwrap())),
+        (0_u64..35).prop_map(WarmUp::Count),
+    ];
+    (jobs, any::<bool>(), fails, warm_up, prop::option::of(0_u64..400)).prop_map(
+        |(mut jobs, kills, fails, warm_up, until)| {
+            jobs.sort_by_key(|row| row.0);
+            Drawn { jobs, kills, fails, warm_up, until }
+        },
+    )
+}
+
+fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
+    let rows: Vec<_> =
+        drawn.jobs.iter().map(|&(submit, procs, run, asked, _)| (submit, procs, run, asked)).collect();
+    let (mut jobs, walltime) = ((*jobs(&rows)).clone(), Walltime { grace: secs(5) });
+    if drawn.kills {
+        walltime.cut(&mut jobs);
+    }
+    let (mut cancels, mut edges) = (Vec::new(), Vec::new());
+    for (id, row) in (0..).map(JobId).zip(&drawn.jobs) {
+        let mut on = |rule| {
+            if id.0 > 0 {
+                edges.push(Edge { job: id, on: JobId(id.0 - 1), rule })
+            }
+        };
+        match row.4 {
+            0 => cancels.push((id, Cancel::Waiting(secs(20)))),
+            1 => cancels.push((id, Cancel::Anyhow(secs(30)))),
+            2 => on(Rule::AfterOk),
+            3 => on(Rule::ThinkTime(secs(7))),
+            _ => {}
+        }
+    }
+    let mut work = Work { jobs: Arc::new(jobs), ..Work::default() };
+    // a site whose nodes fail has neither
+    if drawn.fails.is_none() {
+        work.dependencies = Some(Arc::new(Dependencies::new(edges).unwrap()));
+        work.cancellations = Some(Arc::new(Cancellations::new(cancels.into_iter().collect())));
+    }
+    let failures = drawn.fails.map(|(_, _, lost)| Failures {
+        processors_per_node: 4,
+        then: if lost { Interrupted::Lost } else { Interrupted::Requeued },
+        checkpoint: None,
+    });
+    let at = |seconds| SimTime::from_secs(seconds).unwrap();
+    let faults = drawn.fails.map(|(from, length, _)| {
+        Faults::Traced(Arc::new(vec![vec![(at(from), at(from + length))], Vec::new()]))
+    });
+    let site = Site { walltime: drawn.kills.then_some(walltime), failures, ..Site::default() };
+    let setting = Setting { procs: 8, level: 1, until: drawn.until.map(at), warm_up: drawn.warm_up, site };
+    let detail = Detail::Job { resources: None, faults, reservations: Reservations::NONE };
+    simulate_watched(work, setting, policy(name), Simulation::new(1), detail, Watching::default()).unwrap()
+}
+
+/// Whether each job is observed, by a plain reading of the rule: as many accepted jobs before it as the warm-up leaves out,
+/// or at or after its end; and by the end of a run that was stopped.
+fn plainly_observed(drawn: &Drawn, outcomes: &Outcomes) -> Vec<State> {
+    let (mut accepted, mut states) = (0, Vec::new());
+    for (id, job) in (0..).map(JobId).zip(outcomes.jobs.iter()) {
+        let state = outcomes.record.outcome(id).state;
+        let warm = match drawn.warm_up {
+            WarmUp::None => true,
+            WarmUp::Until(end) => job.submit_time >= end,
+            WarmUp::Count(left_out) => accepted >= left_out,
+        };
+        accepted += u64::from(state != State::Rejected);
+        let end = if outcomes.stopped { drawn.until } else { None };
+        let came = end.is_none_or(|end| job.submit_time.as_nanos() <= end * 1_000_000_000);
+        // a job that follows another which has not left has no submission yet
+        let before = drawn
+            .jobs
+            .get(job.number as usize - 1)
+            .filter(|row| row.4 == 3 && job.number > 1 && drawn.fails.is_none());
+        let follows = before.is_some_and(|_| {
+            let number = job.number - 1;
+            let place = outcomes.jobs.iter().position(|other| other.number == number).unwrap();
+            let other = outcomes.record.outcome(JobId(place as u32)).state;
+            matches!(other, State::Expected | State::Running)
+        });
+        if warm && came && !follows {
+            states.push(state);
+        }
+    }
+    states
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn counts_of_states_add_up_to_the_observed_jobs(drawn in drawn()) {
+        for name in ["'fcfs'", "'easy'", "'first-fit'"] {
+            let outcomes = outcomes_of(&drawn, name);
+            let states = plainly_observed(&drawn, &outcomes);
+            let of = |wanted: &[State]| states.iter().filter(|state| wanted.contains(state)).count() as u64;
+            let expected = [
+                of(&[State::Completed]),
+                of(&[State::Killed]),
+                of(&[State::Cancelled]),
+                of(&[State::Lost]),
+                of(&[State::Rejected]),
+                of(&[State::Expected, State::Running]),
+            ];
+            prop_assert_eq!(STATES.map(|name| count(&outcomes, name)), expected, "{}", name);
+            prop_assert_eq!(count(&outcomes, "jobs.submitted"), expected.iter().sum::<u64>(), "{}", name);
+        }
+    }
+}
+
+#[test]
+fn a_warm_up_cuts_every_count_alike() {
+    // of eight jobs the fourth is too large and the sixth is cancelled as it waits; 100 s leave four
+    let place = Place::new();
+    let jobs = [
+        (0, 4, 10),
+        (10, 4, 10),
+        (20, 4, 10),
+        (30, 9, 10),
+        (100, 4, 50),
+        (110, 4, 10),
+        (120, 9, 1),
+        (130, 4, 9),
+    ];
+    let line = |(number, (submit, procs, run)): (u32, (u32, u32, u32))| {
+        format!("{number} {submit} -1 {run} {procs} -1 -1 {procs} {run} -1 1 -1 -1 -1 -1 -1 -1 -1\n")
+    };
+    let log: String = (1..).zip(jobs).map(line).collect();
+    place.file("log.swf", format!("; MaxProcs: 4\n{log}")).file(
+        "warm.toml",
+        "title = \"Warm\"\nworkload = { kind = \"swf\", file = \"log.swf\", patience = \"20s\" }\n\
+         policy = \"fcfs\"\nrun = { warm-up = \"100s\" }\n",
+    );
+    let output = place.run(&["run", "warm.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(
+        output.stdout.contains("4 submitted: 1 completed, 2 cancelled, 1 rejected\n"),
+        "{}",
+        output.stdout
+    );
+    let summary: Json = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+    let of = |name: &str| summary["metrics"][name]["value"].as_u64().unwrap();
+    let names = ["submitted", "completed", "cancelled", "rejected", "unfinished"];
+    assert_eq!(names.map(|name| of(&format!("jobs.{name}"))), [4, 1, 2, 1, 0]);
+    let page = String::from_utf8(place.read("out/report.html")).unwrap();
+    assert!(page.contains("\"jobs.submitted\":{\"value\":4,\"unit\":\"\"}"));
 }

@@ -10,7 +10,8 @@ document.getElementById('about').textContent =
 function headline() {
   const node = section('Headline figures');
   const list = [['jobs completed', shown('jobs.completed')]];
-  for (const [name, label] of [['jobs.killed', 'jobs killed at their limits'], ['jobs.cancelled', 'jobs cancelled by their users'], ['jobs.rejected', 'jobs rejected'], ['jobs.unfinished', 'jobs unfinished']]) {
+  if (metric('jobs.submitted').value > metric('jobs.completed').value) list.unshift(['jobs submitted', shown('jobs.submitted')]);
+  for (const [name, label] of [['jobs.killed', 'jobs killed at their limits'], ['jobs.cancelled', 'jobs cancelled by their users'], ['jobs.lost', 'jobs lost when nodes failed'], ['jobs.rejected', 'jobs rejected'], ['jobs.unfinished', 'jobs unfinished']]) {
     if (metric(name).value > 0) list.push([label, shown(name)]);
   }
   list.push(['mean wait', shown('wait-time.mean')], ['median wait', shown('wait-time.median')], ['95 % wait at most', shown('wait-time.p95')],

@@ -1,0 +1,79 @@
+//! How many jobs there were, by what became of them.
+//!
+//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end ([`Run::submitted`]). All
+//! counts of states are of them, each observed job has exactly one state, and so the counts add up: submitted = completed +
+//! killed + cancelled + lost + rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
+//! observed if the accepted jobs submitted before it are at least as many.
+//!
+//! [`FAMILIES`] defines them.
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::workload::Job;
+
+use super::family::{Aim, Family, SUBMITTED};
+use super::metrics::{Metric, Run, counted};
+use super::record::State;
+
+/// The counts of states, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &[
+    Family::count(
+        "jobs.submitted",
+        Aim::None,
+        "all observed jobs: `jobs.completed` + `jobs.killed` + `jobs.cancelled` + `jobs.lost` + `jobs.rejected` + `jobs.unfinished`",
+        SUBMITTED,
+    ),
+    Family::count("jobs.completed", Aim::Higher, "jobs that ended by themselves", SUBMITTED),
+    Family::count("jobs.killed", Aim::Lower, "jobs that their limits ended", SUBMITTED)
+        .shown("jobs are killed (`cluster.kill-at-estimate`)"),
+    Family::count(
+        "jobs.cancelled",
+        Aim::Lower,
+        "jobs that their users cancelled, waiting or running",
+        SUBMITTED,
+    )
+    .shown("users cancel jobs (`patience` and `cancelled` of the workload)"),
+    Family::count("jobs.lost", Aim::Lower, "jobs that ended because a node failed", SUBMITTED)
+        .shown("nodes fail (`cluster.failures`)"),
+    Family::count("jobs.rejected", Aim::Lower, "jobs that were refused; no mean is over them", SUBMITTED),
+    Family::count(
+        "jobs.unfinished",
+        Aim::Lower,
+        "jobs that had not left when the run was stopped",
+        SUBMITTED,
+    ),
+];
+
+impl Run<'_> {
+    /// The observed jobs: submitted after the warm-up and, if the run was stopped, by its end. Every count is of them.
+    pub fn submitted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+        let end = self.until.unwrap_or(SimTime::MAX);
+        let mut accepted = 0;
+        self.ids().filter(move |&(id, job)| {
+            let before = accepted;
+            accepted += u64::from(self.record.outcome(id).state != State::Rejected);
+            self.warm_up.keeps(before, job.submit_time)
+                && job.submit_time <= end
+                && !self.record.never_submitted().contains(&id)
+        })
+    }
+
+    /// How many observed jobs are in each state, with the names of metrics, in the order in which they are shown. States that
+    /// the site does not know are left out.
+    pub(super) fn counts(&self) -> Vec<Metric> {
+        let mut of_state = [0; State::ALL.len()];
+        self.submitted().for_each(|(id, _)| of_state[self.record.outcome(id).state as usize] += 1);
+        let of = |states: &[State]| states.iter().map(|&state| of_state[state as usize]).sum();
+        let site = self.record.site();
+        let known = [
+            ("jobs.submitted", true, &State::ALL[..]),
+            ("jobs.completed", true, &[State::Completed]),
+            ("jobs.killed", site.walltime.is_some(), &[State::Killed]),
+            ("jobs.cancelled", site.users.cancels, &[State::Cancelled]),
+            ("jobs.lost", site.failures.is_some(), &[State::Lost]),
+            ("jobs.rejected", true, &[State::Rejected]),
+            ("jobs.unfinished", true, &[State::Expected, State::Running]),
+        ];
+        known.into_iter().filter(|row| row.1).map(|(name, _, states)| counted(name, of(states))).collect()
+    }
+}
