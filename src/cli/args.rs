@@ -136,10 +136,10 @@ pub(super) struct Run {
     /// Nodes of the machine, one processor each
     #[arg(long, value_name = "N")]
     pub(super) nodes: Option<u32>,
-    /// Leave out the jobs of a log submitted earlier than this after its first
+    /// Leave out the jobs of a log submitted earlier than this: a span after its first, a date, or a weekday
     #[arg(long, value_name = "TIME")]
     pub(super) from: Option<String>,
-    /// Leave out the jobs of a log submitted this long after its first, or later
+    /// Leave out the jobs of a log submitted then or later: a span after its first, a date, or a weekday
     #[arg(long, value_name = "TIME")]
     pub(super) to: Option<String>,
     /// Vary a key: an axis of a study, as [[vary]]; VALUES are TOML values or strings, with commas between

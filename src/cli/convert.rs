@@ -22,6 +22,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, reason};
 use crate::report::number::grouped;
 use crate::units::Speed;
+use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
 use crate::workload::source::Problem;
 use crate::workload::swf::{self, Log, Options};
@@ -179,7 +180,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
     let read = match from {
         Foreign::Sacct => {
             let offset = args.utc_offset.as_deref().unwrap_or("+00:00");
-            let Some(utc_offset) = slurm::utc_offset(offset) else {
+            let Some(utc_offset) = utc_offset(offset) else {
                 let message = format!("`{offset}` is no offset from UTC");
                 return Err(refused(&message, "write one such as +01:00 or -05:30"));
             };

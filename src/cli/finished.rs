@@ -12,6 +12,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::hash;
 use crate::scenario::{Scenario, build, inputs, workload};
+use crate::units::Calendar;
 use crate::workload::Work;
 use crate::workload::resources::Resources;
 
@@ -28,6 +29,8 @@ pub(super) struct Workload {
     pub(super) work: Work,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
+    /// The date of time 0, if the workload tells.
+    pub(super) calendar: Option<Calendar>,
 }
 
 /// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
@@ -42,13 +45,14 @@ pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) ->
     }
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
+    let calendar = loaded.calendar;
     let work = Work {
         jobs: Arc::new(loaded.jobs),
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
         moldable: experiment.moldable,
     };
-    Ok(Workload { work, resources: experiment.resources })
+    Ok(Workload { work, resources: experiment.resources, calendar })
 }
 
 /// The jobs of the workload as they were submitted in the run of this `jobs.csv`.

@@ -30,6 +30,7 @@ use crate::scenario::{Override, Ready, Repeat, Scenario, Study, Written, from_te
 use crate::study::place::is_begun;
 use crate::study::question::Question;
 use crate::study::results;
+use crate::units::Moment;
 use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless told.
@@ -244,6 +245,12 @@ fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
     Ok(plain(written))
 }
 
+/// A date in quotes, as TOML has dates of its own.
+fn as_text(value: &str) -> String {
+    let dated = matches!(Moment::parse(value), Ok(Moment::Date(..)));
+    if dated { format!("\"{value}\"") } else { value.to_owned() }
+}
+
 /// The flags that are short for keys, and `--set`, in the order in which they win.
 pub(super) fn overrides(args: &Run) -> Vec<Override> {
     let number =
@@ -257,8 +264,8 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
             .map(|nodes| nodes.replacing("cluster.procs")),
         number("--replications", "repeat.replications", args.replications.map(|count| count.to_string()))
             .map(|count| count.replacing("repeat.until")),
-        number("--from", "workload.from", args.from.clone()),
-        number("--to", "workload.to", args.to.clone()),
+        number("--from", "workload.from", args.from.as_deref().map(as_text)),
+        number("--to", "workload.to", args.to.as_deref().map(as_text)),
         number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
         number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
     ];

@@ -7,7 +7,7 @@ use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
     Sources, Span, Tree, Value,
 };
-use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Power, Speed, duration, share};
+use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
 /// Checks the table `tree` against `keys`.
 ///
@@ -27,6 +27,17 @@ pub fn check(
     Some(Node::new(Value::Table(resolved), node.span))
 }
 
+/// What is said of a key that is none of `known`.
+pub fn unknown_key<'a>(slot: &Slot, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
+    let help = if known.clone().next().is_none() {
+        "this takes no keys".to_owned()
+    } else {
+        suggestion(&slot.name, known)
+    };
+    let message = format!("unknown key `{}`", slot.name);
+    Complaint::new(code::UNKNOWN_KEY, message, slot.span).label("not known here").help(help)
+}
+
 struct Checker<'a> {
     registry: &'a Registry,
     sources: &'a Sources,
@@ -43,7 +54,7 @@ impl Checker<'_> {
         let before = self.complaints.len();
         for slot in tree.slots() {
             if keys.iter().all(|key| key.name != slot.name) {
-                self.unknown_key(slot, keys);
+                self.complain(unknown_key(slot, keys.iter().map(|key| key.name)));
             }
         }
         let mut resolved = Tree::default();
@@ -58,18 +69,6 @@ impl Checker<'_> {
             }
         }
         (self.complaints.len() == before).then_some(resolved)
-    }
-
-    fn unknown_key(&mut self, slot: &Slot, keys: &[Key]) {
-        let help = if keys.is_empty() {
-            "this takes no keys".to_owned()
-        } else {
-            suggestion(&slot.name, keys.iter().map(|key| key.name))
-        };
-        let message = format!("unknown key `{}`", slot.name);
-        self.complain(
-            Complaint::new(code::UNKNOWN_KEY, message, slot.span).label("not known here").help(help),
-        );
     }
 
     fn default(&mut self, key: &Key, span: Span, of: Option<Quantity>) -> Option<Node> {
@@ -364,7 +363,12 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             Ok(nanos) => within(bounds_of_duration(bounds, nanos)),
             Err(bad) => parsed(Err(bad)),
         },
-        (Kind::Duration(_), Value::Integer(number)) => Err(wrong_type(node, key, of)
+        (Kind::Moment(bounds), Value::String(text)) => match Moment::parse(text) {
+            Ok(Moment::After(nanos)) => within(bounds_of_duration(bounds, nanos)),
+            Ok(_) => Ok(()),
+            Err(bad) => parsed(Err(bad)),
+        },
+        (Kind::Duration(_) | Kind::Moment(_), Value::Integer(number)) => Err(wrong_type(node, key, of)
             .help(format!("a bare number has no unit: write \"{number}s\" if seconds are meant"))),
         (Kind::Bytes, Value::String(text)) => parsed(Bytes::parse(text).map(drop)),
         (Kind::Flops, Value::String(text)) => parsed(Flops::parse(text).map(drop)),

@@ -72,6 +72,8 @@ pub enum Kind {
     Share(Bounds),
     /// A span of time, a string with a unit.
     Duration(Bounds),
+    /// An instant: a span of time since the start of the run, a date with a time of day, or a weekday with one.
+    Moment(Bounds),
     /// A span of time, a whole number of what the key counts, or one of these words, each with its meaning.
     DurationOrCount(&'static [(&'static str, &'static str)]),
     /// An amount of data, a string with a unit.
@@ -182,6 +184,7 @@ impl Kind {
             Kind::Number(_) => "number".to_owned(),
             Kind::Share(_) => "share".to_owned(),
             Kind::Duration(_) => "duration".to_owned(),
+            Kind::Moment(_) => "duration, date or weekday".to_owned(),
             Kind::DurationOrCount(words) => format!("duration or count{}", or_words(words)),
             Kind::Bytes => "bytes".to_owned(),
             Kind::Flops => "flop".to_owned(),
@@ -220,6 +223,12 @@ impl Kind {
                 // a duration is never below 0
                 let above = if *bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
                 format!("a duration{above} with its unit, such as \"90s\", \"200us\" or \"2h30m\"")
+            }
+            Kind::Moment(bounds) => {
+                let above = if *bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
+                format!(
+                    "a duration{above}, a date or a weekday, such as \"36h\", \"2026-03-01T06:00\" or \"sunday 06:00\""
+                )
             }
             Kind::DurationOrCount(words) => {
                 format!("a duration such as \"2h\", or a whole number{}", or_words(words))

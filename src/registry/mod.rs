@@ -35,7 +35,7 @@ pub mod topic;
 mod tree;
 mod write;
 
-pub use check::check;
+pub use check::{check, unknown_key};
 pub use complaint::{Complaint, Excerpt, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};

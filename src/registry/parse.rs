@@ -117,9 +117,11 @@ impl Reader<'_> {
             },
             DeValue::Boolean(flag) => Value::Boolean(*flag),
             DeValue::Datetime(_) => {
-                let complaint = Complaint::new(code::TYPE, "dates are not used in scenarios", span);
+                let complaint = Complaint::new(code::TYPE, "a date is written as a string", span);
                 self.complaints.push(
-                    complaint.label("a date").help("write an instant as a duration from the start: \"36h\""),
+                    complaint
+                        .label("a date")
+                        .help("write \"2026-03-01T06:00\" in quotes, or a duration from the start: \"36h\""),
                 );
                 return None;
             }

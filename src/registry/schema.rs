@@ -77,6 +77,7 @@ impl Schema<'_> {
                 }
                 json!({ "anyOf": any })
             }
+            Kind::Moment(_) => json!({ "type": "string" }),
             Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed | Kind::Power => {
                 quantity()
             }

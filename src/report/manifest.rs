@@ -10,6 +10,7 @@ use crate::instrument::sink::AVAILABLE;
 use crate::kernel::rng::SAMPLER_VERSION;
 use crate::report::hash;
 use crate::scenario::{Figures, Finished, Scenario};
+use crate::units::Calendar;
 use crate::workload::source::Loaded;
 use crate::workload::swf::Report;
 
@@ -61,6 +62,7 @@ impl Identity {
 pub struct Workload {
     jobs: usize,
     unix_origin: Option<i64>,
+    calendar: Option<Calendar>,
     log: Option<Json>,
     acknowledgements: Vec<String>,
 }
@@ -72,6 +74,7 @@ impl Workload {
         Workload {
             jobs: loaded.jobs.len(),
             unix_origin: loaded.unix_origin,
+            calendar: loaded.calendar,
             log: loaded.log.as_ref().map(|(_, report)| repairs(report)),
             acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
         }
@@ -119,12 +122,15 @@ pub fn of_cluster(workload: &Workload, finished: &Finished) -> Map<String, Json>
             "name": finished.workload,
             "jobs": workload.jobs,
             "unix-time-of-0": workload.unix_origin,
+            "utc-offset": workload.calendar.and_then(|calendar| calendar.offset),
             "log": workload.log,
             "acknowledgements": workload.acknowledgements,
         },
         "processors": finished.outcomes.setting.procs,
+        "stopped": finished.outcomes.stopped,
         "counters": {
             "events": finished.outcomes.events,
+            "jobs.submitted": count("jobs.submitted"),
             "jobs.completed": count("jobs.completed"),
             "jobs.rejected": count("jobs.rejected"),
             "jobs.unfinished": count("jobs.unfinished"),

@@ -13,15 +13,16 @@ use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::failures::{self, FAILURES};
+use crate::units::{Calendar, Moment};
 use crate::workload::Job;
 use crate::workload::source::Loaded;
 
 const KEYS: &[Key] = &[
     Key {
         name: "at",
-        kind: Kind::Duration(Bounds::NotNegative),
+        kind: Kind::Moment(Bounds::NotNegative),
         default: Absent::Error,
-        about: "when it begins, from the start of the run; of a repeated one, the first time",
+        about: "when it begins, of a repeated one the first time: a span from the start of the run, or where the workload has a calendar a date, or a weekday, the first from the start on",
         source: "",
     },
     Key {
@@ -126,14 +127,18 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     }));
 }
 
-/// One table: the reservation each time that it takes place, on a machine of so many processors, in a run up to `until`.
+/// One table: the reservation each time that it takes place, on a machine of so many processors and with this calendar, in a run up to `until`.
 fn one(
     table: &Params<'_>,
     number: u32,
-    procs: u32,
+    (procs, calendar): (u32, Option<Calendar>),
     until: Option<SimTime>,
 ) -> Result<Vec<Reservation>, Complaint> {
-    let (at, span): (SimDuration, SimDuration) = (table.read("at")?, table.read("for")?);
+    let (at, span): (Moment, SimDuration) = (table.read("at")?, table.read("for")?);
+    let at = at.after_start(calendar).map(SimDuration::from_nanos).map_err(|why| {
+        let complaint = Complaint::new(code::CONTRADICTION, why.to_string(), table.span("at"));
+        complaint.help(why.help())
+    })?;
     let every: Option<SimDuration> = table.read("every")?;
     let times: Option<u64> = table.read("times")?;
     let notice: Option<SimDuration> = table.read("notice")?;
@@ -229,7 +234,7 @@ pub(super) fn reservations(
     }
     let mut all = Vec::new();
     for (number, node) in (1..).zip(nodes) {
-        match one(&cluster.beside(node), number, procs, scenario.until) {
+        match one(&cluster.beside(node), number, (procs, loaded.calendar), scenario.until) {
             Ok(times) => all.extend(times),
             Err(complaint) => complaints.push(complaint),
         }

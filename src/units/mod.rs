@@ -8,8 +8,11 @@
 //! `"1.1 GB"` is 1,100,000,000 bytes. What no whole number of nanoseconds or bytes can hold is rounded up, as
 //! everywhere in the simulator. Rates and speeds are `f64` and are rounded once.
 //!
+//! Instants may also be dates and weekdays ([`calendar`]).
+//!
 //! Left out: months and years (no fixed length), and arithmetic inside a value.
 
+pub mod calendar;
 mod decimal;
 mod duration;
 mod error;
@@ -17,6 +20,7 @@ mod magnitude;
 mod power;
 mod quantity;
 
+pub use calendar::{Calendar, Moment};
 pub use decimal::Decimal;
 pub use duration::duration;
 pub use error::BadQuantity;

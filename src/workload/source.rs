@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use tracing::info;
 
-use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, Table, reason};
+use crate::units::{Calendar, Moment};
 use crate::workload::cancellation::{self, CANCELLED, Cancellations, PATIENCE};
 use crate::workload::dependency::links::PRECEDING;
 use crate::workload::dependency::table::DEPENDENCIES;
@@ -57,6 +57,8 @@ pub struct Loaded {
     pub log: Option<(Header, Report)>,
     /// Where time 0 of the run is, in Unix seconds, if the log tells.
     pub unix_origin: Option<i64>,
+    /// The date of time 0 of the run, if the log tells.
+    pub calendar: Option<Calendar>,
     /// Whether random numbers were drawn: if not, every replication has these very jobs.
     pub drew: bool,
     /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
@@ -110,16 +112,16 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
         Key { name: "file", kind: Kind::Path, default: Absent::Error, about: "the log", source: "" },
         Key {
             name: "from",
-            kind: Kind::Duration(Bounds::NotNegative),
+            kind: Kind::Moment(Bounds::NotNegative),
             default: Absent::Means("from its first job"),
-            about: "jobs submitted earlier than this after the first one are left out",
+            about: "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday from the first one on",
             source: "",
         },
         Key {
             name: "to",
-            kind: Kind::Duration(Bounds::Positive),
+            kind: Kind::Moment(Bounds::Positive),
             default: Absent::Means("to its last job"),
-            about: "jobs submitted this long after the first one, or later, are left out",
+            about: "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from the first one on",
             source: "",
         },
         Key {
@@ -260,9 +262,11 @@ impl Recorded {
     /// # Errors
     /// Values that contradict each other.
     pub fn read(params: &Params<'_>, format: Box<dyn Format>) -> Result<Self, Complaint> {
-        let from: Option<SimDuration> = params.read("from")?;
-        let to: Option<SimDuration> = params.read("to")?;
-        if to.is_some_and(|to| from.unwrap_or_default() >= to) {
+        let from: Option<Moment> = params.read("from")?;
+        let to: Option<Moment> = params.read("to")?;
+        if let (Moment::After(from), Some(Moment::After(to))) = (from.unwrap_or(Moment::After(0)), to)
+            && from >= to
+        {
             return Err(params
                 .complaint("to", "`to` is not after `from`")
                 .label("nothing lies between them"));
@@ -325,7 +329,7 @@ impl Recorded {
             Some(structure) => Some(Arc::new(structure.applications(&log.jobs, self.at_structure)?)),
             None => None,
         };
-        let unix_origin = log.unix_origin();
+        let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
         let dependencies = self.options.preceding.dependencies(log.edges);
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
         Ok(Loaded {
@@ -334,6 +338,7 @@ impl Recorded {
             name: stem(&self.file, self.format.ending()),
             log: Some((log.header, log.report)),
             unix_origin,
+            calendar,
             drew: self.randomize.is_some(),
             applications,
             demands: log.demands,
@@ -397,6 +402,7 @@ impl Synthetic {
             name: "synthetic".to_owned(),
             log: None,
             unix_origin: None,
+            calendar: None,
             drew: taken > 0,
             applications: None,
             demands: Demands::default(),

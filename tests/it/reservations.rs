@@ -12,6 +12,7 @@ use clustersim::machine::{Reservation, Reservations, Use};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::{Job, Walltime};
 use proptest::prelude::*;
+use serde_json::Value as Json;
 
 use crate::cluster::{jobs, metric, policy, rows, run, starts};
 use crate::program::Place;
@@ -483,4 +484,105 @@ fn what_the_files_of_a_run_with_reservations_tell() {
         assert!(checked.status == 1 && checked.stdout.contains(told), "{from}: {}", checked.stdout);
         fs::write(place.path("out").join(name), whole).unwrap();
     }
+}
+
+/// A log of four weeks, a job of an hour on two of four processors every two hours, from Sunday, 1 March 2026, 01:00 local time on.
+fn dated_log(header: &str) -> String {
+    let line = |number: u32| {
+        let submit = (number - 1) * 7200;
+        format!("{number} {submit} -1 3600 2 -1 -1 2 3600 -1 1 -1 -1 -1 -1 -1 -1 -1\n")
+    };
+    format!("; MaxProcs: 4\n{header}{}", (1..=336).map(line).collect::<String>())
+}
+
+const BEGINS: &str = "; UnixStartTime: 1772323200\n; TimeZone: 3600\n";
+
+fn dated(at: &str, workload: &str) -> String {
+    format!(
+        "title = \"Dates\"\npolicy = \"easy\"\n[cluster]\nprocs = 4\n[[cluster.reservation]]\nat = \"{at}\"\nfor = \"1h\"\n\
+         every = \"7d\"\ntimes = 2\nprocessors = 3\n[workload]\n{workload}\n"
+    )
+}
+
+const OF_LOG: &str = "kind = \"swf\"\nfile = \"log.swf\"";
+
+#[test]
+fn a_reservation_begins_at_a_date_or_a_weekday_of_the_logs_calendar() {
+    for (at, first) in [
+        ("sunday 06:00", 5 * 3600),
+        ("Monday 00:30", 23 * 3600 + 1800),
+        ("2026-03-03T06:00", 53 * 3600),
+        ("2026-03-03T06:00:00Z", 54 * 3600),
+        ("53h", 53 * 3600),
+    ] {
+        let place = Place::new();
+        place.file("log.swf", dated_log(BEGINS)).file("scenario.toml", dated(at, OF_LOG));
+        let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
+        assert_eq!(output.status, 0, "{at}: {}", output.stderr);
+        let csv = String::from_utf8(place.read("out/reservations.csv")).unwrap();
+        let column = csv.lines().next().unwrap().split(',').position(|name| name == "from").unwrap();
+        let times: std::collections::BTreeSet<u64> = csv
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').nth(column).unwrap().split('.').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(times.into_iter().collect::<Vec<_>>(), [first, first + 7 * 86_400], "{at}");
+        let resolved = String::from_utf8(place.read("out/scenario.resolved.toml")).unwrap();
+        assert!(resolved.contains(&format!("at = \"{at}\"")), "{resolved}");
+        // the check knows when it was to begin, and the manifest repeats the run
+        let checked = place.run(&["check", "out"]);
+        assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
+        assert!(
+            checked.stdout.contains(" kept         reservations have their processors"),
+            "{}",
+            checked.stdout
+        );
+        let again = place.run(&["run", "out/manifest.json", "-o", "out", "--no-progress"]);
+        assert_eq!(again.status, 0, "{}", again.stderr);
+    }
+}
+
+#[test]
+fn a_date_needs_a_calendar_and_an_instant_of_the_run() {
+    let told = |header: &str, at: &str, workload: &str| {
+        let place = Place::new();
+        place.file("log.swf", dated_log(header)).file("scenario.toml", dated(at, workload));
+        let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
+        assert_eq!(output.status, 2, "{at}: {}", output.stderr);
+        output.stderr
+    };
+    const DRAWN: &str = "kind = \"synthetic\"\njobs = 9\narrivals = \"1h\"\nsizes = 1\nrun-times = \"1h\"";
+    assert!(told(BEGINS, "sunday 06:00", DRAWN).contains("this workload has no calendar"));
+    assert!(told("", "2026-03-03T06:00", OF_LOG).contains("this workload has no calendar"));
+    let only_utc = "; UnixStartTime: 1772323200\n";
+    assert!(told(only_utc, "sunday 06:00", OF_LOG).contains("how far its local time is ahead of UTC"));
+    assert!(told(BEGINS, "2026-03-01T00:59", OF_LOG).contains("before the start of the run"));
+    assert!(told(BEGINS, "2026-02-30T06:00", OF_LOG).contains("is no date with a time of day"));
+    assert!(told(BEGINS, "someday 06:00", OF_LOG).contains("is no day of the week"));
+    let window = "kind = \"synthetic\"";
+    assert!(
+        told("", "1h", &format!("{OF_LOG}\nfrom = \"monday 00:00\"")).contains("no calendar"),
+        "{window}"
+    );
+}
+
+#[test]
+fn a_window_of_a_log_may_be_said_in_dates_on_the_command_line_and_in_studies() {
+    let place = Place::new();
+    place.file("log.swf", dated_log(BEGINS));
+    let submitted = |args: &[&str]| -> u64 {
+        let run = ["run", "log.swf", "-o", "out", "--force", "--no-progress"];
+        let output = place.run(&[&run[..], args].concat());
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let summary: Json = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+        summary["metrics"]["jobs.submitted"]["value"].as_u64().unwrap()
+    };
+    // Monday 00:00 is 23 hours after the first job, and Tuesday 00:00 a day later
+    assert_eq!(submitted(&["--from", "monday 00:00", "--to", "tuesday 00:00"]), 12);
+    assert_eq!(submitted(&["--from", "2026-03-02T00:00:00", "--to", "2026-03-03T00:00"]), 12);
+    assert_eq!(submitted(&["--from", "23h", "--to", "47h"]), 12);
+    place.file("scenario.toml", dated("monday 06:00", OF_LOG));
+    let vary = "workload.to=\"2026-03-10T00:00\",\"2026-03-20T00:00\"";
+    let study = place.run(&["compare", "scenario.toml", "--vary", vary, "-o", "study", "--no-progress"]);
+    assert_eq!(study.status, 0, "{}", study.stderr);
 }

@@ -3,6 +3,7 @@
 //! Source: the manual pages sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05.
 
 use crate::units::Bytes;
+use crate::units::calendar::date_time;
 
 /// A time limit as Slurm writes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,74 +77,8 @@ pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
     }
-    let (date, clock) = text.split_once(['T', ' '])?;
-    let (clock, offset) = zone(clock, offset)?;
-    let mut date = date.split('-').map(number);
-    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-    let mut clock = clock.split(':').map(number);
-    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next().unwrap_or(Some(0))?);
-    let lawful = (1970..=2500).contains(&year)
-        && (1..=12).contains(&month)
-        && (1..=days_of(year, month)).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second <= 60;
-    if !lawful || !matches!((clock.next(), date.next()), (None, None)) {
-        return None;
-    }
-    let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    Some(i64::try_from(seconds).ok()? - offset)
-}
-
-/// The clock without its zone, and how far that zone is ahead of UTC [s].
-fn zone(clock: &str, offset: i64) -> Option<(&str, i64)> {
-    if let Some(clock) = clock.strip_suffix('Z') {
-        return Some((clock, 0));
-    }
-    match clock.find(['+', '-']) {
-        Some(sign) => Some((&clock[..sign], utc_offset(&clock[sign..])?)),
-        None => Some((clock, offset)),
-    }
-}
-
-/// An offset as `+01:00`, `-0330` or `+1`, in seconds ahead of UTC.
-pub(super) fn utc_offset(text: &str) -> Option<i64> {
-    let (sign, rest) = match text.as_bytes().first()? {
-        b'+' => (1, &text[1..]),
-        b'-' => (-1, &text[1..]),
-        _ => return None,
-    };
-    let (hours, minutes) = match rest.split_once(':') {
-        Some(parts) => parts,
-        None if rest.len() == 4 && rest.is_ascii() => rest.split_at(2),
-        None => (rest, "0"),
-    };
-    if hours.is_empty() || minutes.is_empty() {
-        return None;
-    }
-    let (hours, minutes) = (number(hours)?, number(minutes)?);
-    let seconds = i64::try_from(hours.checked_mul(3600)?.checked_add(minutes.checked_mul(60)?)?).ok()?;
-    (hours <= 14 && minutes < 60).then_some(sign * seconds)
-}
-
-fn is_leap(year: u64) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-fn days_of(year: u64, month: u64) -> u64 {
-    match month {
-        2 => 28 + u64::from(is_leap(year)),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days from 1970 to a date of the Gregorian calendar.
-fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
-    let leaps = |year: u64| year / 4 - year / 100 + year / 400;
-    let years = (year - 1970) * 365 + leaps(year - 1) - leaps(1969);
-    let months: u64 = (1..month).map(|month| days_of(year, month)).sum();
-    years + months + day - 1
+    let (seconds, zone) = date_time(text)?;
+    Some(seconds - zone.unwrap_or(offset))
 }
 
 /// The whole amount of a resource (`cpu`, `node`) in a list as `billing=4,cpu=4,mem=16G,node=1`; `Err` if it is no number.
@@ -386,10 +321,6 @@ mod tests {
         {
             assert_eq!(time(bad, 0), None, "{bad}");
         }
-        assert_eq!(
-            ["+01:00", "-0330", "+1", "+15:00", "1"].map(utc_offset),
-            [Some(3600), Some(-12_600), Some(3600), None, None]
-        );
     }
 
     #[test]

@@ -34,4 +34,4 @@ mod tests;
 
 pub use conf::{Group, Partition, Site, read as read_conf};
 pub use read::{Reading, Unit, read};
-pub use source::{SLURM, utc_offset};
+pub use source::SLURM;

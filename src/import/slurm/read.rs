@@ -403,6 +403,8 @@ impl<'a> Dump<'a> {
                     .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));
             }
         }
+        // times are local by this offset, and so are dates of a scenario
+        header.push("TimeZone", self.reading.utc_offset.to_string());
         if !columns.unused.is_empty() {
             header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
         }

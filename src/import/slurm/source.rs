@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
+use crate::units::calendar;
 use crate::workload::source::{Format, Problem, Recorded, Source};
 use crate::workload::swf::{Log, Options};
 
 use super::conf::{self, Site};
-use super::fields;
 use super::read::{self, Reading, Unit};
 
 const OWN: &[Key] = &[
@@ -85,15 +85,10 @@ struct Slurm {
     conf: Option<(String, PathBuf, Span)>,
 }
 
-/// How far an offset such as `+01:00` is ahead of UTC \[s\]; `None` if it is none.
-pub fn utc_offset(text: &str) -> Option<i64> {
-    fields::utc_offset(text)
-}
-
 impl Slurm {
     fn new(params: &Params<'_>) -> Result<Self, Complaint> {
         let offset: String = params.read("utc-offset")?;
-        let Some(utc_offset) = fields::utc_offset(&offset) else {
+        let Some(utc_offset) = calendar::utc_offset(&offset) else {
             let message = format!("`{offset}` is no offset from UTC");
             let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
             return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));

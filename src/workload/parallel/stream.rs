@@ -161,6 +161,7 @@ impl Parallel {
             name: "parallel".to_owned(),
             log: None,
             unix_origin: None,
+            calendar: None,
             drew,
             applications: Some(Arc::new(applications)),
             demands: Demands::default(),

@@ -93,6 +93,7 @@ impl Source for TaskTrace {
             name: stem(&self.file, ".jsonl"),
             log: None,
             unix_origin: None,
+            calendar: None,
             drew: false,
             applications: Some(Arc::new(trace.applications)),
             demands: Demands::default(),

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::registry::Excerpt;
 use crate::registry::code::{self, Code};
+use crate::units::calendar::NoInstant;
 
 /// A place in a log's text, after decompression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +63,9 @@ pub enum Kind {
     /// The window leaves no job.
     #[error("no job of the log is submitted in the window asked for")]
     EmptyWindow,
+    /// A bound of the window is a date where there are none.
+    #[error("`{0}` of the window: {1}")]
+    NoInstant(&'static str, NoInstant),
     /// The gzip stream ends too early.
     #[error("the gzip stream ends in the middle: the file is truncated")]
     TruncatedGzip,
@@ -106,6 +110,7 @@ impl Kind {
         match self {
             Kind::Io(_) => code::FILE,
             Kind::Empty | Kind::NoJobs | Kind::NothingKept(_) | Kind::EmptyWindow => code::NO_JOBS,
+            Kind::NoInstant(..) => code::CONTRADICTION,
             Kind::TruncatedGzip | Kind::DamagedGzip(_) | Kind::OtherCompression(_) => code::COMPRESSED,
             Kind::NotText(_) | Kind::LongLine(_) => code::NOT_SWF,
             Kind::TooFewFields(_) => code::SWF_FIELDS,
@@ -132,6 +137,7 @@ impl Error {
             Kind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
             Kind::OtherCompression(_) => Some("decompress it first, or compress it by gzip"),
             Kind::TruncatedGzip => Some("fetch the file again"),
+            Kind::NoInstant(_, why) => Some(why.help()),
             Kind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
             _ => None,
         }

@@ -3,6 +3,8 @@
 //! The machine's size, the origin of time and whom to thank are understood; every other entry is kept as text, up
 //! to a bound, so that what is written later can carry it on.
 
+use crate::units::calendar::date_time;
+
 /// Entries kept; a log's header has some dozens, a log of nothing but comments must not fill the memory.
 const MOST_ENTRIES: usize = 1000;
 /// Bytes kept of one entry.
@@ -60,6 +62,14 @@ impl Header {
         self.number("UnixStartTime")
     }
 
+    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is local, beside `UnixStartTime`; else by
+    /// the deprecated `TimeZone`, which many logs have wrong or without their daylight saving.
+    pub fn utc_offset(&self) -> Option<i64> {
+        let plausible = |offset: &i64| offset.abs() <= 14 * 3600 && offset % 900 == 0;
+        let by_start = || Some(local_start(self.entry("StartTime")?)? - self.unix_start_time()?);
+        by_start().filter(plausible).or_else(|| self.number("TimeZone").filter(plausible))
+    }
+
     /// Those to be thanked for the log.
     pub fn acknowledgements(&self) -> impl Iterator<Item = &str> {
         self.entries().filter(|(key, _)| key.eq_ignore_ascii_case("Acknowledge")).map(|(_, value)| value)
@@ -69,6 +79,18 @@ impl Header {
     fn number<N: std::str::FromStr>(&self, key: &str) -> Option<N> {
         self.entry(key)?.split_ascii_whitespace().next()?.parse().ok()
     }
+}
+
+/// Seconds since 1970 on the clock that `Mon Sep 23 14:00:31 CEST 1996` was read from.
+fn local_start(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let (&[_, month, day, clock, year] | &[_, month, day, clock, _, year]) = words.as_slice() else {
+        return None;
+    };
+    let month = MONTHS.iter().position(|known| known.eq_ignore_ascii_case(month))? + 1;
+    date_time(&format!("{year}-{month}-{day}T{clock}")).map(|(seconds, _)| seconds)
 }
 
 #[cfg(test)]
@@ -88,6 +110,23 @@ mod tests {
         assert_eq!(header(&["; MaxNodes: 10", ";MaxProcs:  80 "]).procs(), Some(80));
         assert_eq!(header(&[";   maxnodes: 10 (of 12)"]).procs(), Some(10));
         assert_eq!(header(&["; MaxProcs: -1", "; MaxProcs: many"]).procs(), None);
+    }
+
+    #[test]
+    fn local_time_is_that_of_the_start_else_of_the_zone() {
+        let offset = |lines: &[&str]| header(lines).utc_offset();
+        // headers of KTH-SP2 (summer time, which its TimeZone leaves out) and LLNL-Atlas (whose TimeZone is another's)
+        let kth =
+            ["; UnixStartTime: 843480031", "; TimeZone: 3600", "; StartTime: Mon Sep 23 14:00:31 CEST 1996"];
+        assert_eq!(offset(&kth), Some(7200));
+        let atlas =
+            ["; UnixStartTime: 1163199901", "; TimeZone: 3600", "; StartTime: Fri Nov 10 15:05:01 PST 2006"];
+        assert_eq!(offset(&atlas), Some(-8 * 3600));
+        assert_eq!(offset(&kth[..2]), Some(3600));
+        assert_eq!(offset(&kth[..1]), None);
+        // a start that is no time, or another one, is passed over
+        let odd = |start: &str| offset(&[kth[0], kth[1], &format!("; StartTime: {start}")]);
+        assert_eq!([odd("soon"), odd("Mon Sep 23 13:37:31 CEST 1996"), odd("1996")], [Some(3600); 3]);
     }
 
     #[test]

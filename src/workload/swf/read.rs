@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::units::calendar::NoInstant;
+use crate::units::{Calendar, Moment};
 use crate::workload::cancellation::{Cancel, Cancellations};
 use crate::workload::dependency::Edge;
 use crate::workload::dependency::links::{Link, Preceding, edges};
@@ -33,9 +35,9 @@ const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Window {
     /// Jobs submitted before this are left out.
-    pub from: Option<SimDuration>,
+    pub from: Option<Moment>,
     /// Jobs submitted at this or later are left out.
-    pub to: Option<SimDuration>,
+    pub to: Option<Moment>,
 }
 
 /// How a log is to be read.
@@ -108,9 +110,16 @@ impl Log {
         let Some(first) = jobs.first().map(|job| job.submit_time) else {
             return Err(Kind::NothingKept(report.jobs).into());
         };
-        let start =
-            jobs.partition_point(|job| window.from.is_some_and(|from| job.submit_time.since(first) < from));
-        let end = jobs.partition_point(|job| window.to.is_none_or(|to| job.submit_time.since(first) < to));
+        let calendar = calendar(&header, first.since(SimTime::ZERO));
+        let after = |key, moment: Option<Moment>| match moment.map(|moment| moment.after_start(calendar)) {
+            None => Ok(None),
+            Some(Ok(nanos)) => Ok(Some(SimDuration::from_nanos(nanos))),
+            Some(Err(NoInstant::Before)) => Ok(Some(SimDuration::ZERO)),
+            Some(Err(why)) => Err(Kind::NoInstant(key, why)),
+        };
+        let (from, to) = (after("from", window.from)?, after("to", window.to)?);
+        let start = jobs.partition_point(|job| from.is_some_and(|from| job.submit_time.since(first) < from));
+        let end = jobs.partition_point(|job| to.is_none_or(|to| job.submit_time.since(first) < to));
         let cut = jobs.len() - end.saturating_sub(start);
         report.cut(cut as u64);
         jobs.truncate(end);
@@ -127,12 +136,21 @@ impl Log {
 
     /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
     pub fn unix_origin(&self) -> Option<i64> {
-        let origin = i64::try_from(self.origin.as_nanos() / 1_000_000_000).ok()?;
-        match self.header.unix_start_time() {
-            Some(start) => start.checked_add(origin),
-            None => (origin >= ABSOLUTE_FROM_SECS).then_some(origin),
-        }
+        i64::try_from(self.calendar()?.start.div_euclid(1_000_000_000)).ok()
     }
+
+    /// The date of time 0, if the log tells.
+    pub fn calendar(&self) -> Option<Calendar> {
+        calendar(&self.header, self.origin)
+    }
+}
+
+/// The date of what is so much later than the log's own time 0, if the log tells.
+fn calendar(header: &Header, later: SimDuration) -> Option<Calendar> {
+    let later = i128::from(later.as_nanos());
+    let unix = header.unix_start_time().map(|start| i128::from(start) * 1_000_000_000);
+    let absolute = (later >= i128::from(ABSOLUTE_FROM_SECS) * 1_000_000_000).then_some(0);
+    Some(Calendar { start: unix.or(absolute)? + later, offset: header.utc_offset() })
 }
 
 /// Reads a log from memory.

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use crate::kernel::{SimDuration, SimTime};
+use crate::units::Moment;
+use crate::units::calendar::NoInstant;
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::*;
@@ -107,7 +109,8 @@ fn the_wild_forms_are_read() {
 #[test]
 fn a_window_counts_from_the_first_kept_submission() {
     let text = ["100", "110", "120", "130"].map(|submit| job("1", submit, "1", "1", "1", "1")).concat();
-    let window = Window { from: Some(SimDuration::from_secs(10)), to: Some(SimDuration::from_secs(30)) };
+    let window =
+        Window { from: Some(SimDuration::from_secs(10).into()), to: Some(SimDuration::from_secs(30).into()) };
     let log = read(text.as_bytes(), &Options { window, ..Options::default() }).expect("two jobs are left");
     assert_eq!(log.jobs.len(), 2);
     assert_eq!(log.jobs[1].submit_time, SimTime::from_nanos(10_000_000_000));
@@ -115,6 +118,28 @@ fn a_window_counts_from_the_first_kept_submission() {
     let upside_down = Window { from: window.to, to: window.from };
     let nothing = read(text.as_bytes(), &Options { window: upside_down, ..Options::default() });
     assert_eq!(nothing.map_err(|error| error.kind), Err(Kind::EmptyWindow));
+}
+
+#[test]
+fn a_window_may_have_dates_where_the_log_has_a_calendar() {
+    let hours = |hour: u64| job("1", &(hour * 3600).to_string(), "1", "1", "1", "1");
+    let jobs: String = (0..48).map(hours).collect();
+    // time 0 is Thursday, 1 January 1970, 22:00 local time
+    let head = "; UnixStartTime: 72000\n; TimeZone: 7200\n";
+    let cut = |head: &str, from: &str, to: &str| {
+        let moment = |text: &str| Moment::parse(text).ok();
+        let window = Window { from: moment(from), to: moment(to) };
+        let log = read(format!("{head}{jobs}").as_bytes(), &Options { window, ..Options::default() })?;
+        Ok((log.origin.as_nanos() / 3_600_000_000_000, log.jobs.len()))
+    };
+    assert_eq!(cut(head, "1970-01-02T06:00", "saturday 00:00"), Ok((8, 18)));
+    assert_eq!(cut(head, "1970-01-02T06:00Z", "12h"), Ok((10, 2)));
+    assert_eq!(cut(head, "1970-01-01T00:00", "friday 00:00"), Ok((0, 2)), "from before the log");
+    let kind = |found: Result<_, Error>| found.map_err(|error| error.kind);
+    assert_eq!(kind(cut(head, "0s", "1970-01-01T22:00")), Err(Kind::EmptyWindow));
+    let no_offset = kind(cut("; UnixStartTime: 72000\n", "friday 06:00", "9d"));
+    assert_eq!(no_offset, Err(Kind::NoInstant("from", NoInstant::NoOffset)));
+    assert_eq!(kind(cut("", "0s", "friday 06:00")), Err(Kind::NoInstant("to", NoInstant::NoCalendar)));
 }
 
 #[test]

@@ -101,6 +101,7 @@ impl<M: Model> Drawn<M> {
             name: M::NAME.to_owned(),
             log: None,
             unix_origin: None,
+            calendar: None,
             drew: taken > 0,
             applications: None,
             demands: Demands::default(),

@@ -40,7 +40,7 @@ pub(crate) fn check(bytes: &[u8]) {
     sound(&whole, &plain);
 
     let exact = Rule { source: Source::Exact, floor: Floor::None };
-    let span = |secs| Some(SimDuration::from_secs(secs));
+    let span = |secs| Some(SimDuration::from_secs(secs).into());
     let window = Window { from: span(10), to: span(1_000) };
     let memory = Memory::Requested;
     let cut = Options { estimate: exact, window, keep_lines: 0, memory, ..Options::default() };
