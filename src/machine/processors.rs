@@ -56,6 +56,11 @@ impl Machine {
         &self.free
     }
 
+    /// How many processors are out of service.
+    pub fn out_of_service(&self) -> u64 {
+        self.out.count()
+    }
+
     /// What has happened so far.
     pub fn record(&self) -> &Record {
         &self.record

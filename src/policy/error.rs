@@ -1,5 +1,7 @@
 //! What a policy may not do.
 
+use std::fmt;
+
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::machine::Unlawful;
@@ -13,6 +15,9 @@ pub enum Wrong {
     /// The machine refuses it.
     #[error(transparent)]
     Unlawful(#[from] Unlawful),
+    /// The machine refuses the processors that it is to have.
+    #[error("{0}; {1}")]
+    NotFree(Unlawful, Capacity),
     /// It is to be refused, and does not wait.
     #[error("it cannot be refused either, as it does not wait")]
     NotWaiting,
@@ -22,6 +27,33 @@ pub enum Wrong {
     /// It is to be given a size that it cannot have.
     #[error("it cannot run on {0} processors")]
     NoSuchSize(u32),
+}
+
+/// What the processors of a machine are taken by at an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capacity {
+    /// All of them.
+    pub procs: u64,
+    /// Those on which a job may start; where they are shared, those that take one more.
+    pub free: u64,
+    /// Those of reservations that have begun.
+    pub reserved: u64,
+    /// Those that are out of service.
+    pub down: u64,
+}
+
+impl fmt::Display for Capacity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Capacity { procs, free, reserved, down } = *self;
+        write!(f, "of {procs} processors {free} are free")?;
+        let taken = procs.saturating_sub(free + reserved + down);
+        for (count, by) in [(taken, "taken by jobs"), (reserved, "reserved"), (down, "out of service")] {
+            if count > 0 {
+                write!(f, ", {count} {by}")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A start that was refused: whose, of what, when and why.

@@ -30,7 +30,7 @@ use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
 pub use async_trait::async_trait;
 
 pub use dedicated::dedicate;
-pub use error::{PolicyError, Wrong};
+pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use front_end::{FrontEnd, Interruption, News};
 pub use simulate::{

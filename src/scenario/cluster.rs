@@ -11,9 +11,13 @@ use crate::cluster::{Layout, NODE, NodeParams, Recording};
 use crate::kernel::SimDuration;
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value};
+use crate::registry::{
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value, unknown_key,
+};
 use crate::scenario::expect::Measured;
 use crate::scenario::nodes;
+use crate::scenario::schema::{CLUSTER_KEYS, RECORD_KEYS};
+use crate::scenario::site;
 use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
@@ -150,8 +154,8 @@ pub(super) fn runs_in_slices(root: &Node) -> bool {
 pub(super) fn asks_for_resources(root: &Node) -> bool {
     let Some(tree) = root.as_table().filter(|_| detail_of(root) == Measured::Jobs) else { return false };
     let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
-    let told = tree.at("workload.memory").and_then(Node::as_text).is_some_and(|memory| memory != "ignored");
-    ruled || told
+    let told = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
+    ruled || told("workload.memory") || told("workload.resources")
 }
 
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
@@ -188,13 +192,18 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
                 complaint.help("write detail = \"task\" in [cluster], or take it out")
             }));
         }
-        if let Some(cluster) = tree.get("cluster").and_then(Node::as_table) {
-            complaints.extend(nodes::misplaced(cluster, "job", |name| nodes::AT_JOB.contains(&name)));
-        }
-        return;
     }
-    if let Some(cluster) = tree.get("cluster").and_then(Node::as_table) {
-        complaints.extend(nodes::misplaced(cluster, "task", |name| !nodes::JOB_ONLY.contains(&name)));
+    complaints.extend(unknown(tree, detail));
+    if let Some(Slot { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
+        let of_task =
+            |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
+        complaints.extend(match detail {
+            Measured::Jobs => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
+            _ => nodes::misplaced(cluster, "task", GROUP, of_task),
+        });
+    }
+    if detail == Measured::Jobs {
+        return;
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {
@@ -211,6 +220,28 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
         ],
     );
     fill(tree, "record", [("profile", Value::Boolean(true)), ("pace", Value::String("1s".to_owned()))]);
+}
+
+/// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are suggested.
+fn unknown(tree: &mut Tree, detail: Measured) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    for (table, keys) in [("cluster", CLUSTER_KEYS), ("record", RECORD_KEYS)] {
+        let Some(Slot { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table) else {
+            continue;
+        };
+        let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
+        let means = |name: &str| match detail {
+            Measured::Jobs => !of_task(name),
+            _ => !site::JOB_ONLY.contains(&name),
+        };
+        let known = keys.iter().map(|key| key.name);
+        let strange: Vec<String> = written.slots().iter().map(|slot| slot.name.clone()).collect();
+        for name in strange.iter().filter(|name| known.clone().all(|key| key != *name)) {
+            let meant = known.clone().filter(|name| means(name));
+            complaints.extend(written.take(name).map(|slot| unknown_key(&slot, meant)));
+        }
+    }
+    complaints
 }
 
 /// Puts values into a table under names that are not there.

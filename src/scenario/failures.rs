@@ -167,8 +167,8 @@ fn drawn(table: &Params<'_>) -> Result<Faults, Complaint> {
 const LEAST_UP: f64 = 1e-3;
 
 /// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
-const NOT_INTERRUPTED: [&str; 7] =
-    ["cancelled", "demand", "dependencies", "memory", "moldable", "patience", "preceding"];
+const NOT_INTERRUPTED: [&str; 8] =
+    ["cancelled", "demand", "dependencies", "memory", "moldable", "patience", "preceding", "resources"];
 
 /// Tells what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::policy::Policy;
+use crate::registry::Span;
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Tree, Value, suggestion};
+use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
+use crate::scenario::failures::FAILURES;
+use crate::scenario::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
 use crate::workload::source::Loaded;
@@ -41,23 +44,37 @@ fn tables<'a>(section: &'a Params<'_>, name: &str) -> Vec<&'a Node> {
     }
 }
 
-/// Tells what means nothing in groups of nodes at a detail.
-pub(super) fn misplaced<'a>(
-    cluster: &'a Tree,
+/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of one of `known` that it means
+/// something at the other detail, of another that it is unknown.
+pub(super) fn misplaced(
+    cluster: &mut Tree,
     detail: &'static str,
-    means: impl Fn(&str) -> bool + 'a,
-) -> impl Iterator<Item = Complaint> + 'a {
-    let groups = match cluster.get("group").map(|groups| &groups.value) {
-        Some(Value::Array(groups)) => &groups[..],
-        _ => &[],
+    known: &'static [Key],
+    means: impl Fn(&str) -> bool,
+) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    let groups = match cluster.slot_mut("group").map(|groups| &mut groups.node.value) {
+        Some(Value::Array(groups)) => &mut groups[..],
+        _ => &mut [],
     };
-    let slots = groups.iter().filter_map(Node::as_table).flat_map(Tree::slots);
-    slots.filter(move |slot| !means(&slot.name)).map(move |slot| {
-        let message = format!("`{}` of nodes means nothing at detail `{detail}`", slot.name);
-        let other = if detail == "job" { "task" } else { "job" };
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaint.help(format!("write detail = \"{other}\" in [cluster], or take it out"))
-    })
+    for group in groups {
+        let Value::Table(group) = &mut group.value else { continue };
+        let strange: Vec<String> =
+            group.slots().iter().map(|slot| slot.name.clone()).filter(|name| !means(name)).collect();
+        for slot in strange.iter().filter_map(|name| group.take(name)) {
+            if !known.iter().any(|key| key.name == slot.name) {
+                let meant = known.iter().map(|key| key.name).filter(|name| means(name));
+                complaints.push(unknown_key(&slot, meant));
+                continue;
+            }
+            let message = format!("`{}` of nodes means nothing at detail `{detail}`", slot.name);
+            let other = if detail == "job" { "task" } else { "job" };
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaints
+                .push(complaint.help(format!("write detail = \"{other}\" in [cluster], or take it out")));
+        }
+    }
+    complaints
 }
 
 /// The nodes of a cluster at detail `job`, if they are told.
@@ -147,8 +164,28 @@ pub(super) fn resources(
     let drew = apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws)
         .map_err(|error| Complaint::new(code::RANGE, error.to_string(), at))?;
     loaded.drew |= drew;
+    alone(params, at)?;
     let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));
     Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// Jobs that ask for more than processors meet neither failures nor reservations, wherever their demands come from.
+fn alone(params: &Params<'_>, at: Span) -> Result<(), Complaint> {
+    let cluster = params.section("cluster");
+    for (key, what) in
+        [(FAILURES.name, "where nodes fail"), (RESERVATION.name, "where processors are reserved")]
+    {
+        if cluster.tree().slot(key).is_some_and(|slot| !is_empty(&slot.node)) {
+            let message = format!("demands of jobs cannot be simulated yet {what}");
+            let complaint = Complaint::new(code::CONTRADICTION, message, at).help("take one of them out");
+            return Err(complaint.note(format!("it is said here: `{key}`"), Some(cluster.span(key))));
+        }
+    }
+    Ok(())
+}
+
+fn is_empty(node: &Node) -> bool {
+    matches!(&node.value, Value::Array(list) if list.is_empty())
 }
 
 /// The features that a rule asks for.

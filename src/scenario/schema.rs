@@ -223,7 +223,8 @@ const REPLICATION: Key = Key {
 };
 
 /// What is written of a run of a cluster.
-const RECORD_KEYS: &[Key] = &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE];
+pub(super) const RECORD_KEYS: &[Key] =
+    &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE];
 
 /// What is written of a run of agents.
 const RECORD_OF_AGENTS: &[Key] = &[TASKS, OPERATIONS, REPORT, TRACE, PARQUET];
@@ -304,7 +305,7 @@ const OPERATIONS: Key = Key {
     source: "",
 };
 
-const CLUSTER_KEYS: &[Key] = &[
+pub(super) const CLUSTER_KEYS: &[Key] = &[
     Key {
         name: "nodes",
         kind: Kind::Count { least: 1, most: u32::MAX as u64 },

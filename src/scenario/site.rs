@@ -55,6 +55,9 @@ pub(super) const POWER: Key = Key {
     source: "",
 };
 
+/// The keys of `[cluster]` that mean something at detail `job` only.
+pub(super) const JOB_ONLY: [&str; 5] =
+    [KILL.name, GRACE.name, POWER.name, failures::FAILURES.name, reservations::RESERVATION.name];
 /// What estimates of a workload are raised to.
 const FLOOR: &str = "estimate-floor";
 
@@ -64,8 +67,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Value::Table(tree) = &mut root.value else { return };
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Measured::Tasks {
-        let keys = [KILL, GRACE, POWER, failures::FAILURES, reservations::RESERVATION];
-        let written = keys.into_iter().filter_map(|key| cluster.slot(key.name));
+        let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
         complaints.extend(written.map(|slot| {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);

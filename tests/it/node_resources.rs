@@ -18,6 +18,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, metric, policy, rows, run, starts};
+use crate::program::Place;
 
 const POLICIES: [&str; 8] = [
     "'fcfs'",
@@ -267,4 +268,71 @@ fn what_is_held_is_counted_from_start_to_end() {
         outcomes.record.outcome(JobId(1)).end,
         SimTime::ZERO.saturating_add(SimDuration::from_secs(20))
     );
+}
+
+#[test]
+fn every_source_of_demands_is_refused_in_one_place_where_nodes_fail_or_are_reserved() {
+    let group = "[[cluster.group]]\nnodes = 4\nprocessors = 2\nmemory = \"8GiB\"\n";
+    let fails = "failures = { up = \"30d\", down = \"1h\", then = \"requeue\" }\n";
+    let reserves = "[[cluster.reservation]]\nat = \"1h\"\nfor = \"1h\"\nprocessors = 2\n";
+    let drawn = "kind = \"synthetic\"\njobs = 9\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n";
+    let log = "kind = \"swf\"\nfile = \"log.swf\"\n";
+    for (workload, key) in [
+        (format!("{drawn}demand = [{{ memory = \"1GiB\" }}]\n"), "demand"),
+        (format!("{log}memory = \"requested\"\n"), "memory"),
+        ("kind = \"slurm\"\nfile = \"dump.txt\"\nresources = \"allocated\"\n".to_owned(), "resources"),
+    ] {
+        for (cluster, more, words) in
+            [(fails, "", "where nodes fail"), ("", reserves, "where processors are reserved")]
+        {
+            let place = Place::new();
+            let log_of_one = "; MaxProcs: 8\n1 0 -1 10 1 -1 -1 1 10 1024 1 1 1 -1 -1 -1 -1 -1\n";
+            place.file("log.swf", log_of_one).file(
+                "scenario.toml",
+                format!("title = \"T\"\npolicy = \"easy\"\n[cluster]\n{cluster}{group}{more}[workload]\n{workload}"),
+            );
+            let output = place.run(&["validate", "scenario.toml"]);
+            let expected = format!("`{key}` cannot be simulated yet {words}");
+            assert_eq!(output.status, 2, "{expected}: {}", output.stderr);
+            assert_eq!(output.stderr.matches("cannot be simulated yet").count(), 1, "{}", output.stderr);
+            assert!(output.stderr.contains(&expected), "{expected}: {}", output.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_key_of_nodes_is_complained_of_once_and_only_keys_of_this_detail_are_suggested() {
+    let told = |detail: &str, key: &str| {
+        let place = Place::new();
+        place.file(
+            "scenario.toml",
+            format!(
+                "title = \"T\"\npolicy = \"easy\"\n[cluster]\ndetail = \"{detail}\"\n{key}\n[workload]\nkind = \"synthetic\"\n\
+                 jobs = 9\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n"
+            ),
+        );
+        place.run(&["validate", "scenario.toml"]).stderr
+    };
+    let group = |key: &str| format!("[[cluster.group]]\nnodes = 4\n{key}");
+    let name = told("job", &group("name = \"fat\""));
+    assert!(name.contains("unknown key `name`") && !name.contains("means nothing"), "{name}");
+    assert!(name.contains("known: nodes, processors, memory, gpus, features"), "{name}");
+    let typed = told("task", &group("gpu = 1"));
+    assert!(typed.contains("unknown key `gpu`") && !typed.contains("`gpus`"), "{typed}");
+    let other = told("job", &group("context-switch = \"1us\""));
+    assert!(other.contains("`context-switch` of nodes means nothing at detail `job`"), "{other}");
+    assert!(!other.contains("unknown key"), "{other}");
+    let gpus = told("task", &group("gpus = 1"));
+    assert!(
+        gpus.contains("`gpus` of nodes means nothing at detail `task`") && !gpus.contains("unknown key"),
+        "{gpus}"
+    );
+    // the same in tables whose keys depend on the detail
+    let misspelt = told("job", "nodes = 4\ninterconect = \"linear\"");
+    assert!(
+        misspelt.contains("unknown key `interconect`") && !misspelt.contains("`interconnect`"),
+        "{misspelt}"
+    );
+    let power = told("task", "nodes = 4\npowr = 1");
+    assert!(power.contains("unknown key `powr`") && !power.contains("did you mean `power`"), "{power}");
 }

@@ -9,7 +9,7 @@ use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, timed};
-use clustersim::policy::{FrontEnd, Policy, PolicyError, Setting, simulate};
+use clustersim::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, simulate};
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, policy, rows, run, starts};
@@ -229,8 +229,24 @@ fn an_unlawful_start_names_policy_job_and_instant() {
         start(&front, 1, 2, 9)
     });
     assert!(
-        busy.contains("policy `wild` cannot start job 2 at 1 s: processors 2-9 are not all free"),
+        busy.contains(
+            "policy `wild` cannot start job 2 at 1 s: processors 2-9 are not all free; \
+             of 10 processors 4 are free, 6 taken by jobs"
+        ),
         "{busy}"
+    );
+    let all = Capacity { procs: 10, free: 1, reserved: 4, down: 2 };
+    let text = "of 10 processors 1 are free, 3 taken by jobs, 4 reserved, 2 out of service";
+    assert_eq!(all.to_string(), text);
+    let few = wild(async move |mut front: FrontEnd| {
+        front.news().await;
+        start(&front, 0, 0, 5)?;
+        front.news().await;
+        start(&front, 1, 6, 9)
+    });
+    assert!(
+        few.contains("needs 8 processors and was given 4; of 10 processors 4 are free, 6 taken"),
+        "{few}"
     );
     let twice = wild(async move |mut front: FrontEnd| {
         front.news().await;

@@ -20,6 +20,7 @@ use crate::ids::JobId;
 use crate::instrument::{Failures, Interrupted};
 use crate::kernel::now;
 use crate::machine::{Reservation, Reservations, Use};
+use crate::policy::Capacity;
 
 use super::inside::Inside;
 use super::outages::Failing;
@@ -160,6 +161,19 @@ impl FrontEnd {
     /// What had to be told of reservations at this instant has been told.
     pub(in crate::policy) fn reservations_told(&self) {
         self.told(&mut self.0.state.borrow_mut());
+    }
+}
+
+impl State {
+    /// What the processors are taken by now.
+    pub(super) fn capacity(&self) -> Capacity {
+        let begun = self.reserving.iter().flat_map(|all| &all.begun);
+        Capacity {
+            procs: u64::from(self.machine.procs()),
+            free: self.machine.free().count(),
+            reserved: begun.map(|one| one.planned().taken).sum(),
+            down: self.machine.out_of_service(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, SimTime, now, race, settle, stream, timer};
+use crate::machine::Unlawful;
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;
@@ -216,7 +217,11 @@ impl FrontEnd {
         let started = match job.filter(|_| state.considers(id)) {
             None => Err(Wrong::NotSubmitted),
             Some(job) => {
-                state.machine.start(id, job.procs, on, reason, now()).map_err(Wrong::from).map(|()| job)
+                let started = state.machine.start(id, job.procs, on, reason, now());
+                started.map(|()| job).map_err(|why| match why {
+                    Unlawful::Twice | Unlawful::Rejected => Wrong::from(why),
+                    _ => Wrong::NotFree(why, state.capacity()),
+                })
             }
         };
         let mut job = started.map_err(|why| {
