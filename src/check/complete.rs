@@ -6,7 +6,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Row, Schedule, Violation};
+use super::{Facts, Holding, Row, Schedule, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
 /// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
@@ -36,6 +36,15 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
             continue;
         };
         let job = of_key.remove(place);
+        let whole = !(row.killed || row.cancelled || row.lost);
+        if facts.policy == "gang" && matches!(facts.holding, Holding::Shared(_) | Holding::Moving(_)) && whole
+        {
+            // in slices it can only take longer
+            if row.run_time < job.run_time {
+                violations
+                    .push(broken(row, &format!("it ran for {} and not for {}", row.run_time, job.run_time)));
+            }
+        }
         row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
@@ -71,7 +80,8 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
             facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
         // a reservation may be too short for it, or be over before it has room
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
-        if row.procs <= facts.procs && finds_nodes && fits {
+        // what limits of queues can never let run is refused too
+        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits {
             violations
                 .push(broken(row, &format!("it was refused, though it fits in {} processors", facts.procs)));
         }
@@ -89,32 +99,11 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
 mod tests {
     use crate::kernel::SimDuration;
 
-    use super::super::Holding;
     use super::super::row;
     use super::*;
 
     fn facts(procs: u32) -> Facts<'static> {
-        let (policy, queue, backfill) = ("", "", "");
-        let (textbook, holding, rigid, stopped) = (true, Holding::Alone, true, false);
-        let (grace, resources, depends, cancels) = (None, None, false, false);
-        let (failing, moldable, reserved) = (None, None, None);
-        Facts {
-            policy,
-            queue,
-            backfill,
-            textbook,
-            procs,
-            holding,
-            rigid,
-            grace,
-            resources,
-            depends,
-            cancels,
-            failing,
-            moldable,
-            reserved,
-            stopped,
-        }
+        Facts::of_space_sharing(procs)
     }
 
     #[test]

@@ -1,47 +1,71 @@
-//! EASY's promise to the head of the queue.
+//! What is promised to the head of the queue.
 //!
-//! Whenever an instant is over, the job first in order of submission that still waits does not fit beside the jobs
-//! that run; and it starts not later than at the shadow time computed when it first stood there blocked, by the
-//! estimates of the jobs running then (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). The second holds only if
-//! no job outlasts its estimate, so a schedule with such a job is checked for the first alone.
+//! Whenever an instant is over, the first in the queue that still waits does not fit beside the jobs that run
+//! ([`head_starts`]): so it is under every rule that lets the head start. And under EASY it starts not later than at the
+//! shadow time computed when it first stood there blocked, by the estimates of the jobs running then ([`shadow_time`];
+//! A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). The second holds only if no job outlasts its estimate.
 
 use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
 
 use super::changes::{Change, changes};
-use super::{Row, Violation};
+use super::{Order, Row, Violation};
 
-/// Checks both halves of the promise; rows stand in order of submission and are all jobs of the run.
+/// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its estimate.
+///
+/// # Complexity
+/// As [`shadow_time`].
+pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
+    let mut violations = head_starts(rows, procs, Order::Submission);
+    if rows.iter().all(|row| row.run_time <= row.estimate) {
+        violations.extend(shadow_time(rows, procs, Order::Submission));
+    }
+    violations
+}
+
+/// No job is first in the queue and waits though it fits; rows stand in order of submission and are all jobs of the run.
 ///
 /// # Complexity
 /// n log n, and for each job that becomes a blocked head one pass over those that run then.
-pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
+pub fn head_starts(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
+    swept(rows, procs, order).violations
+}
+
+/// No job starts later than at its first shadow time as the head of the queue; rows stand in order of submission, are all
+/// jobs of the run, and none outlasts its estimate.
+///
+/// # Complexity
+/// n log n, and for each job that becomes a blocked head one pass over those that run then.
+pub fn shadow_time(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
+    swept(rows, procs, order).promises_broken()
+}
+
+fn swept(rows: &[Row], procs: u32, order: Order) -> Sweep<'_> {
     let mut sweep = Sweep {
         rows,
+        order,
         free: i64::from(procs),
         waiting: BTreeSet::new(),
         running: BTreeSet::new(),
         promised: vec![None; rows.len()],
         violations: Vec::new(),
     };
-    let exact = rows.iter().all(|row| row.run_time <= row.estimate);
     for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
         for &(_, change, place) in instant {
             sweep.take(change, place);
         }
         sweep.look(instant[0].0);
     }
-    if exact {
-        sweep.keep_promises();
-    }
-    sweep.violations
+    sweep
 }
 
 struct Sweep<'a> {
     rows: &'a [Row],
+    order: Order,
     free: i64,
-    waiting: BTreeSet<usize>,
+    /// In the order of the queue.
+    waiting: BTreeSet<(u64, usize)>,
     /// Estimated ends of the running jobs.
     running: BTreeSet<(SimTime, usize)>,
     promised: Vec<Option<SimTime>>,
@@ -52,22 +76,27 @@ impl Sweep<'_> {
     fn take(&mut self, change: Change, place: usize) {
         let row = &self.rows[place];
         let estimated_end = (row.start.saturating_add(row.estimate), place);
+        let stand = self.order.stand(row, place);
         match change {
             Change::Submission => {
-                // who waited for others may come to stand before the head, whose promise ends there
-                if let Some(&head) = self.waiting.first().filter(|&&head| place < head) {
+                // who comes to stand before the head ends its promise
+                if let Some(&(_, head)) = self.waiting.first().filter(|&&head| stand < head) {
                     self.promised[head] = None;
                 }
-                self.waiting.insert(place);
+                self.waiting.insert(stand);
             }
             Change::Withdrawal => {
-                self.waiting.remove(&place);
+                self.waiting.remove(&stand);
             }
             Change::Start => {
-                self.waiting.remove(&place);
-                self.running.insert(estimated_end);
-                self.free -= i64::from(row.procs);
+                self.waiting.remove(&stand);
+                // one that ends at once has ended before, in the order of changes
+                if row.start < row.end {
+                    self.running.insert(estimated_end);
+                    self.free -= i64::from(row.procs);
+                }
             }
+            Change::End if row.start == row.end => {}
             Change::End => {
                 self.running.remove(&estimated_end);
                 self.free += i64::from(row.procs);
@@ -77,7 +106,7 @@ impl Sweep<'_> {
 
     /// The instant is over: the head must be blocked, and is promised its shadow time.
     fn look(&mut self, now: SimTime) {
-        let Some(&head) = self.waiting.first() else { return };
+        let Some(&(_, head)) = self.waiting.first() else { return };
         let row = &self.rows[head];
         let need = i64::from(row.procs);
         if need <= self.free {
@@ -99,14 +128,13 @@ impl Sweep<'_> {
         }
     }
 
-    fn keep_promises(&mut self) {
-        for (row, promised) in self.rows.iter().zip(&self.promised) {
-            if let Some(promised) = promised.filter(|&promised| row.start > promised) {
-                let what =
-                    format!("it was promised a start at {promised} when it came to the head of the queue");
-                self.violations.push(Violation { job: row.number, at: row.start, what });
-            }
-        }
+    fn promises_broken(&self) -> Vec<Violation> {
+        let broken = |(row, promised): (&Row, &Option<SimTime>)| {
+            let promised = promised.filter(|&promised| row.start > promised)?;
+            let what = format!("it was promised a start at {promised} when it came to the head of the queue");
+            Some(Violation { job: row.number, at: row.start, what })
+        };
+        self.rows.iter().zip(&self.promised).filter_map(broken).collect()
     }
 }
 
@@ -133,6 +161,19 @@ mod tests {
         let violations = head_promise(&rows, 10);
         assert_eq!(violations.len(), 1);
         assert!(violations[0].what.contains("promised"), "{}", violations[0]);
+    }
+
+    #[test]
+    fn the_head_is_the_first_in_the_order_of_the_queue() {
+        // the shortest waits though it fits, which is no sin in order of submission
+        let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 3))];
+        assert_eq!(head_starts(&rows, 10, Order::Submission), []);
+        let found = head_starts(&rows, 10, Order::Estimate);
+        assert_eq!((found.len(), found[0].job), (1, 3), "{found:?}");
+        // by estimates it was first at 2, and would have had its 6 processors at 9
+        let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 5))];
+        assert_eq!(shadow_time(&rows, 10, Order::Submission), []);
+        assert_eq!(shadow_time(&rows, 10, Order::Estimate)[0].job, 3);
     }
 
     #[test]

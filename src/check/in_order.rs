@@ -1,16 +1,21 @@
-//! First come, first served: nothing overtakes.
+//! Nothing overtakes: who stands before another in the queue starts before it, or with it.
 
 use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
 
 use super::changes::{Change, changes};
-use super::{Row, Violation};
+use super::{Order, Row, Violation};
 
-/// No job starts before one that stands before it; rows stand in order of submission.
+/// No job starts before one that stands before it in this order; rows stand in order of submission.
+pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
+    if order == Order::Submission { in_order(rows) } else { among_considered(rows, order) }
+}
+
+/// No job starts before one that was submitted before it; rows stand in order of submission.
 pub fn in_order(rows: &[Row]) -> Vec<Violation> {
     if rows.iter().any(|row| row.considered > row.submit_time || row.on.is_empty()) {
-        return among_considered(rows);
+        return among_considered(rows, Order::Submission);
     }
     let mut latest = SimTime::ZERO;
     let mut violations = Vec::new();
@@ -24,10 +29,11 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
     violations
 }
 
-/// The same where jobs wait for others or are cancelled: no job starts before one that stands before it and is considered. Who comes to be considered
+/// The same where jobs wait for others or are cancelled, or another order holds: no job starts before one that stands before it and is considered. Who comes to be considered
 /// at an instant may do so after others have started at it.
-fn among_considered(rows: &[Row]) -> Vec<Violation> {
-    let mut waiting: BTreeSet<usize> = BTreeSet::new();
+fn among_considered(rows: &[Row], order: Order) -> Vec<Violation> {
+    let stand = |place: usize| order.stand(&rows[place], place);
+    let mut waiting: BTreeSet<(u64, usize)> = BTreeSet::new();
     let mut violations = Vec::new();
     for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
         let now = instant[0].0;
@@ -35,23 +41,28 @@ fn among_considered(rows: &[Row]) -> Vec<Violation> {
             let late = move |place: usize| (rows[place].considered > rows[place].submit_time) == late;
             instant.iter().filter(move |&&(_, change, place)| change == Change::Submission && late(place))
         };
-        waiting.extend(submitted(false).map(|&(_, _, place)| place));
+        waiting.extend(submitted(false).map(|&(_, _, place)| stand(place)));
         for &(_, _, place) in
             instant.iter().filter(|change| matches!(change.1, Change::Start | Change::Withdrawal))
         {
-            waiting.remove(&place);
+            waiting.remove(&stand(place));
         }
         for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {
-            if let Some(&first) = waiting.first().filter(|&&first| first < place) {
-                let what = format!(
-                    "it starts before a job submitted earlier, which starts at {}",
-                    rows[first].start
-                );
+            if let Some(&(_, first)) = waiting.first().filter(|&&first| first < stand(place)) {
+                let (number, start) = (rows[first].number, rows[first].start);
+                let what = match order {
+                    Order::Submission => {
+                        format!("it starts before a job submitted earlier, which starts at {start}")
+                    }
+                    _ => {
+                        format!("it starts before job {number}, which stands before it and starts at {start}")
+                    }
+                };
                 violations.push(Violation { job: rows[place].number, at: now, what });
             }
         }
         let late = submitted(true).map(|&(_, _, place)| place);
-        waiting.extend(late.filter(|&place| rows[place].start > now));
+        waiting.extend(late.filter(|&place| rows[place].start > now).map(stand));
     }
     violations
 }
@@ -66,6 +77,20 @@ mod tests {
         let rows = [row(1, 0, 0, 9, (0, 0)), row(2, 1, 9, 9, (0, 0)), row(3, 2, 8, 1, (1, 1))];
         assert_eq!(in_order(&rows[..2]), []);
         assert_eq!(in_order(&rows).len(), 1);
+    }
+
+    #[test]
+    fn overtaking_in_an_order_of_size_or_time_is_found() {
+        // on one processor each, submitted in this order while another runs: 5 then 3 then 4 long
+        let rows = |starts: [u64; 3]| {
+            let [first, second, third] = starts;
+            [row(1, 1, first, 5, (0, 0)), row(2, 2, second, 3, (0, 1)), row(3, 3, third, 4, (0, 2))]
+        };
+        let found = |starts, order| in_the_order(&rows(starts), order).len();
+        assert_eq!([found([17, 10, 13], Order::Estimate), found([10, 15, 18], Order::Estimate)], [0, 1]);
+        assert_eq!([found([10, 15, 18], Order::Fewest), found([17, 10, 13], Order::Fewest)], [0, 2]);
+        assert_eq!([found([17, 14, 10], Order::Most), found([10, 15, 18], Order::Most)], [0, 2]);
+        assert_eq!([found([10, 15, 18], Order::Submission), found([17, 10, 13], Order::Submission)], [0, 2]);
     }
 
     #[test]

@@ -18,10 +18,10 @@
 //! - [`inside`]: who is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
-//! - [`in_order`]: under plain first come, first served, nothing overtakes;
+//! - [`in_order`], [`in_the_order`]: where only the head of a queue may start, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
-//! - [`head_promise`]: under EASY, the head of the queue starts as soon as it fits, and not later than at its first
-//!   shadow time;
+//! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
+//!   its first shadow time;
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than it could be told when it came.
 
 mod beside_reservations;
@@ -35,10 +35,12 @@ mod inside;
 mod interruptions;
 mod job_by_itself;
 mod limit;
+mod look;
 mod molded;
 mod no_overlap;
 mod nothing_fits;
 mod on_nodes;
+mod order;
 mod promises;
 mod read;
 mod reservation_promise;
@@ -52,18 +54,20 @@ use crate::kernel::SimTime;
 pub use beside_reservations::{leaves_room, nothing_fits_beside};
 pub use cancelled::cancelled;
 pub use complete::complete;
-pub use head_promise::head_promise;
+pub use head_promise::{head_promise, head_starts, shadow_time};
 pub use held::{Held, held};
-pub use in_order::in_order;
+pub use in_order::{in_order, in_the_order};
 pub use inside::inside;
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
+pub use look::{Looked, look};
 pub use molded::{Asked, Law, Moldable, Parallelism, molded};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use on_nodes::on_nodes;
-pub use promises::{Facts, Holding, Looked, Promise, look};
+pub use order::Order;
+pub use promises::{Decides, Facts, Holding, Promise};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
 pub use reservations::{Piece, Reservations, Window, apart, as_asked, gives_way};

@@ -257,7 +257,7 @@ mod tests {
     use crate::workload::moldable::{Moldable as Rules, Sizes};
     use crate::workload::speedup;
 
-    use super::super::{Holding, row};
+    use super::super::row;
     use super::*;
 
     #[test]
@@ -305,23 +305,7 @@ mod tests {
             most_factor: None,
             powers_of_two: true,
         };
-        let facts = Facts {
-            policy: "",
-            queue: "",
-            backfill: "",
-            textbook: true,
-            procs: 16,
-            holding: Holding::Alone,
-            rigid: true,
-            grace: None,
-            resources: None,
-            depends: false,
-            cancels: false,
-            failing: None,
-            moldable: Some(&rules),
-            reserved: None,
-            stopped: false,
-        };
+        let facts = Facts { moldable: Some(&rules), ..Facts::of_space_sharing(16) };
         let told = |procs: u32, run, estimate, asked: Asked, which: bool| {
             let of = (!which).then(Vec::new);
             let moldable = Some(Arc::new(Rules::new(Arc::new(Unasked), Sizes::ANY, of)));

@@ -1,63 +1,68 @@
-//! Which promises a policy makes, and the look at each of them.
+//! Which promises a policy makes.
 //!
-//! A policy is known here by the names of its parts alone, as the resolved scenario has them.
+//! A policy is known here by the names of its parts alone, as the resolved scenario has them. Every promise is listed, also
+//! one that a schedule does not suffice to look at: [`look`](super::look) says so and why.
 
-use std::borrow::Cow;
-
-use crate::ids::JobId;
 use crate::kernel::SimDuration;
-use crate::workload::Work;
 use crate::workload::resources::Resources;
 
-use super::beside_reservations::with_estimates;
-use super::{
-    Counted, Held, Interruptions, Moldable, Reservations, Row, Schedule, Violation, apart, as_asked,
-    cancelled, complete, crowded, gives_way, head_promise, held, in_order, in_service, inside, job_by_itself,
-    leaves_room, limit, molded, no_overlap, nothing_fits, nothing_fits_beside, on_nodes, reservation_promise,
-    shared, work_adds_up,
-};
+use super::{Interruptions, Moldable, Order, Reservations};
 
 /// Something that every schedule, or every schedule of some policies, keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promise {
-    /// [`held`].
+    /// [`held`](super::held()).
     Held,
-    /// [`cancelled`].
+    /// [`cancelled`](super::cancelled()).
     Cancelled,
-    /// [`molded`].
+    /// [`molded`](super::molded()).
     Molded,
-    /// [`complete`].
+    /// [`complete`](super::complete()).
     Complete,
-    /// [`job_by_itself`].
+    /// [`job_by_itself`](super::job_by_itself()).
     JobByItself,
-    /// [`limit`].
+    /// [`limit`](super::limit()).
     Limit,
-    /// [`work_adds_up`].
+    /// [`work_adds_up`](super::work_adds_up).
     WorkAddsUp,
-    /// [`in_service`].
+    /// [`in_service`](super::in_service).
     InService,
-    /// [`gives_way`].
+    /// [`gives_way`](super::gives_way).
     GivesWay,
-    /// [`as_asked`].
+    /// [`as_asked`](super::as_asked).
     AsAsked,
-    /// [`apart`].
+    /// [`apart`](super::apart).
     Apart,
-    /// [`leaves_room`].
+    /// [`leaves_room`](super::leaves_room).
     LeavesRoom,
-    /// [`inside`].
+    /// [`inside`](super::inside()).
     Inside,
-    /// [`no_overlap`], [`shared`] or [`crowded`].
+    /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
     NoOverlap,
-    /// [`on_nodes`].
+    /// [`on_nodes`](super::on_nodes()).
     OnNodes,
-    /// [`in_order`].
+    /// [`in_order`](super::in_order()).
     InOrder,
-    /// [`nothing_fits`], [`nothing_fits_beside`].
+    /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_beside`](super::nothing_fits_beside).
     NothingFits,
-    /// [`head_promise`].
-    HeadPromise,
-    /// [`reservation_promise`].
+    /// [`head_starts`](super::head_starts).
+    HeadStarts,
+    /// [`shadow_time`](super::shadow_time).
+    ShadowTime,
+    /// [`reservation_promise`](super::reservation_promise()).
     ReservationPromise,
+    /// Queues keep their limits.
+    Limits,
+    /// Jobs get the sizes that the policy's rule gives.
+    Sized,
+    /// Jobs get the processors that the policy's rule chooses.
+    Placed,
+    /// Jobs have their time in slices of a matrix, whose rows take them in order.
+    Slices,
+    /// Tasks have processors when the scheme gives them, and jobs start in order.
+    Scheme,
+    /// What is not known here.
+    Own,
 }
 
 /// How the jobs of a schedule hold their processors.
@@ -83,8 +88,8 @@ pub struct Facts<'a> {
     pub queue: &'a str,
     /// How it lets jobs overtake; empty if it does not say.
     pub backfill: &'a str,
-    /// Whether the rule of overtaking has its textbook options.
-    pub textbook: bool,
+    /// How it decides otherwise.
+    pub decides: Decides<'a>,
     /// Processors of the machine.
     pub procs: u32,
     /// How jobs hold processors.
@@ -109,26 +114,93 @@ pub struct Facts<'a> {
     pub stopped: bool,
 }
 
-/// What came of a look.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Looked {
-    /// It was looked at: who breaks it.
-    At(Vec<Violation>),
-    /// It was not, and why.
-    Not(&'static str),
+#[cfg(test)]
+impl Facts<'_> {
+    /// Those of plain space sharing on so many processors.
+    pub(in crate::check) fn of_space_sharing(procs: u32) -> Self {
+        Facts {
+            policy: "space-sharing",
+            queue: "fcfs",
+            backfill: "none",
+            decides: Decides::PUBLISHED,
+            procs,
+            holding: Holding::Alone,
+            rigid: true,
+            grace: None,
+            resources: None,
+            depends: false,
+            cancels: false,
+            failing: None,
+            moldable: None,
+            reserved: None,
+            stopped: false,
+        }
+    }
 }
 
-const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not tell";
-const COUNTED: &str = "it is looked at by counting processors, and jobs ask for more";
-const UNKNOWN: &str = "which jobs depend on which is not known";
-const FAILING: &str = "nodes failed, of which nobody knew before";
-const OWN_LAW: &str = "their law of speed-up is not known here";
-const RESERVED: &str = "reservations of processors move what is promised to jobs";
-const AGAIN: &str = "jobs were interrupted, and their earlier waits are not known";
-const UNTOLD: &str =
-    "the estimates that the policy goes by, or its options, are not those of the published rule";
-const WHO_INSIDE: &str = "which jobs run inside reservations is not known";
-const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
+/// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decides<'a> {
+    /// When it does.
+    pub when: &'a str,
+    /// How long it takes jobs to run.
+    pub estimates: &'a str,
+    /// Whether its queues have limits.
+    pub limits: bool,
+    /// How jobs get their sizes.
+    pub molding: &'a str,
+    /// In which order jobs may overtake.
+    pub order: &'a str,
+    /// Which processors those may use that outlast the shadow time.
+    pub extra: &'a str,
+    /// By what it is judged whether they do.
+    pub judged_by: &'a str,
+    /// When the reservation of the head is made.
+    pub reservation: &'a str,
+    /// How long a job past its estimate is taken to go on.
+    pub overdue: &'a str,
+}
+
+impl Decides<'_> {
+    /// As the published rules do: once an instant, by requests.
+    pub const PUBLISHED: Decides<'static> = Decides {
+        when: "instant",
+        estimates: "requested",
+        limits: false,
+        molding: "",
+        order: "queue",
+        extra: "count",
+        judged_by: "estimate",
+        reservation: "anew",
+        overdue: "1ns",
+    };
+
+    /// Whether it goes by the times that jobs request, or by those that they run.
+    pub(super) fn known_estimates(&self) -> bool {
+        matches!(self.estimates, "" | "requested" | "exact")
+    }
+
+    /// Whether sizes are other ones than jobs ask for.
+    pub(super) fn molds(&self) -> bool {
+        !matches!(self.molding, "" | "as-requested")
+    }
+
+    /// Whether all is as in the published rules, as far as it is said.
+    pub(super) fn published(&self) -> bool {
+        let published = Decides::PUBLISHED;
+        let pairs = [
+            (self.order, published.order),
+            (self.extra, published.extra),
+            (self.judged_by, published.judged_by),
+            (self.reservation, published.reservation),
+            (self.overdue, published.overdue),
+        ];
+        self.when == published.when
+            && self.known_estimates()
+            && !self.limits
+            && pairs.iter().all(|(own, usual)| own.is_empty() || own == usual)
+    }
+}
 
 impl Promise {
     /// What is promised, in words.
@@ -167,17 +239,32 @@ impl Promise {
             Promise::OnNodes => {
                 "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
             }
+            _ => self.text_of_order(),
+        }
+    }
+
+    fn text_of_order(self) -> &'static str {
+        match self {
             Promise::InOrder => "nothing overtakes",
             Promise::NothingFits => "no job waits while enough processors are free for it",
-            Promise::HeadPromise => {
-                "the head of the queue starts once it fits, at its first shadow time at the latest"
-            }
+            Promise::HeadStarts => "the head of the queue starts once it fits",
+            Promise::ShadowTime => "the head of the queue starts at its first shadow time at the latest",
             Promise::ReservationPromise => "no job starts later than it could be told when it was submitted",
+            Promise::Limits => "no queue exceeds its limits",
+            Promise::Sized => "each job is given the size that the rule of the policy gives it",
+            Promise::Placed => "each job is given the processors that the allocation chooses",
+            Promise::Slices => {
+                "each job has its run time in slices, and jobs start in order where rows have room"
+            }
+            Promise::Scheme => {
+                "tasks run when the scheme lets them, and jobs start in order where slots are free"
+            }
+            _ => "the promises of a policy, queue or backfilling of another crate",
         }
     }
 
     /// The promises of a policy, in the order in which they are looked at.
-    fn of(facts: &Facts<'_>) -> Vec<Promise> {
+    pub(super) fn of(facts: &Facts<'_>) -> Vec<Promise> {
         let mut promises = Vec::new();
         promises.extend(facts.depends.then_some(Promise::Held));
         promises.extend(facts.cancels.then_some(Promise::Cancelled));
@@ -195,194 +282,28 @@ impl Promise {
             let any = facts.reserved.is_some_and(|known| known.untold || !known.inside.is_empty());
             promises.extend(any.then_some(Promise::Inside));
         }
-        match (facts.policy, facts.queue, facts.backfill) {
-            ("space-sharing", "fcfs", "none") => promises.push(Promise::InOrder),
-            ("space-sharing", "fcfs", "easy") if facts.textbook => promises.push(Promise::HeadPromise),
-            ("space-sharing", "fcfs", "conservative") if facts.textbook => {
-                promises.push(Promise::ReservationPromise);
-            }
-            ("space-sharing", "first-fit" | "best-fit" | "worst-fit", _) => {
-                promises.push(Promise::NothingFits);
-            }
-            _ => {}
-        }
+        promises.extend(facts.decides.limits.then_some(Promise::Limits));
+        promises.extend(facts.decides.molds().then_some(Promise::Sized));
+        Promise::of_order(facts, &mut promises);
         promises
     }
-}
 
-/// Looks at everything that was promised; `work` is the workload, or why it is not known.
-pub fn look(
-    mut schedule: Schedule,
-    facts: &Facts<'_>,
-    work: Result<&Work, &'static str>,
-) -> Vec<(Promise, Looked)> {
-    let reserved = facts.reserved.cloned().unwrap_or_default();
-    let known = facts.failing.cloned().unwrap_or_else(|| reserved.interruptions());
-    let earlier = known.rows();
-    let mut looked = Vec::new();
-    let given = work.map(|work| facts.moldable.map(|rules| molded(&schedule, work, rules, facts)));
-    // everything else is asked of jobs as they were given
-    let work = work.map(|work| match &given {
-        Ok(Some((as_given, _))) => as_given,
-        _ => work,
-    });
-    let held = work.map(|work| facts.depends.then(|| held(&mut schedule, work, facts.procs)));
-    let others = held.as_ref().ok().and_then(Option::as_ref).map(Held::others);
-    let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
-    for promise in Promise::of(facts) {
-        let rows = &schedule.ran;
-        let found = match promise {
-            Promise::Held => match &held {
-                Err(why) => Looked::Not(why),
-                Ok(held) => Looked::At(held.as_ref().map(|held| held.violations.clone()).unwrap_or_default()),
-            },
-            Promise::Cancelled => match work {
-                Err(why) => Looked::Not(why),
-                Ok(work) => Looked::At(of_cancelled(
-                    &schedule,
-                    work,
-                    held.as_ref().ok().and_then(Option::as_ref),
-                    facts,
-                )),
-            },
-            Promise::Molded if facts.moldable.is_some_and(|rules| rules.law.is_none()) => {
-                Looked::Not(OWN_LAW)
-            }
-            Promise::Molded => match &given {
-                Err(why) => Looked::Not(why),
-                Ok(given) => Looked::At(given.as_ref().map(|given| given.1.clone()).unwrap_or_default()),
-            },
-            Promise::Complete => match jobs {
-                Err(why) => Looked::Not(why),
-                Ok(_) if facts.stopped => Looked::Not(STOPPED),
-                Ok(jobs) => Looked::At(complete(&mut schedule, jobs, facts)),
-            },
-            Promise::WorkAddsUp => match (jobs, facts.failing) {
-                (Ok(_), Some(known)) if !facts.stopped => Looked::At(work_adds_up(&mut schedule.ran, known)),
-                (Ok(_), _) => Looked::Not(STOPPED),
-                (Err(why), _) => Looked::Not(why),
-            },
-            Promise::GivesWay => match jobs {
-                Ok(_) if !facts.stopped => Looked::At(gives_way(&mut schedule.ran, &reserved)),
-                Ok(_) => Looked::Not(STOPPED),
-                Err(why) => Looked::Not(why),
-            },
-            Promise::AsAsked | Promise::Apart | Promise::LeavesRoom | Promise::Inside => {
-                of_reservations(promise, rows, &reserved, facts)
-            }
-            Promise::InService => Looked::At(in_service(&with(rows, &earlier), &known)),
-            Promise::JobByItself if facts.rigid => Looked::At(job_by_itself(rows, facts.procs)),
-            Promise::JobByItself => Looked::At(job_by_itself(&as_they_ran(rows), facts.procs)),
-            Promise::Limit => {
-                let counted = if facts.rigid { Counted::Held } else { Counted::Served };
-                let rows: Vec<Row> = rows.iter().filter(|row| !reserved.closes_on(row)).cloned().collect();
-                Looked::At(limit(&rows, facts.grace.unwrap_or_default(), counted))
-            }
-            Promise::NoOverlap => match facts.holding {
-                Holding::Alone | Holding::Shared(1) => Looked::At(no_overlap(&with(rows, &earlier))),
-                Holding::Shared(level) => Looked::At(shared(rows, level)),
-                Holding::Moving(level) => Looked::At(crowded(rows, facts.procs, level)),
-                Holding::Leaving => Looked::Not(SHARED),
-            },
-            Promise::OnNodes => match (facts.resources, jobs) {
-                (Some(resources), Ok(_)) if !facts.stopped => Looked::At(on_nodes(rows, resources)),
-                (_, Err(why)) => Looked::Not(why),
-                _ => Looked::Not(STOPPED),
-            },
-            Promise::InOrder | Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise => {
-                of_order(promise, &schedule, facts, &reserved, work.is_ok())
-            }
-        };
-        looked.push((promise, found));
-    }
-    looked
-}
-
-/// Who may start before whom, if that can be looked at; `known` says whether the workload is.
-fn of_order(
-    promise: Promise,
-    schedule: &Schedule,
-    facts: &Facts<'_>,
-    reserved: &Reservations,
-    known: bool,
-) -> Looked {
-    let why_not = match promise {
-        Promise::NothingFits | Promise::HeadPromise | Promise::ReservationPromise
-            if facts.resources.is_some() =>
-        {
-            Some(COUNTED)
+    /// The promises of who starts when and where.
+    fn of_order(facts: &Facts<'_>, promises: &mut Vec<Promise>) {
+        match facts.policy {
+            "space-sharing" => {}
+            "gang" => return promises.push(Promise::Slices),
+            "coscheduling" => return promises.push(Promise::Scheme),
+            _ => return promises.push(Promise::Own),
         }
-        _ if facts.stopped => Some(STOPPED),
-        _ if facts.failing.is_some() => Some(FAILING),
-        _ if facts.depends && !known => Some(UNKNOWN),
-        Promise::HeadPromise | Promise::ReservationPromise if facts.reserved.is_some() => Some(RESERVED),
-        _ if reserved.untold => Some(WHO_INSIDE),
-        _ if !reserved.attempts.is_empty() => Some(AGAIN),
-        Promise::NothingFits if facts.reserved.is_some() && !facts.textbook => Some(UNTOLD),
-        _ => None,
-    };
-    if let Some(why) = why_not {
-        return Looked::Not(why);
-    }
-    let rows = who_waited(schedule);
-    let rows = reserved.outside(&rows);
-    Looked::At(match promise {
-        Promise::InOrder => in_order(&rows),
-        Promise::HeadPromise => head_promise(&rows, facts.procs),
-        Promise::ReservationPromise => reservation_promise(&rows, facts.procs),
-        _ if facts.reserved.is_some() => nothing_fits_beside(&rows, reserved, facts.procs),
-        _ => nothing_fits(&rows, facts.procs),
-    })
-}
-
-fn of_reservations(promise: Promise, rows: &[Row], reserved: &Reservations, facts: &Facts<'_>) -> Looked {
-    let all = with_estimates(&reserved.outside(rows), reserved);
-    match promise {
-        _ if reserved.untold => Looked::Not(WHO_INSIDE),
-        Promise::Inside => Looked::At(inside(rows, reserved)),
-        Promise::Apart => Looked::At(apart(&all, reserved)),
-        _ if facts.stopped => Looked::Not(STOPPED),
-        Promise::AsAsked => {
-            let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
-            Looked::At(as_asked(&all, reserved, facts.procs, over))
+        let ordered = Order::of(facts.queue).is_some() || facts.queue == "priority";
+        match (facts.queue, facts.backfill) {
+            (_, "none") if ordered => promises.extend([Promise::InOrder, Promise::HeadStarts]),
+            (_, "easy") if ordered => promises.extend([Promise::HeadStarts, Promise::ShadowTime]),
+            (_, "conservative") if ordered => promises.push(Promise::ReservationPromise),
+            ("first-fit" | "best-fit" | "worst-fit", _) => promises.push(Promise::NothingFits),
+            _ => promises.push(Promise::Own),
         }
-        _ if !facts.textbook => Looked::Not(UNTOLD),
-        _ => Looked::At(leaves_room(&all, reserved, facts.procs)),
+        promises.push(Promise::Placed);
     }
-}
-
-fn of_cancelled(schedule: &Schedule, work: &Work, held: Option<&Held>, facts: &Facts<'_>) -> Vec<Violation> {
-    let Some(all) = &work.cancellations else { return Vec::new() };
-    let counted = if facts.rigid { Counted::Held } else { Counted::Served };
-    match held {
-        Some(held) => cancelled(schedule, &held.jobs, all, counted),
-        None => {
-            let jobs: Vec<_> = (0..).map(JobId).zip(work.jobs.iter().copied()).collect();
-            cancelled(schedule, &jobs, all, counted)
-        }
-    }
-}
-
-/// The rows, and others after them.
-fn with<'a>(rows: &'a [Row], others: &[Row]) -> Cow<'a, [Row]> {
-    if others.is_empty() { Cow::Borrowed(rows) } else { Cow::Owned([rows, others].concat()) }
-}
-
-/// The jobs that have waited, whether they have run or not, in order of submission.
-fn who_waited(schedule: &Schedule) -> Cow<'_, [Row]> {
-    if schedule.withdrawn.is_empty() {
-        return Cow::Borrowed(&schedule.ran);
-    }
-    let mut rows = [&schedule.ran[..], &schedule.withdrawn].concat();
-    rows.sort_by_key(|row| (row.submit_time, row.number));
-    Cow::Owned(rows)
-}
-
-/// Jobs whose time on their processors depends on others: they are taken to run for as long as they did.
-fn as_they_ran(rows: &[Row]) -> Vec<Row> {
-    let mut rows = rows.to_vec();
-    for row in &mut rows {
-        row.run_time = row.end.since(row.start);
-    }
-    rows
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use crate::check::{
-    Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Reservations, Schedule,
-    Violation, Window, look, read,
+    Decides, Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Reservations,
+    Schedule, Violation, Window, look, read,
 };
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
@@ -22,18 +22,10 @@ use crate::report::directory::read_manifest;
 use crate::report::manifest;
 use crate::report::number::grouped;
 use crate::scenario::{check_again, load};
-use crate::units::{duration, share};
+use crate::units::{Calendar, Moment, duration, share};
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
-/// What the options of backfilling are where the published rule is kept, as far as it has them.
-const TEXTBOOK: &[(&str, &str)] = &[
-    ("order", "queue"),
-    ("extra", "count"),
-    ("judged-by", "estimate"),
-    ("reservation", "anew"),
-    ("overdue", "1ns"),
-];
 /// Violations of one promise that are told in words.
 const TOLD: usize = 10;
 
@@ -107,8 +99,14 @@ fn reserved(directory: &Path, manifest: &Json) -> Result<Option<Reservations>, F
     Reservations::read(&attempts, &reservations).map(Some).map_err(|message| refused(directory, &message))
 }
 
+/// The date of time 0 as the manifest has it, to the second.
+fn dated(manifest: &Json) -> Option<Calendar> {
+    let start = i128::from(manifest["workload"]["unix-time-of-0"].as_i64()?) * 1_000_000_000;
+    Some(Calendar { start, offset: manifest["workload"]["utc-offset"].as_i64() })
+}
+
 /// The reservations that a resolved scenario asks for, on so many processors: each as often as it begins before `over`.
-fn asked(resolved: &toml::Table, procs: u32, over: SimTime) -> Vec<Window> {
+fn asked(resolved: &toml::Table, procs: u32, calendar: Option<Calendar>, over: SimTime) -> Vec<Window> {
     let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
     let tables = list.and_then(toml::Value::as_array).into_iter().flatten();
     let one = |(number, table): (u32, &toml::Value)| {
@@ -116,8 +114,9 @@ fn asked(resolved: &toml::Table, procs: u32, over: SimTime) -> Vec<Window> {
         let count = |key| {
             table.get(key).and_then(toml::Value::as_integer).and_then(|count| u32::try_from(count).ok())
         };
-        let (at, lasts, every, notice) =
-            (nanos("at").unwrap_or(0), nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
+        let at = table.get("at").and_then(toml::Value::as_str).and_then(|text| Moment::parse(text).ok());
+        let at = at.and_then(|at| at.after_start(calendar).ok()).unwrap_or(0);
+        let (lasts, every, notice) = (nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
         let times = count("times").unwrap_or(if every.is_some() { u32::MAX } else { 1 });
         let interrupts = table.get("use").and_then(toml::Value::as_str) == Some("maintenance");
         let begins = (1..=times).map(move |time| {
@@ -186,12 +185,18 @@ fn look_at(
         (_, false) => Holding::Shared(level),
         (_, true) => Holding::Leaving,
     };
-    // the published rules decide once an instant, by requests, without limits of queues
-    let plain = name(&["policy", "decide"]) == "instant"
-        && name(&["policy", "estimates", "kind"]) == "requested"
-        && at(&["policy", "queues"]).is_none();
-    let textbook = plain
-        && TEXTBOOK.iter().all(|(key, value)| ["", *value].contains(&name(&["policy", "backfill", key])));
+    let option = |key| name(&["policy", "backfill", key]);
+    let decides = Decides {
+        when: name(&["policy", "decide"]),
+        estimates: name(&["policy", "estimates", "kind"]),
+        limits: at(&["policy", "queues"]).is_some(),
+        molding: name(&["policy", "molding", "kind"]),
+        order: option("order"),
+        extra: option("extra"),
+        judged_by: option("judged-by"),
+        reservation: option("reservation"),
+        overdue: option("overdue"),
+    };
     let kills = at(&["cluster", "kill-at-estimate"]).and_then(toml::Value::as_bool) == Some(true);
     let grace = SimDuration::from_nanos(duration(name(&["cluster", "kill-grace"])).unwrap_or(0));
     let grace = kills.then_some(grace);
@@ -209,8 +214,9 @@ fn look_at(
     // who waits may be in the way of a reservation that would have come later
     let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
     let inside = inside(resolved, workload);
+    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
     let asked = |known| Reservations {
-        asked: asked(resolved, procs, over.saturating_add(longest)),
+        asked: asked(resolved, procs, calendar, over.saturating_add(longest)),
         untold: inside.is_none(),
         inside: inside.unwrap_or_default(),
         ..known
@@ -220,7 +226,7 @@ fn look_at(
         policy,
         queue: name(&["policy", "queue", "kind"]),
         backfill: name(&["policy", "backfill", "kind"]),
-        textbook,
+        decides,
         procs,
         holding,
         grace,
@@ -232,7 +238,7 @@ fn look_at(
         failing: failing.as_ref(),
         moldable: moldable.as_ref(),
         reserved: reserved.as_ref(),
-        stopped: manifest["counters"]["jobs.unfinished"] != 0,
+        stopped: manifest["stopped"] != false,
     };
     look(schedule, &facts, workload.map(|workload| &workload.work))
 }
