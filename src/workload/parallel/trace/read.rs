@@ -45,6 +45,7 @@ pub fn read(
         source,
         procs,
         line: 0,
+        place: 0,
         jobs: Vec::new(),
         classes: BTreeMap::new(),
         numbers: BTreeSet::new(),
@@ -70,6 +71,8 @@ struct Reading<'a> {
     procs: Option<u32>,
     /// Lines so far.
     line: u64,
+    /// Lines so far that are not blank: jobs, whether they were refused or not.
+    place: u64,
     jobs: Vec<(Job, Arc<Application>)>,
     classes: BTreeMap<String, u16>,
     numbers: BTreeSet<u64>,
@@ -79,6 +82,10 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn line(&mut self, bytes: &[u8]) {
         self.line += 1;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        self.place += 1;
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.trim_end_matches(['\n', '\r']),
             Err(error) => {
@@ -88,9 +95,6 @@ impl Reading<'_> {
                 return self.mistaken(&text, vec![complaint.label("up to here")]);
             }
         };
-        if text.trim().is_empty() {
-            return;
-        }
         let mut complaints = Vec::new();
         let Some(written) = json::parse(text, self.source, &mut complaints) else {
             return self.mistaken(text, complaints);
@@ -111,7 +115,7 @@ impl Reading<'_> {
     }
 
     fn job(&self, checked: &Node) -> Result<Told, Vec<Complaint>> {
-        line::job(&Params::new(self.registry, self.sources, checked), self.jobs.len() as u64 + 1)
+        line::job(&Params::new(self.registry, self.sources, checked), self.place)
     }
 
     fn take(&mut self, text: &str, told: Told) {

@@ -101,7 +101,7 @@ fn all_mistakes_of_a_file_are_told_at_their_values() {
         "\n",
         r#"{"arrival": "1s", "tasks": 3, "pattern": {"kind": "explicit", "peers": [[1], [0]]}}"#,
         "\n",
-        r#"{"arrival": "1s", "tasks": 1, "number": 1}"#,
+        r#"{"arrival": "1s", "tasks": 1, "number": 4}"#,
         "\n",
         r#"{"arrival": "1s", "tasks": 1, "compute": {"kind": "uniform", "low": "2s", "high": "1s"}}"#,
     );
@@ -123,10 +123,25 @@ fn all_mistakes_of_a_file_are_told_at_their_values() {
                 "{\"kind\": \"explicit\", \"peers\": [[1], [0]]}",
                 "the peers of 2 tasks are listed, but the job has 3"
             ),
-            expected(10, "1", "two jobs have the number 1"),
+            expected(10, "4", "two jobs have the number 4"),
             expected(11, "\"1s\"", "`high` must be finite and not below `low`"),
         ]
     );
+}
+
+#[test]
+fn a_refused_line_keeps_its_number_and_gives_it_to_no_other() {
+    let job = |more: &str| format!("{{\"arrival\": \"1s\", \"tasks\": 1{more}}}\n");
+    let large = "{\"arrival\": \"1s\", \"tasks\": 65}\n";
+    let message = "the job has 65 tasks, but the machine has 64 processors";
+    let text = [large, &job(""), "\n", "{\n", large, &job("")].concat();
+    let broken = expected(4, "", "the line ends too early");
+    assert_eq!(mistakes(&text), [expected(1, "65", message), broken, expected(5, "65", message)]);
+    let given = [large, &job(", \"number\": 1")].concat();
+    let twice = expected(2, "1", "two jobs have the number 1");
+    assert_eq!(mistakes(&given), [expected(1, "65", message), twice]);
+    let numbers = |text: &str| trace(text).jobs.iter().map(|job| job.number).collect::<Vec<_>>();
+    assert_eq!(numbers(&[job(""), "\n".to_owned(), job("")].concat()), [1, 2]);
 }
 
 #[test]
