@@ -5,6 +5,7 @@
 
 pub mod collections;
 pub mod ids;
+pub mod text;
 pub mod units;
 
 pub mod registry;

@@ -320,7 +320,7 @@ pub(super) struct Convert {
     pub(super) inputs: Vec<PathBuf>,
     /// What to write: a log (.swf, .swf.gz), or a scenario (.toml) that reads the input
     pub(super) output: PathBuf,
-    /// What the input is [default: by its name: .json, .swf, .conf, .csv with commas; else a dump]
+    /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with commas; else a dump]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<Foreign>,
     /// Dumps: the site's slurm.conf, which tells its nodes and what Partition_Limit means

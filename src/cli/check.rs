@@ -14,6 +14,7 @@ use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::{self, Workload};
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
@@ -58,7 +59,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     let looked = look_at(run, &resolved, workload);
     let broken = looked.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
-        print(&format!("{:#}\n", as_json(&looked)))?;
+        print_json(&as_json(&looked))?;
     } else {
         print(&in_words(directory, &counted, &looked))?;
     }

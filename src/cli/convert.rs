@@ -14,13 +14,16 @@ use crate::cli::failure::Failure;
 use crate::cli::measured;
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::run::tell_causes;
+use crate::cli::run::{not_for, tell_causes};
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::import::{Recognized, recognize_file};
 use crate::kernel::SimDuration;
 use crate::registry::code;
-use crate::registry::{Complaint, reason};
+use crate::registry::{Complaint, reason, toml_text};
+use crate::report::directory::refuse_link;
 use crate::report::number::grouped;
+use crate::text::open_stream;
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
@@ -35,7 +38,7 @@ enum Target {
 }
 
 pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
-    let (from, to) = (from(args), target(&args.output)?);
+    let (from, to) = (from(args)?, target(&args.output)?);
     refuse_idle_flags(args, from)?;
     if args.inputs.len() > 1 && from != Foreign::Measured {
         return Err(refused("only measurements come in several files", "convert the others one by one"));
@@ -62,6 +65,11 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
         site.remarks.iter().for_each(|remark| renderer.note(remark));
         let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
         return print(&format!("{}: {nodes} nodes, {procs} processors\n", args.output.display()));
+    }
+    let named = args.conf.iter().map(PathBuf::as_path).chain([args.input()]);
+    if let Some(path) = named.filter(|_| to == Target::Scenario).find(|path| path.to_str().is_none()) {
+        let message = format!("cannot name {} in a scenario: its name is not UTF-8", path.display());
+        return Err(refused(&message, "rename it, or make a link to it: ln -s OLD NEW"));
     }
     let asks = args.resources == Some(ResourcesOf::Allocated);
     if asks && to != Target::Scenario {
@@ -107,14 +115,25 @@ pub(super) fn refused(message: &str, help: &str) -> Failure {
     Failure::usage(Complaint::nowhere(code::CONVERT, message).help(help))
 }
 
-/// What the input is, as told or by its name.
-fn from(args: &Convert) -> Foreign {
+/// What the input is, as told, by its content or by its name.
+fn from(args: &Convert) -> Result<Foreign, Failure> {
+    if let Some(told) = args.from {
+        return Ok(told);
+    }
+    match recognize_file(args.input()) {
+        Some(Recognized::Swf) => return Ok(Foreign::Swf),
+        Some(Recognized::Sacct) => return Ok(Foreign::Sacct),
+        Some(Recognized::SlurmConf) => return Ok(Foreign::SlurmConf),
+        Some(Recognized::Batsim) => return Ok(Foreign::Batsim),
+        None | Some(Recognized::Table | Recognized::Json) => {}
+        Some(other) => return Err(not_for("convert", args.input(), other)),
+    }
     let name = args.input().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let by_name = [(".json", Foreign::Batsim), (".swf", Foreign::Swf), (".conf", Foreign::SlurmConf)];
     let guess = by_name.into_iter().find(|(ending, _)| name.ends_with(ending));
     let or_else = || if measured::is_measured(args.input()) { Foreign::Measured } else { Foreign::Sacct };
-    args.from.or(guess.map(|(_, format)| format)).unwrap_or_else(or_else)
+    Ok(guess.map(|(_, format)| format).unwrap_or_else(or_else))
 }
 
 fn target(output: &Path) -> Result<Target, Failure> {
@@ -157,11 +176,7 @@ pub(super) fn open(path: &Path) -> Result<File, Failure> {
     let told = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
     };
-    let file = File::open(path).map_err(|error| told(&reason(&error)))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(told("it is a directory"));
-    }
-    Ok(file)
+    open_stream(path).map_err(|error| told(&reason(&error)))
 }
 
 fn told(problem: Problem, path: &Path) -> Failure {
@@ -216,6 +231,7 @@ pub(super) fn write(
     name.push(".partial");
     let partial = PathBuf::from(name);
     let written = (|| {
+        refuse_link(&partial)?;
         let mut out = BufWriter::new(File::create(&partial)?);
         fill(&mut out)?;
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
@@ -223,7 +239,9 @@ pub(super) fn write(
     })();
     written.map_err(|error: io::Error| {
         // what cannot be written can perhaps not be taken away either
-        let _ = fs::remove_file(&partial);
+        if refuse_link(&partial).is_ok() {
+            let _ = fs::remove_file(&partial);
+        }
         let why = match error.kind() {
             io::ErrorKind::NotFound => "its folder is not there".to_owned(),
             _ => reason(&error),
@@ -289,13 +307,13 @@ fn beside(output: &Path, path: &Path) -> String {
         (_, Some(own), Some(name)) => own.join(name),
         _ => path.to_owned(),
     };
-    format!("{:?}", name.to_string_lossy())
+    toml_text(&name.to_string_lossy())
 }
 
 /// A scenario that reads the input itself.
 fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> String {
     let title = args.input().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut text = format!("title = {title:?}\n\n[cluster]\n");
+    let mut text = format!("title = {}\n\n[cluster]\n", toml_text(&title));
     let asks = args.resources == Some(ResourcesOf::Allocated);
     match log.header.procs() {
         Some(_) if asks => text += &site.map(groups).unwrap_or_default(),
@@ -326,7 +344,7 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
         text += "submitted = \"eligible\"\n";
     }
     for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
-        text += &value.as_ref().map(|value| format!("{key} = {value:?}\n")).unwrap_or_default();
+        text += &value.as_ref().map(|value| format!("{key} = {}\n", toml_text(value))).unwrap_or_default();
     }
     let told: Vec<String> = causes(log).collect();
     if !told.is_empty() {
@@ -362,7 +380,7 @@ fn groups(site: &Site) -> String {
             text += &format!("gpus = {}\n", group.gpus());
         }
         let names: Vec<String> =
-            group.feature_names().iter().map(|name| format!("{:?}", printable(name))).collect();
+            group.feature_names().iter().map(|name| toml_text(&printable(name))).collect();
         if !names.is_empty() {
             text += &format!("features = [{}]\n", names.join(", "));
         }

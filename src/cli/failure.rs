@@ -44,14 +44,11 @@ impl Failure {
     pub(super) fn report(self, renderer: &Renderer) -> u8 {
         match self {
             Failure::Invalid(all) => {
-                for rejected in &all {
-                    renderer.rejected(rejected);
-                }
-                renderer.count(all.iter().map(|rejected| rejected.complaints.len()).sum());
+                renderer.rejected(&all);
                 2
             }
             Failure::Place(complaint) => {
-                renderer.rejected(&Rejected { sources: Sources::new(""), complaints: vec![complaint] });
+                renderer.rejected(&[Rejected { sources: Sources::new(""), complaints: vec![complaint] }]);
                 1
             }
             Failure::Simulation(error) => {

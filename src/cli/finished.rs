@@ -1,6 +1,6 @@
 //! What a finished run or study has left in its directory.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::hash;
 use crate::scenario::{Scenario, build, inputs, workload};
+use crate::text::open;
 use crate::units::Calendar;
 use crate::workload::Work;
 use crate::workload::resources::Resources;
@@ -67,7 +68,7 @@ pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, 
 
 /// The text of a file of the directory.
 pub(super) fn text(directory: &Path, name: &str) -> Result<String, Failure> {
-    fs::read_to_string(directory.join(name)).map_err(|error| {
+    open(&directory.join(name)).and_then(io::read_to_string).map_err(|error| {
         let message = format!("cannot read {}: {}", directory.join(name).display(), reason(&error));
         let complaint = Complaint::nowhere(code::FILE, message);
         Failure::usage(complaint.help("name the directory of a finished run or study"))

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::cli::args::List;
 use crate::cli::failure::Failure;
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::registry::code;
 use crate::registry::{Catalogue, Complaint, Registry, Row, suggestion};
 
@@ -17,7 +18,7 @@ pub(super) fn list(registry: &Registry, args: &List) -> Result<(), Failure> {
         let all: serde_json::Map<String, Json> =
             tables.iter().map(|table| (plural(table.name()), json(*table))).collect();
         let object = json!({ "schema": "clustersim/list/1", "tables": all });
-        return print(&format!("{object:#}\n"));
+        return print_json(&object);
     }
     let mut text = String::new();
     for (index, table) in tables.iter().enumerate() {

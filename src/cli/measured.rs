@@ -1,10 +1,8 @@
 //! `convert` of measurements: tables and series of a monitoring tool as a platform in TOML.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
-
-use flate2::read::MultiGzDecoder;
 
 use crate::cli::args::{Convert, HostSeries};
 use crate::cli::convert::{open, refused, write};
@@ -15,10 +13,8 @@ use crate::registry::code;
 use crate::registry::{Complaint, Sources, reason};
 use crate::report::number::grouped;
 use crate::scenario::Rejected;
+use crate::text::{LONGEST_TEXT, read_whole};
 use crate::units::Speed;
-
-/// Longest table that is read, after decompression.
-const LONGEST: u64 = 1 << 30;
 
 /// Whether a file holds a table of measurements: its first line has commas and no bars, as dumps of sacct have them.
 pub(super) fn is_measured(path: &Path) -> bool {
@@ -36,14 +32,7 @@ fn text(path: &Path) -> Result<String, Failure> {
     let told = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
     };
-    let mut bytes = Vec::new();
-    open(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(|error| told(&reason(&error)))?;
-    if bytes.starts_with(b"\x1f\x8b") {
-        let packed = std::mem::take(&mut bytes);
-        let mut unpacked = MultiGzDecoder::new(&packed[..]).take(LONGEST);
-        unpacked.read_to_end(&mut bytes).map_err(|_| told("the gzip stream is damaged"))?;
-    }
-    String::from_utf8(bytes).map_err(|_| told("it is no text in UTF-8"))
+    read_whole(open(path)?, LONGEST_TEXT).map_err(|why| told(&why.to_string()))
 }
 
 fn units(args: &Convert) -> Result<Units, Failure> {

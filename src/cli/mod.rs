@@ -34,6 +34,7 @@ mod list;
 mod manual;
 mod measured;
 mod open;
+mod output;
 mod over;
 mod progress;
 mod render;
@@ -51,15 +52,15 @@ mod verbose;
 pub use definitions::definitions;
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use crate::cli::args::{Args, Command, Debug};
 use crate::cli::failure::Failure;
+use crate::cli::output::{print, print_json, tell};
 use crate::cli::render::Renderer;
-use crate::registry::{Registry, reason};
+use crate::registry::Registry;
 use crate::scenario::standard;
 
 /// The whole program, with the components that come with it.
@@ -88,21 +89,6 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
     }
 }
 
-/// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what is wrong with the
-/// arguments.
-fn tell(error: &clap::Error) -> u8 {
-    let printed = error.print().and_then(|()| io::stdout().flush());
-    match printed {
-        _ if error.use_stderr() => 2,
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            // nobody is left to be told if stderr is gone too
-            let _ = writeln!(io::stderr(), "error: cannot write the result: {}", reason(&error));
-            1
-        }
-        _ => 0,
-    }
-}
-
 fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
     match &args.command {
         Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
@@ -115,7 +101,7 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
-        Command::Schema => print(&format!("{:#}\n", schema::scenario(registry))),
+        Command::Schema => print_json(&schema::scenario(registry)),
         Command::Explain(asked) => explain::explain(registry, &asked.topic),
         Command::Manual { format } => print(&manual::manual(registry, *format)),
         Command::Completions { shell } => {
@@ -124,16 +110,5 @@ fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(),
             print(&String::from_utf8_lossy(&script))
         }
         Command::Debug(Debug::Samplers) => samplers::samplers(),
-    }
-}
-
-/// Prints a result. A reader that has gone away has what it wanted.
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::io("cannot write the result", &error))
-        }
-        _ => Ok(()),
     }
 }

@@ -4,15 +4,26 @@
 //! (`--message-format json`): one object a line with `code`, `message`, `file`, `line`, `column`, `span`, `label`,
 //! `help` and `notes`.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Snippets, Snippet};
 use serde_json::{Value as Json, json};
 
 use crate::cli::args::{Color, MessageFormat, Output};
-use crate::registry::{Complaint, Sources, Span};
+use crate::registry::{Complaint, MOST_SHOWN, SourceId, Sources, Span};
+use crate::report::number::grouped;
 use crate::scenario::Rejected;
+use crate::text::{escaped, escaped_json, in_one_line, pictured};
+
+/// Characters of a message that are written.
+const LONGEST: usize = 2_000;
+/// Bytes before and behind a place in which the lines of its notes are drawn with it.
+const NEAR: usize = 8_000;
+/// Bytes that are drawn on either side of a place in a longer line.
+const SURROUNDINGS: usize = 60;
 
 /// Writes diagnostics to stderr.
 #[derive(Debug)]
@@ -40,22 +51,25 @@ impl Renderer {
         self.styled
     }
 
-    /// Tells every complaint.
-    pub(super) fn rejected(&self, rejected: &Rejected) {
-        for complaint in &rejected.complaints {
+    /// Writes the first complaints of all, [`MOST_SHOWN`] of them, and how many there were if there were several.
+    pub(super) fn rejected(&self, all: &[Rejected]) {
+        let complaints =
+            all.iter().flat_map(|one| one.complaints.iter().map(move |complaint| (&one.sources, complaint)));
+        for (sources, complaint) in complaints.take(MOST_SHOWN) {
             let text = if self.json {
-                as_json(complaint, &rejected.sources).to_string()
+                escaped_json(&as_json(complaint, sources).to_string()).into_owned()
             } else {
-                human(complaint, &rejected.sources, self.styled)
+                human(complaint, sources, self.styled)
             };
             say(&text);
         }
-    }
-
-    /// Tells how many complaints there were, if there were several.
-    pub(super) fn count(&self, complaints: usize) {
-        if complaints > 1 && !self.json {
-            say(&format!("{complaints} errors"));
+        let count: usize = all.iter().map(|rejected| rejected.complaints.len()).sum();
+        let more = count.saturating_sub(MOST_SHOWN) as u64;
+        if more > 0 {
+            self.plain(Level::NOTE, "note", &format!("and {} more", grouped(more)));
+        }
+        if count > 1 && !self.json {
+            say(&format!("{} errors", grouped(count as u64)));
         }
     }
 
@@ -73,9 +87,10 @@ impl Renderer {
 
     fn plain(&self, level: Level<'static>, name: &str, message: &str) {
         if self.json {
-            return say(&json!({ "level": name, "message": message }).to_string());
+            return say(&escaped_json(&json!({ "level": name, "message": message }).to_string()));
         }
-        let title = level.primary_title(message);
+        let message = escaped(message);
+        let title = level.primary_title(&*message);
         say(&snippets(self.styled).render(&[Group::with_title(title)]));
     }
 }
@@ -92,50 +107,120 @@ fn snippets(styled: bool) -> Snippets {
 
 /// A complaint as text, without a line end.
 pub(super) fn human(complaint: &Complaint, sources: &Sources, styled: bool) -> String {
-    let title = Level::ERROR.primary_title(complaint.message.as_str()).id(complaint.code.id);
-    let mut group = Group::with_title(title);
-    let mut named = None;
+    let message = brief(&complaint.message);
+    let mut group = Group::with_title(Level::ERROR.primary_title(&*message).id(complaint.code.id));
+    let mut notes: Vec<Cow<'_, str>> = Vec::new();
     if let Some(excerpt) = &complaint.excerpt {
         let label = if complaint.label.is_empty() { "here" } else { &complaint.label };
+        let text = pictured(&excerpt.text);
+        let moved = |at: usize| excerpt.text.get(..at).map_or(text.len(), |before| pictured(before).len());
+        let range = moved(excerpt.range.start)..moved(excerpt.range.end);
         group = group.element(
-            Snippet::source(excerpt.text.as_str())
-                .path(excerpt.file.as_str())
+            Snippet::source(text.into_owned())
+                .path(brief(&excerpt.file))
                 .line_start(usize::try_from(excerpt.line).unwrap_or(usize::MAX))
-                .annotation(AnnotationKind::Primary.span(excerpt.range.clone()).label(label)),
+                .annotation(AnnotationKind::Primary.span(range).label(brief(label))),
         );
     } else if let Some(span) = complaint.span {
-        let mut snippet = Snippet::source(sources.text(span.source))
-            .path(sources.name(span.source))
-            .annotation(AnnotationKind::Primary.span(shown(sources, span)).label(&*complaint.label));
+        let mut window = Window::around(sources, span);
+        let mut marks = vec![AnnotationKind::Primary.span(window.range(span)).label(brief(&complaint.label))];
+        let mut others = Vec::new();
         for note in &complaint.notes {
             match note.span {
-                Some(other) if other.source == span.source => {
-                    let context = AnnotationKind::Context.span(shown(sources, other));
-                    snippet = snippet.annotation(context.label(note.message.as_str()));
+                Some(other) if window.reaches(other) => {
+                    let context = AnnotationKind::Context.span(window.range(other));
+                    marks.push(context.label(brief(&note.message)));
                 }
-                Some(other) => named = Some((other, note)),
+                Some(other) => others.push((other, note)),
                 None => {}
             }
         }
-        group = group.element(snippet);
+        notes.extend(window.column.take().map(|column| format!("at column {column} of the line").into()));
+        group = group.element(window.snippet().annotations(marks));
+        for (other, note) in others {
+            let window = Window::around(sources, other);
+            let mark = AnnotationKind::Context.span(window.range(other)).label(brief(&note.message));
+            group = group.element(window.snippet().annotation(mark));
+        }
     }
-    if let Some((span, note)) = named {
-        let context = AnnotationKind::Context.span(shown(sources, span)).label(note.message.as_str());
-        let snippet = Snippet::source(sources.text(span.source)).path(sources.name(span.source));
-        group = group.element(snippet.annotation(context));
-    }
-    for note in complaint.notes.iter().filter(|note| note.span.is_none()) {
-        group = group.element(Level::NOTE.message(note.message.as_str()));
+    notes.extend(complaint.notes.iter().filter(|note| note.span.is_none()).map(|note| brief(&note.message)));
+    for note in notes {
+        group = group.element(Level::NOTE.message(note));
     }
     if let Some(help) = &complaint.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(brief(help)));
     }
     snippets(styled).render(&[group])
 }
 
+/// A message in one line for a terminal, of no more than [`LONGEST`] characters.
+fn brief(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", in_one_line(&text[..end]))),
+        None => in_one_line(text),
+    }
+}
+
+/// The lines of a source that are drawn for a complaint: drawing looks at every byte that it is given.
+struct Window<'a> {
+    sources: &'a Sources,
+    source: SourceId,
+    /// The bytes of the source.
+    range: Range<usize>,
+    line: usize,
+    /// The column of the first place, where it stands so far inside a line that only its surroundings are drawn.
+    column: Option<usize>,
+}
+
+impl<'a> Window<'a> {
+    /// The lines near a place; of a very long line, the part near it.
+    fn around(sources: &'a Sources, span: Span) -> Self {
+        let text = sources.text(span.source);
+        let at = first_line(text, span);
+        let (line, begin) = sources.line_at(span.source, at.start);
+        let line_end = at.start + text[at.start..].find('\n').unwrap_or(text.len() - at.start);
+        let source = span.source;
+        if at.start - begin > NEAR || line_end - at.start > NEAR {
+            let from = begin.max(text.floor_char_boundary(at.start.saturating_sub(SURROUNDINGS)));
+            let to = line_end.min(text.ceil_char_boundary(at.start + 2 * SURROUNDINGS));
+            let column = (from > begin).then(|| text[begin..at.start].chars().count() + 1);
+            return Window { sources, source, range: from..to, line, column };
+        }
+        // whole lines only
+        let start = text.floor_char_boundary(at.start.saturating_sub(NEAR));
+        let from = if start == 0 {
+            0
+        } else {
+            text.get(start..begin).and_then(|before| before.find('\n')).map_or(begin, |skip| start + skip + 1)
+        };
+        let end = text.ceil_char_boundary(at.start + NEAR);
+        let to = text[line_end..end].rfind('\n').map_or(line_end, |length| line_end + length);
+        let to = if end == text.len() { end } else { to };
+        Window { sources, source, range: from..to, line: sources.line_at(source, from).0, column: None }
+    }
+
+    /// Whether a place lies in it.
+    fn reaches(&self, span: Span) -> bool {
+        span.source == self.source && self.range.contains(&(span.start as usize))
+    }
+
+    /// The bytes to mark in what is drawn.
+    fn range(&self, span: Span) -> Range<usize> {
+        let text = self.sources.text(self.source);
+        let at = first_line(text, span);
+        let moved =
+            |at: usize| pictured(&text[self.range.start..at.clamp(self.range.start, self.range.end)]).len();
+        moved(at.start)..moved(at.end)
+    }
+
+    fn snippet<T: Clone>(&self) -> Snippet<'a, T> {
+        let text = &self.sources.text(self.source)[self.range.clone()];
+        Snippet::source(pictured(text)).path(brief(self.sources.name(self.source))).line_start(self.line)
+    }
+}
+
 /// The bytes to mark: the first line of what spans several, and within the text.
-fn shown(sources: &Sources, span: Span) -> std::ops::Range<usize> {
-    let text = sources.text(span.source);
+fn first_line(text: &str, span: Span) -> Range<usize> {
     let range = span.range();
     let (start, end) = (range.start.min(text.len()), range.end.min(text.len()));
     let line = text.get(start..end).and_then(|part| part.find('\n')).map_or(end, |length| start + length);

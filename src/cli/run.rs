@@ -1,6 +1,5 @@
 //! `run`: a scenario, a log or a manifest in; a table on stdout and a directory of results out.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +13,13 @@ use crate::cli::invocation::Invocation;
 use crate::cli::open;
 use crate::cli::over::Over;
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
 use crate::cli::study as several;
+use crate::import::{Recognized, recognize_file};
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry, reason, toml_text};
 use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::report::hash;
 use crate::report::lock::Taken;
@@ -30,6 +31,7 @@ use crate::scenario::{Override, Ready, Repeat, Scenario, Study, Written, from_te
 use crate::study::place::is_begun;
 use crate::study::question::Question;
 use crate::study::results;
+use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Moment;
 use crate::workload::swf::{Effect, Report};
 
@@ -131,7 +133,7 @@ pub(super) fn run(
         {
             whole["explanation"] = told;
         }
-        print(&format!("{whole:#}\n"))?;
+        print_json(&whole)?;
     } else {
         print(&over.text(&scenario))?;
     }
@@ -223,26 +225,74 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
 
 fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
     let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
-    let name = args.file.to_string_lossy().to_lowercase();
-    let has = |ending| name.ends_with(ending);
+    let file = &args.file;
     let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
-    if has(".json") {
-        return replay(&args.file, &overrides);
+    match input(file)? {
+        Input::Manifest => replay(file, &overrides),
+        Input::Scenario => {
+            // a scenario that was copied beside its results reads its inputs where the run read them
+            let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
+            Ok(plain(load(file, base.as_deref(), &overrides)))
+        }
+        Input::Log => log(file, &overrides).map(plain),
     }
-    if has(".toml") {
-        // a scenario that was copied beside its results reads its inputs where the run read them
-        let base = args.file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
-        return Ok(plain(load(&args.file, base.as_deref(), &overrides)));
+}
+
+/// What `run` takes a file for.
+enum Input {
+    Manifest,
+    Scenario,
+    Log,
+}
+
+/// What a file is by its content; by its name, if that does not show it.
+fn input(file: &Path) -> Result<Input, Failure> {
+    if file.is_dir() {
+        let message = format!("cannot run {}: it is a directory", file.display());
+        let complaint = Complaint::nowhere(code::FILE, message);
+        let manifest = file.join(directory::MANIFEST);
+        return Err(Failure::usage(if manifest.exists() {
+            complaint.help(format!("`clustersim run {}` repeats the run in it", manifest.display()))
+        } else {
+            complaint.help("name a scenario, a log or a manifest in it")
+        }));
     }
-    let path = args.file.to_string_lossy();
-    let title = args.file.file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy());
-    let text = format!("title = {title:?}\n\n[workload]\nkind = \"swf\"\n");
-    let whole = format!("{text}file = {path:?}\n");
-    let file = Override::flag("run", "workload.file", &path);
-    let overrides: Vec<Override> = [file].into_iter().chain(overrides).collect();
+    let name = file.to_string_lossy().to_lowercase();
+    match recognize_file(file) {
+        Some(Recognized::Manifest) => Ok(Input::Manifest),
+        Some(Recognized::Scenario) => Ok(Input::Scenario),
+        Some(Recognized::Swf) => Ok(Input::Log),
+        // it may have been a manifest, and reading it as one says what is wrong
+        Some(Recognized::Json) if name.ends_with(".json") => Ok(Input::Manifest),
+        Some(other) => Err(not_for("run", file, other)),
+        None if name.ends_with(".json") => Ok(Input::Manifest),
+        None if name.ends_with(".toml") => Ok(Input::Scenario),
+        None => Ok(Input::Log),
+    }
+}
+
+/// That a command does not read such a file, and what does.
+pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
+    let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
+    let help = what.reader(&file.display().to_string());
+    Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
+}
+
+/// The scenario of a log alone.
+fn log(file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
+    let Some(path) = file.to_str() else {
+        let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
+        let complaint = Complaint::nowhere(code::FILE, message);
+        return Err(Failure::usage(complaint.help("rename it, or make a link to it: ln -s OLD log.swf")));
+    };
+    let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
+    let text = format!("title = {}\n\n[workload]\nkind = \"swf\"\n", toml_text(&title));
+    let whole = format!("{text}file = {}\n", toml_text(path));
+    let named = Override::text("run", "workload.file", path);
+    let overrides: Vec<Override> = [named].into_iter().chain(overrides.iter().cloned()).collect();
     let mut written = from_text("command line", text, Path::new(""), &overrides);
     written.text = whole;
-    Ok(plain(written))
+    Ok(written)
 }
 
 /// A date in quotes, as TOML has dates of its own.
@@ -283,9 +333,9 @@ fn base(manifest: &Json) -> Option<PathBuf> {
 /// The run that a manifest tells of, once more.
 fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
     let refuse = |code, message: String| Failure::usage(Complaint::nowhere(code, message));
-    let bytes = fs::read(path)
-        .map_err(|error| refuse(code::FILE, format!("cannot read {}: {}", path.display(), reason(&error))))?;
-    let manifest: Json = serde_json::from_slice(&bytes)
+    let text = read_file(path, LONGEST_TEXT)
+        .map_err(|why| refuse(code::FILE, format!("cannot read {}: {why}", path.display())))?;
+    let manifest: Json = serde_json::from_str(&text)
         .map_err(|error| refuse(code::MANIFEST, format!("{} is no manifest: {error}", path.display())))?;
     let Some(base) = base(&manifest) else {
         let message = format!("{} is no manifest of a run (schema {})", path.display(), manifest::SCHEMA);

@@ -7,6 +7,8 @@ use crate::cli::convert::write;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
+use crate::cli::run::not_for;
+use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
 use crate::registry::code;
@@ -27,7 +29,13 @@ pub(super) fn show(registry: &Registry, what: &Show, renderer: &Renderer) -> Res
 fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) -> Result<(), Failure> {
     let name = args.file.to_string_lossy().to_lowercase();
     let plain = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
-    let is_xml = plain.extension().is_some_and(|ending| ending == "xml");
+    use Recognized::{Scenario, SimgridDeployment, SimgridPlatform, Xml};
+    let is_xml = match recognize_file(&args.file) {
+        Some(SimgridPlatform | SimgridDeployment | Xml) => true,
+        Some(Scenario) => false,
+        Some(other) => return Err(not_for("show", &args.file, other)),
+        None => plain.extension().is_some_and(|ending| ending == "xml"),
+    };
     let Shown { title, platform, rejected } =
         if is_xml { of_simgrid(&args.file)? } else { of_scenario(registry, args)? };
     if !rejected.complaints.is_empty() {

@@ -11,6 +11,7 @@ use crate::cli::args::{Output, Run};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
 use crate::cli::run::{standing, taken, tell_place, tell_repairs};
@@ -33,6 +34,7 @@ use crate::study::row::run_name;
 use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
 use crate::study::{compare_table, expect, results, results_parquet, table, warned};
+use crate::text::in_one_line;
 
 /// Failed runs that are told in full.
 const TOLD: usize = 10;
@@ -96,7 +98,7 @@ pub(super) fn run(
         renderer.note(&format!("{count} replications of each point (--replications tells how many)"));
     }
     if args.json {
-        print(&String::from_utf8_lossy(&document(&json!(summary))))?;
+        print_json(&json!(summary))?;
     } else {
         let advice = if task.compare { Some(how_to_draw(registry, study)?) } else { None };
         let asked = match &study.repeat {
@@ -200,14 +202,14 @@ fn told_plan(study: &Study, threads: usize) -> String {
     };
     let mut text = format!(
         "{}\n\n points         {}\n replications   {often}\n runs           {runs}\n threads        {threads}\n",
-        study.first().title,
+        in_one_line(&study.first().title),
         grouped(points as u64)
     );
     if !study.axes.is_empty() {
         text.push('\n');
     }
     for (number, point) in study.points.iter().enumerate().filter(|_| !study.axes.is_empty()) {
-        text += &format!(" {number:>5}  {}\n", point.label());
+        text += &format!(" {number:>5}  {}\n", in_one_line(&point.label()));
     }
     text
 }

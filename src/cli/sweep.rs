@@ -20,6 +20,7 @@ use crate::cli::args::{Engine, Output, Run, Sweep, SweepAction, SweepPlan};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::run::{overrides, question, taken, unwritable};
 use crate::cli::study as several;
@@ -286,7 +287,7 @@ fn status(directory: &Path, as_json: bool, renderer: &Renderer) -> Result<(), Fa
         "missing": missing,
         "failed-runs": status.failed_runs,
     });
-    print(&String::from_utf8_lossy(&document(&whole)))
+    print_json(&whole)
 }
 
 /// Writes the script and submits every shard that is missing.

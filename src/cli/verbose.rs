@@ -16,6 +16,7 @@ use crate::cli::args::{MessageFormat, Output};
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
 use crate::registry::{Complaint, code};
+use crate::text::{escaped, escaped_json};
 
 const VARIABLE: &str = "CLUSTERSIM_LOG";
 
@@ -52,10 +53,11 @@ pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failur
         let complaint = Complaint::nowhere(code::LOG_FILTER, format!("{VARIABLE}={asked}: {error}"));
         Failure::usage(complaint.help("write for example CLUSTERSIM_LOG=clustersim::policy=debug"))
     })?;
+    let (json, styled) = (output.message_format == MessageFormat::Json, renderer.styled());
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(|| Forgiving)
-        .with_ansi(renderer.styled())
+        .with_writer(move || Forgiving { json, styled })
+        .with_ansi(styled)
         .without_time();
     match output.message_format {
         MessageFormat::Human => lines.init(),
@@ -64,12 +66,25 @@ pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failur
     Ok(())
 }
 
-/// Stderr; nobody is left to be told of one that is gone.
-struct Forgiving;
+/// Stderr; nobody is left to be told of one that is gone. Each write is a line.
+struct Forgiving {
+    json: bool,
+    styled: bool,
+}
 
 impl Write for Forgiving {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = io::stderr().lock().write_all(bytes);
+        let text = String::from_utf8_lossy(bytes);
+        let mut err = io::stderr().lock();
+        let _ = match (self.json, self.styled) {
+            (true, _) => err.write_all(escaped_json(&text).as_bytes()),
+            (false, false) => err.write_all(escaped(&text).as_bytes()),
+            // the subscriber escapes what is not its own colour
+            (false, true) => text.split('\x1b').enumerate().try_for_each(|(place, part)| {
+                err.write_all(if place == 0 { b"" } else { b"\x1b" })?;
+                err.write_all(escaped(part).as_bytes())
+            }),
+        };
         Ok(bytes.len())
     }
 

@@ -5,7 +5,10 @@
 //! never goes in silence.
 
 pub mod batsim;
+mod recognition;
 pub mod slurm;
+
+pub use recognition::{Recognized, recognize, recognize_file};
 
 use crate::registry::{Key, code};
 use crate::workload::source::{Problem, SHARED, SWF};

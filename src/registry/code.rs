@@ -42,13 +42,13 @@ codes! {
         "The table is part of the scenario language, but this version cannot run it and does not ignore it either.";
     INCLUDE = "CS0009", "an include cannot be followed",
         "Each entry of `include` is the path of a scenario file, relative to the file it stands in; files may not \
-         include each other in a circle.";
+         include each other in a circle. There are at most 256 of them, 32 deep, with 16 MiB together.";
     FILE = "CS0010", "a file cannot be read",
-        "The file does not exist, is not a regular file, or may not be read. Paths in a scenario are relative to the \
-         file they stand in.";
+        "The file does not exist, is not a regular file, may not be read, is larger than is read, or is of another kind than the \
+         command or key reads. Paths in a scenario are relative to the file they stand in.";
     OVERRIDE = "CS0011", "an override cannot be applied",
         "`--set` takes KEY=VALUE, where KEY is a path of keys with points between them and VALUE a TOML value; a \
-         VALUE that is no TOML value is taken as a string.";
+         VALUE that is no TOML value is taken as a string. A number that a scenario cannot hold is refused.";
     BOUND = "CS0012", "an expectation cannot be read",
         "An entry of [expect] is the name of a metric and a bound: \"< 60\", \">= 0.5\", \"<= 2h\". The unit is that \
          of the metric; times without a unit are in seconds.";

@@ -8,6 +8,9 @@ use std::ops::Range;
 use crate::registry::Span;
 use crate::registry::code::Code;
 
+/// Complaints that are shown; the others are counted.
+pub const MOST_SHOWN: usize = 100;
+
 /// A mistake in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
@@ -87,6 +90,13 @@ impl Complaint {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Says how to mend it by a search among many names, unless as many complaints came before as are shown: it would make
+    /// checking quadratic.
+    #[must_use]
+    pub fn help_while_few(self, before: usize, help: impl FnOnce() -> String) -> Self {
+        if before < MOST_SHOWN { self.help(help()) } else { self }
     }
 
     /// Adds a remark.

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::registry::suggest::suggestion;
 use crate::registry::{Complaint, Key, Params};
@@ -81,7 +82,9 @@ pub trait Catalogue: Any + Send + Sync {
 /// Every table of a program, by name.
 #[derive(Default)]
 pub struct Registry {
-    tables: BTreeMap<&'static str, Box<dyn Catalogue>>,
+    tables: BTreeMap<&'static str, Arc<dyn Catalogue>>,
+    /// Whether components are checked without building them.
+    is_untried: bool,
 }
 
 impl<T: ?Sized> Clone for Entry<T> {
@@ -200,7 +203,7 @@ impl Registry {
         assert!(twice.is_none(), "two components of one table have the same name: {twice:?}");
         let name = table.name;
         assert!(
-            self.tables.insert(name, Box::new(table)).is_none(),
+            self.tables.insert(name, Arc::new(table)).is_none(),
             "the table `{name}` is registered twice"
         );
         self
@@ -212,11 +215,24 @@ impl Registry {
     /// If there is no such table of such components, or the name is taken: a mistake of the program.
     pub fn add<T: ?Sized + 'static>(&mut self, table: &str, entry: Entry<T>) -> &mut Self {
         let catalogue = self.tables.get_mut(table).expect("the table is registered");
-        let catalogue: &mut dyn Any = catalogue.as_mut();
+        let catalogue: &mut dyn Any =
+            Arc::get_mut(catalogue).expect("a registry is added to before it is used");
         let table = catalogue.downcast_mut::<Table<T>>().expect("the entry is of the table's type");
         assert!(table.rows().iter().all(|row| row.name != entry.name), "the name `{}` is taken", entry.name);
         table.entries.push(entry);
         self
+    }
+
+    /// The same tables, by which values are checked one by one: no component is built, so that values which contradict each
+    /// other are not complained of.
+    #[must_use]
+    pub fn without_trials(&self) -> Registry {
+        Registry { tables: self.tables.clone(), is_untried: true }
+    }
+
+    /// Whether checking builds each component, to learn whether its values agree.
+    pub(super) fn tries(&self) -> bool {
+        !self.is_untried
     }
 
     /// The table called `name`.

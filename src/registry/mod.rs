@@ -35,14 +35,15 @@ pub mod topic;
 mod tree;
 mod write;
 
+pub use crate::text::reason;
 pub use check::{check, unknown_key};
-pub use complaint::{Complaint, Excerpt, Note};
+pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
-pub use source::{SourceId, Sources, Span, reason};
+pub use source::{SourceId, Sources, Span};
 pub use suggest::{nearest, suggestion};
 pub use tree::{Node, Slot, Tree, Value, element};
-pub use write::{to_inline, to_toml};
+pub use write::{to_inline, to_toml, toml_text};

@@ -20,11 +20,19 @@ pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>)
 
 /// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`; `None` if it
 /// is not one.
-pub fn parse_value(text: &str, source: SourceId, start: usize) -> Option<Node> {
-    let value = DeValue::parse(text.get(start..)?).ok()?;
+///
+/// # Errors
+/// It is a number that a scenario cannot hold: an integer beyond 64 bits, `nan`, `inf`.
+pub fn parse_value(text: &str, source: SourceId, start: usize) -> Result<Option<Node>, Complaint> {
+    let Some(Ok(value)) = text.get(start..).map(DeValue::parse) else { return Ok(None) };
     let mut complaints = Vec::new();
-    let node = Reader { source, start, complaints: &mut complaints }.node(&value)?;
-    complaints.is_empty().then_some(node)
+    let node = Reader { source, start, complaints: &mut complaints }.node(&value);
+    let is_plain = complaints.is_empty();
+    match complaints.into_iter().find(|complaint| complaint.code == code::RANGE) {
+        Some(complaint) => Err(complaint.help("a text stands in quotes within the argument: KEY='\"nan\"'")),
+        // a date is taken as a text
+        None => Ok(node.filter(|_| is_plain)),
+    }
 }
 
 /// The value that a key's declaration writes as its default; all of it stands at `span`.
@@ -32,7 +40,8 @@ pub fn parse_value(text: &str, source: SourceId, start: usize) -> Option<Node> {
 /// # Panics
 /// If the text is no TOML value: a mistake of the program.
 pub(super) fn default_value(text: &str, span: Span) -> Value {
-    let node = parse_value(text, span.source, 0).expect("a default that is written is a TOML value");
+    let node =
+        parse_value(text, span.source, 0).ok().flatten().expect("a default that is written is a TOML value");
     placed(node, span).value
 }
 

@@ -3,9 +3,9 @@
 //! A scenario may come from several texts: its file, the files it includes, and the overrides of the command line.
 //! A [`Span`] names one of them and a range of bytes.
 
-use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// Which text a span points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,13 +38,16 @@ impl Span {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     root: PathBuf,
-    sources: Vec<Source>,
+    // shared: every point of a study has the texts
+    sources: Vec<Arc<Source>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Source {
     name: String,
     text: String,
+    /// Where its lines begin, the first one aside.
+    lines: Vec<u32>,
     /// The directory of the text, from `root`.
     base: PathBuf,
 }
@@ -63,7 +66,9 @@ impl Sources {
         base: impl Into<PathBuf>,
     ) -> SourceId {
         let id = SourceId(self.sources.len() as u32);
-        self.sources.push(Source { name: name.into(), text: text.into(), base: base.into() });
+        let text: String = text.into();
+        let lines = text.match_indices('\n').map(|(at, _)| at as u32 + 1).collect();
+        self.sources.push(Arc::new(Source { name: name.into(), text, lines, base: base.into() }));
         id
     }
 
@@ -91,22 +96,17 @@ impl Sources {
     /// Line and column of the first byte of `span`, both counted from 1; columns in characters.
     pub fn place(&self, span: Span) -> (usize, usize) {
         let text = self.text(span.source);
-        let before = text.get(..span.start as usize).unwrap_or(text);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) + 1;
-        (line, column)
+        let (line, start) = self.line_at(span.source, span.start as usize);
+        let before = text.get(start..span.start as usize).unwrap_or("");
+        (line, before.chars().count() + 1)
     }
-}
 
-/// An I/O error in a few words that are the same on every system.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        ErrorKind::AlreadyExists => "a file stands in the place of a directory".to_owned(),
-        ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
-        _ => error.to_string(),
+    /// The line in which byte `at` of a text stands, from 1, and where this line begins.
+    pub fn line_at(&self, id: SourceId, at: usize) -> (usize, usize) {
+        let Some(source) = self.sources.get(id.0 as usize) else { return (1, 0) };
+        let at = at.min(source.text.len());
+        let lines = source.lines.partition_point(|&start| start as usize <= at);
+        (lines + 1, lines.checked_sub(1).map_or(0, |last| source.lines[last] as usize))
     }
 }
 

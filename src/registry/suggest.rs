@@ -1,8 +1,10 @@
 //! The nearest known name to a mistyped one.
 //!
 //! Distance: optimal string alignment (insertions, deletions, substitutions and swaps of neighbours, one each),
-//! over characters. Source: E. Ukkonen's and F. Damerau's recurrences as in any textbook; names here are short, so
-//! the plain table is used.
+//! over characters. Source: E. Ukkonen's and F. Damerau's recurrences as in any textbook.
+
+/// Longest name, in characters, that another may be meant by.
+const LONGEST: usize = 200;
 
 /// The name nearest to `written`, if it is near enough to be meant; the first of equals.
 ///
@@ -10,11 +12,20 @@
 /// short for the other, as `procs` is for `processors`.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = written.to_lowercase();
+    let letters: Vec<char> = lower.chars().collect();
     let (mut best, mut short): (Option<(usize, &str)>, Option<&str>) = (None, None);
+    let mut rows = Rows::default();
+    if letters.len() > LONGEST {
+        return None;
+    }
     for name in names {
         short = short.or(Some(name).filter(|name| is_short_for(&lower, name) || is_short_for(name, &lower)));
-        let distance = distance(&lower, &name.to_lowercase());
-        let limit = written.chars().count().max(name.chars().count()).div_ceil(3);
+        let other: Vec<char> = name.to_lowercase().chars().collect();
+        let limit = letters.len().max(other.len()).div_ceil(3);
+        if letters.len().abs_diff(other.len()) > limit {
+            continue;
+        }
+        let distance = rows.distance(&letters, &other);
         if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
@@ -32,10 +43,9 @@ fn is_short_for(short: &str, long: &str) -> bool {
 
 /// A line of help: the nearest name, and all known ones if they are few.
 pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let known: Vec<&str> = names.clone().into_iter().collect();
-    let list = match known.len() {
+    let list = match names.clone().into_iter().count() {
         0 => "nothing is known here".to_owned(),
-        1..=24 => format!("known: {}", known.join(", ")),
+        1..=24 => format!("known: {}", names.clone().into_iter().collect::<Vec<_>>().join(", ")),
         count => format!("{count} names are known"),
     };
     match nearest(written, names) {
@@ -44,26 +54,31 @@ pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str> + 
     }
 }
 
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, cell) in rows[0].iter_mut().enumerate() {
-        *cell = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
+/// Three rows of the table of distances: a row needs the two before it.
+#[derive(Default)]
+struct Rows([Vec<usize>; 3]);
+
+impl Rows {
+    fn distance(&mut self, a: &[char], b: &[char]) -> usize {
+        let [older, old, row] = &mut self.0;
+        old.clear();
+        old.extend(0..=b.len());
+        for i in 1..=a.len() {
+            row.clear();
+            row.push(i);
+            for j in 1..=b.len() {
+                let change = old[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut least = change.min(old[j] + 1).min(row[j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    least = least.min(older[j - 2] + 1);
+                }
+                row.push(least);
             }
-            rows[i][j] = least;
+            std::mem::swap(older, old);
+            std::mem::swap(old, row);
         }
+        old[b.len()]
     }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

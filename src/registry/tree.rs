@@ -2,6 +2,9 @@
 //!
 //! The tree owns its text, so that files, included files and overrides can be put together in one.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use crate::registry::Span;
 
 /// A value and its place.
@@ -31,9 +34,26 @@ pub enum Value {
 }
 
 /// A table: keys with their values, in the order of the file.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub struct Tree {
     slots: Vec<Slot>,
+    /// Where each key stands; empty while there are no more than [`FEW`], which are searched one by one.
+    index: BTreeMap<String, usize>,
+}
+
+/// Keys that are searched one by one.
+const FEW: usize = 32;
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        self.slots == other.slots
+    }
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree").field("slots", &self.slots).finish()
+    }
 }
 
 /// A key of a table, and its value.
@@ -107,7 +127,22 @@ impl Tree {
 
     /// The slot of `name`.
     pub fn slot(&self, name: &str) -> Option<&Slot> {
-        self.slots.iter().find(|slot| slot.name == name)
+        self.place(name).map(|place| &self.slots[place])
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.slots.len() <= FEW {
+            return self.slots.iter().position(|slot| slot.name == name);
+        }
+        self.index.get(name).copied()
+    }
+
+    /// Numbers the slots again.
+    fn number(&mut self) {
+        self.index.clear();
+        if self.slots.len() > FEW {
+            self.index.extend(self.slots.iter().enumerate().map(|(place, slot)| (slot.name.clone(), place)));
+        }
     }
 
     /// The value of `name`.
@@ -131,21 +166,30 @@ impl Tree {
 
     /// Puts `slot` in, in place of one of the same name or at the end.
     pub fn put(&mut self, slot: Slot) {
-        match self.slots.iter_mut().find(|old| old.name == slot.name) {
-            Some(old) => *old = slot,
-            None => self.slots.push(slot),
+        match self.place(&slot.name) {
+            Some(place) => self.slots[place] = slot,
+            None if self.slots.len() <= FEW => {
+                self.slots.push(slot);
+                self.number();
+            }
+            None => {
+                self.index.insert(slot.name.clone(), self.slots.len());
+                self.slots.push(slot);
+            }
         }
     }
 
     /// Takes the slot of `name` out.
     pub fn take(&mut self, name: &str) -> Option<Slot> {
-        let index = self.slots.iter().position(|slot| slot.name == name)?;
-        Some(self.slots.remove(index))
+        let place = self.place(name)?;
+        let slot = self.slots.remove(place);
+        self.number();
+        Some(slot)
     }
 
     /// The slot of `name`, to change.
     pub fn slot_mut(&mut self, name: &str) -> Option<&mut Slot> {
-        self.slots.iter_mut().find(|slot| slot.name == name)
+        self.place(name).map(|place| &mut self.slots[place])
     }
 
     /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a `kind` and the
@@ -171,5 +215,38 @@ impl Tree {
             (Some(one), Some(two)) => one.as_text() == two.as_text(),
             _ => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Sources;
+
+    #[test]
+    fn tables_of_few_and_of_many_keys_are_alike() {
+        let span = Span::new(Sources::new("").add("", "", ""), 0..0);
+        let slot = |key: usize, value: i64| Slot {
+            name: format!("k{key}"),
+            span,
+            node: Node::new(Value::Integer(value), span),
+        };
+        let mut tree = Tree::default();
+        for count in 0..3 * FEW {
+            assert!(tree.get(&format!("k{count}")).is_none());
+            tree.put(slot(count, 0));
+            tree.put(slot(count / 2, 7));
+            assert_eq!(tree.slots().len(), count + 1);
+        }
+        for count in 0..3 * FEW {
+            let name = format!("k{count}");
+            assert_eq!(tree.take(&name).map(|slot| slot.name).as_ref(), Some(&name));
+            assert!(tree.get(&name).is_none());
+            if let Some(last) = tree.slots().last().map(|slot| slot.name.clone()) {
+                tree.slot_mut(&last).expect("there").node.value = Value::Boolean(true);
+                assert_eq!(tree.get(&last).map(|node| &node.value), Some(&Value::Boolean(true)));
+            }
+        }
+        assert!(tree.is_empty());
     }
 }

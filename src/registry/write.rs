@@ -43,7 +43,7 @@ fn table(text: &mut String, tree: &Tree, path: &str) {
 fn inline(text: &mut String, node: &Node) {
     // writing into a String cannot fail
     let _ = match &node.value {
-        Value::String(value) => write!(text, "{}", quoted(value)),
+        Value::String(value) => write!(text, "{}", toml_text(value)),
         Value::Integer(value) => write!(text, "{value}"),
         Value::Float(value) => write!(text, "{value:?}"),
         Value::Boolean(value) => write!(text, "{value}"),
@@ -69,10 +69,11 @@ fn inline(text: &mut String, node: &Node) {
 fn key(name: &str) -> String {
     let bare =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-    if bare { name.to_owned() } else { quoted(name) }
+    if bare { name.to_owned() } else { toml_text(name) }
 }
 
-fn quoted(value: &str) -> String {
+/// A text as TOML writes it, in quotes.
+pub fn toml_text(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push('"');
     for letter in value.chars() {

@@ -6,6 +6,7 @@ use crate::agent::{FlowOutcome, FlowState};
 use crate::instrument::metrics::{Metric, Value};
 use crate::report::number::{grouped, plain, span};
 use crate::scenario::{AgentsEnded, Scenario};
+use crate::text::in_one_line;
 
 /// What stands for a value that there is none of.
 const NOTHING: &str = "—";
@@ -19,7 +20,7 @@ const TOLD: usize = 5;
 
 /// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
 pub fn text(scenario: &Scenario, ended: &AgentsEnded, width: Option<usize>) -> String {
-    let mut text = format!("{}\n\n", scenario.title);
+    let mut text = format!("{}\n\n", in_one_line(&scenario.title));
     for (label, value) in lines(ended) {
         // writing into a String cannot fail
         let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
@@ -108,7 +109,12 @@ fn failed(text: &mut String, ended: &AgentsEnded) {
         let host = &ended.outcomes.platform().host(failure.host).name;
         let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
         let at = span(failure.at.as_secs_f64());
-        let _ = writeln!(text, "  {} on {host} at {at}: {why}", failure.agent);
+        let _ = writeln!(
+            text,
+            "  {} on {} at {at}: {why}",
+            in_one_line(&failure.agent.to_string()),
+            in_one_line(host)
+        );
     }
     if failures.len() > TOLD {
         let _ = writeln!(text, "  and {} more", grouped((failures.len() - TOLD) as u64));

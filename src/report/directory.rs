@@ -20,6 +20,7 @@ use crate::report::hash::Hashing;
 use crate::report::lock::{Lock, Taken};
 use crate::report::manifest::{Identity, without_invocation};
 use crate::scenario::Finished;
+use crate::text::open;
 
 /// The manifest's file name; it is written last.
 pub const MANIFEST: &str = "manifest.json";
@@ -93,7 +94,8 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
 
 /// The manifest of a complete run; `None` if there is none that can be read.
 pub fn read_manifest(directory: &Path) -> Option<Json> {
-    serde_json::from_slice(&fs::read(directory.join(MANIFEST)).ok()?).ok()
+    let file = open(&directory.join(MANIFEST)).ok()?;
+    serde_json::from_str(&io::read_to_string(file).ok()?).ok()
 }
 
 /// A run directory that is being written.
@@ -298,6 +300,20 @@ impl Partial {
 /// That of the operation.
 pub fn at<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| io::Error::other(format!("{}: {}", path.display(), reason(&error))))
+}
+
+/// Refuses a symbolic link where the program is to write something of its own: its target is not the program's to change.
+///
+/// # Errors
+/// `path` is a symbolic link.
+pub fn refuse_link(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink()) {
+        return at(
+            path,
+            Err(io::Error::other("it is a symbolic link, and what it leads to would be changed")),
+        );
+    }
+    Ok(())
 }
 
 /// Where what is to be `place` is written until it is complete: `place.partial`.

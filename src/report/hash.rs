@@ -1,11 +1,12 @@
 //! SHA-256 of what goes in and what comes out.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+
+use crate::text::open;
 
 /// The hash of `bytes`, 64 hexadecimal digits.
 pub fn of_bytes(bytes: &[u8]) -> String {
@@ -17,7 +18,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 /// # Errors
 /// The file cannot be read.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let mut hasher = Sha256::new();
     let mut block = vec![0; 1 << 16];
     loop {

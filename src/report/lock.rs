@@ -9,7 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::report::directory::{at, beside};
+use crate::report::directory::{at, beside, refuse_link};
 
 /// Why there is no lock.
 #[derive(Debug)]
@@ -39,14 +39,16 @@ impl Lock {
     /// Takes the lock of `place`, without waiting for it.
     ///
     /// # Errors
-    /// Another process has it, or the file cannot be made.
+    /// Another process has it, the file cannot be made, or a symbolic link stands in its place or in that of `DIR.partial`.
     pub fn take(place: &Path) -> Result<Self, Taken> {
+        refuse_link(&beside(place))?;
         let mut path = beside(place).into_os_string();
         path.push(".lock");
         let path = PathBuf::from(path);
         if let Some(parent) = path.parent() {
             at(parent, fs::create_dir_all(parent))?;
         }
+        refuse_link(&path)?;
         loop {
             let file = File::options().write(true).create(true).truncate(false).open(&path);
             let file = at(&path, file)?;

@@ -9,6 +9,7 @@ use crate::instrument::profile::Activity;
 use crate::instrument::series;
 use crate::report::number::{grouped, plain, span, time_unit, with_half_width};
 use crate::scenario::{Finished, Scenario};
+use crate::text::in_one_line;
 
 /// The rows of the table of statistics, and whether they are times.
 const ROWS: [(&str, &str, bool); 5] = [
@@ -38,7 +39,7 @@ pub fn terminal_width() -> Option<usize> {
 /// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart; the rest is the same
 /// everywhere.
 pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> String {
-    let mut text = format!("{}\n\n", scenario.title);
+    let mut text = format!("{}\n\n", in_one_line(&scenario.title));
     statistics(&mut text, finished);
     totals(&mut text, finished);
     processors(&mut text, finished);

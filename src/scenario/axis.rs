@@ -3,7 +3,7 @@
 //! An axis is a table of keys' paths, each with the array of its values; several keys move together, so they have equally
 //! many values. What is wrong with an axis by itself is told here; whether its values fit is seen at the points.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, parse_value, to_inline};
@@ -11,6 +11,12 @@ use crate::scenario::overrides::{segments, unquoted};
 
 /// Most points of a study.
 const MOST_POINTS: usize = 10_000;
+/// Axes whose counts of values a message lists.
+const MOST_COUNTS: usize = 10;
+
+/// What is varied so far: the path of each key, the key as written, and where.
+type Varied = BTreeMap<Vec<String>, (String, Span)>;
+
 /// An axis: keys that move together through their values.
 #[derive(Clone, Debug)]
 pub struct Axis {
@@ -29,18 +35,20 @@ pub(super) fn axes(node: &Node, complaints: &mut Vec<Complaint>) -> Vec<Axis> {
         complaints.push(complaint.help("write [[vary]], in double brackets, once an axis"));
         return Vec::new();
     };
-    let mut axes: Vec<Axis> = Vec::new();
+    let (mut axes, mut varied): (Vec<Axis>, Varied) = (Vec::new(), Varied::new());
     for table in tables {
         let Some(tree) = table.as_table() else {
             let message = format!("an axis cannot be {}", table.type_name());
             complaints.push(Complaint::new(code::TYPE, message, table.span).label("expected a table"));
             continue;
         };
-        axes.extend(axis(tree, table.span, &axes, complaints));
+        axes.extend(axis(tree, table.span, &mut varied, complaints));
     }
     let points = axes.iter().map(|axis| axis.labels.len()).try_fold(1_usize, usize::checked_mul);
     if points.is_none_or(|points| points > MOST_POINTS) {
-        let counts: Vec<String> = axes.iter().map(|axis| axis.labels.len().to_string()).collect();
+        let shown = axes.iter().take(MOST_COUNTS).map(|axis| axis.labels.len().to_string());
+        let more = (axes.len() > MOST_COUNTS).then(|| "…".to_owned());
+        let counts: Vec<String> = shown.chain(more).collect();
         let message =
             format!("the axes have {} points, and a study at most {MOST_POINTS}", counts.join(" x "));
         complaints.push(Complaint::new(code::RANGE, message, node.span).label("too many points"));
@@ -49,17 +57,25 @@ pub(super) fn axes(node: &Node, complaints: &mut Vec<Complaint>) -> Vec<Axis> {
     axes
 }
 
-fn axis(tree: &Tree, span: Span, earlier: &[Axis], complaints: &mut Vec<Complaint>) -> Option<Axis> {
+fn axis(tree: &Tree, span: Span, varied: &mut Varied, complaints: &mut Vec<Complaint>) -> Option<Axis> {
     let before = complaints.len();
     if tree.is_empty() {
         let complaint = Complaint::new(code::VARY, "an axis without keys", span).label("nothing is varied");
         complaints
             .push(complaint.help("write a key and its values: \"policy.backfill\" = [\"none\", \"easy\"]"));
     }
+    let mut own = Vec::new();
     for slot in tree.slots() {
-        complaints.extend(misuse(slot, tree, earlier));
+        complaints.extend(misuse(slot, tree, varied));
+        let path = path_of(slot);
+        if !varied.contains_key(&path) {
+            varied.insert(path.clone(), (slot.name.clone(), slot.span));
+            own.push(path);
+        }
     }
     if complaints.len() > before {
+        // a refused axis varies nothing
+        own.iter().for_each(|path| drop(varied.remove(path)));
         return None;
     }
     let slots = tree.slots().to_vec();
@@ -75,7 +91,7 @@ fn axis(tree: &Tree, span: Span, earlier: &[Axis], complaints: &mut Vec<Complain
 }
 
 /// What is wrong with one key of an axis and its values.
-fn misuse(slot: &Slot, tree: &Tree, earlier: &[Axis]) -> Option<Complaint> {
+fn misuse(slot: &Slot, tree: &Tree, varied: &Varied) -> Option<Complaint> {
     let name = &slot.name;
     let Value::Array(steps) = &slot.node.value else {
         let message = format!("the values of `{name}` cannot be {}", slot.node.type_name());
@@ -113,18 +129,17 @@ fn misuse(slot: &Slot, tree: &Tree, earlier: &[Axis]) -> Option<Complaint> {
                 .note(format!("`{}` is here", first.name), Some(first.node.span)),
         );
     }
-    let others = earlier.iter().flat_map(|axis| &axis.slots);
-    let before = tree.slots().iter().take_while(|other| other.span != slot.span);
-    let clash = others.chain(before).find(|other| path_of(other).starts_with(&path));
-    clash.map(|other| {
-        let (message, label) = if other.name == *name {
+    // a path comes directly before those that begin with it
+    let next = varied.range(path.clone()..).next().filter(|(other, _)| other.starts_with(&path));
+    next.map(|(_, (other, at))| {
+        let (message, label) = if other == name {
             (format!("`{name}` is varied twice"), "varied again")
         } else {
-            (format!("`{name}` replaces what `{}` sets", other.name), "put this axis first")
+            (format!("`{name}` replaces what `{other}` sets"), "put this axis first")
         };
         Complaint::new(code::CONTRADICTION, message, slot.span)
             .label(label)
-            .note(format!("`{}` is varied here", other.name), Some(other.span))
+            .note(format!("`{other}` is varied here"), Some(*at))
     })
 }
 
@@ -172,7 +187,7 @@ pub(super) fn text_of(node: &Node) -> String {
 /// The axis of `--vary KEY=V1,V2`: values with commas between, or one TOML array.
 ///
 /// # Errors
-/// There is no key or no value.
+/// There is no key or no value, or a number that a scenario cannot hold.
 pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot, Complaint> {
     let whole = Span::new(source, start..text.len());
     let assignment = &text[start..];
@@ -183,15 +198,15 @@ pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot
     };
     let (span, from) = (Span::new(source, start..start + equals), start + equals + 1);
     let behind = Span::new(source, from..text.len());
-    let node = match parse_value(text, source, from) {
+    let node = match parse_value(text, source, from)? {
         Some(node) if matches!(node.value, Value::Array(_)) => node,
-        _ => Node::new(Value::Array(pieces(text, source, from)), behind),
+        _ => Node::new(Value::Array(pieces(text, source, from)?), behind),
     };
     Ok(Slot { name: assignment[..equals].trim().to_owned(), span, node })
 }
 
 /// The values between commas that stand in no bracket; each a TOML value, else a string.
-fn pieces(text: &str, source: SourceId, from: usize) -> Vec<Node> {
+fn pieces(text: &str, source: SourceId, from: usize) -> Result<Vec<Node>, Complaint> {
     let mut depth = 0_usize;
     let mut cuts = Vec::new();
     for (at, letter) in text[from..].char_indices() {
@@ -203,18 +218,18 @@ fn pieces(text: &str, source: SourceId, from: usize) -> Vec<Node> {
         }
     }
     let quoted: Vec<usize> = unquoted(&text[from..], ',').map(|at| from + at).collect();
-    cuts.retain(|cut| quoted.contains(cut));
+    cuts.retain(|cut| quoted.binary_search(cut).is_ok());
     cuts.push(text.len());
     let mut start = from;
     let mut nodes = Vec::new();
     for cut in cuts {
         let piece = &text[start..cut];
         if !piece.trim().is_empty() {
-            let node = parse_value(&text[..cut], source, start);
+            let node = parse_value(&text[..cut], source, start)?;
             let bare = || Node::new(Value::String(piece.trim().to_owned()), Span::new(source, start..cut));
             nodes.push(node.unwrap_or_else(bare));
         }
         start = cut + 1;
     }
-    nodes
+    Ok(nodes)
 }

@@ -1,11 +1,14 @@
 //! From what was written to a scenario that can be run: all mistakes of all its texts at once.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml};
+use crate::registry::{
+    Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
+};
 use crate::scenario::agents_side::Agents;
 use crate::scenario::cluster;
 use crate::scenario::cluster_side::Cluster;
@@ -103,7 +106,7 @@ pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Reje
 /// Leaves out what only follows from a syntax error: a value that was not understood, keys that were lost.
 fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
     let syntax = |complaint: &&Complaint| complaint.code == code::SYNTAX;
-    let places: Vec<Option<Span>> =
+    let places: BTreeSet<Option<Span>> =
         complaints.iter().filter(syntax).map(|complaint| complaint.span).collect();
     complaints.retain(|complaint| {
         let follows = complaint.code == code::MISSING_KEY || places.contains(&complaint.span);
@@ -289,8 +292,9 @@ impl Scenario {
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, complaint) in self.complaints.iter().enumerate() {
-            let end = if index + 1 == self.complaints.len() { "" } else { "\n" };
+        let shown = self.complaints.len().min(MOST_SHOWN);
+        for (index, complaint) in self.complaints.iter().take(MOST_SHOWN).enumerate() {
+            let end = if index + 1 == shown { "" } else { "\n" };
             match complaint.span {
                 Some(span) => {
                     let (line, column) = self.sources.place(span);
@@ -299,7 +303,10 @@ impl fmt::Display for Rejected {
                 None => write!(f, "{complaint}{end}")?,
             }
         }
-        Ok(())
+        match self.complaints.len() - shown {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
     }
 }
 

@@ -142,7 +142,7 @@ impl Functions<'_> {
         let before = complaints.len();
         let host = platform.host_named(&actor.host.0);
         if host.is_none() {
-            complaints.push(unknown(&actor.host.0, platform, actor.host.1));
+            complaints.push(unknown(&actor.host.0, platform, actor.host.1, before));
         }
         let role = self.role(actor, complaints);
         if complaints.len() > before {

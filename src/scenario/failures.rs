@@ -4,7 +4,6 @@
 //! a trace beside distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
 //! on the time for which a job has its processors, which checkpoints lengthen.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,8 +14,9 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::machine::{Faults, Nodes, read_fault_trace};
 use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot, reason};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
 use crate::scenario::check::{Rejected, Scenario};
+use crate::text::{LONGEST_TEXT, read_file};
 use crate::workload::Checkpoint;
 use crate::workload::source::Source;
 
@@ -214,8 +214,8 @@ pub(super) fn faults(
         || -> Result<(PathBuf, String), Complaint> { Ok((table.path("trace")?, table.read("trace")?)) };
     let (path, written) = read().map_err(|complaint| scenario.reject(complaint))?;
     let span = table.span("trace");
-    let text = fs::read_to_string(&path).map_err(|error| {
-        let message = format!("cannot read `{written}`: {}", reason(&error));
+    let text = read_file(&path, LONGEST_TEXT).map_err(|why| {
+        let message = format!("cannot read `{written}`: {why}");
         scenario.reject(Complaint::new(code::FILE, message, span).label("named here"))
     })?;
     let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();

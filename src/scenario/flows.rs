@@ -278,7 +278,7 @@ impl Reading<'_> {
         else {
             return problems;
         };
-        for row in &table.rows {
+        for row in table.rows() {
             let cell = |column: Option<usize>| column.map(|column| row[column]).filter(|cell| !cell.is_gap());
             let line = Line {
                 from: row[from],

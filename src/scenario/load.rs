@@ -1,19 +1,24 @@
 //! Reading a scenario file, what it includes, and what the command line changes in it.
 //!
 //! `include = ["parts/site.toml"]` lays the file under the one that includes it: the including file wins, and of
-//! several includes the later one. A file may be reached twice, but not from itself. Paths are relative to the file
-//! they stand in. Overrides come last and win over everything.
+//! several includes the later one. A file may be reached twice, but not from itself; it is read once, and its mistakes are
+//! reported once. How many files there are, how deep they include each other and how long they are together is bounded.
+//! Paths are relative to the file they stand in. Overrides come last and win over everything.
 
-use std::fs::File;
-use std::io::Read;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file, reason};
+use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file};
 use crate::scenario::overrides::Override;
+use crate::text::{Unreadable, open, open_stream, read_whole, size};
 
-/// Longest scenario file that is read.
+/// Longest scenario that is read: the main file and all that it includes [bytes].
 const LONGEST: u64 = 16 << 20;
+/// Most files that a scenario includes.
+const MOST_FILES: usize = 256;
+/// How deep files include each other, the main file not counted.
+const DEEPEST: usize = 32;
 
 /// A scenario as written: one tree out of all its texts.
 #[derive(Debug)]
@@ -35,7 +40,8 @@ pub struct Written {
 pub fn load(path: &Path, base: Option<&Path>, overrides: &[Override]) -> Written {
     let root = base.map_or_else(|| path.parent().unwrap_or(Path::new("")).to_owned(), Path::to_owned);
     let mut complaints = Vec::new();
-    let text = read(path).unwrap_or_else(|problem| {
+    let text = open_stream(path).map_err(Unreadable::from).and_then(|file| read_whole(file, LONGEST));
+    let text = text.unwrap_or_else(|problem| {
         complaints.push(Complaint::nowhere(code::FILE, format!("cannot read {}: {problem}", path.display())));
         String::new()
     });
@@ -53,7 +59,13 @@ pub fn from_text(name: &str, text: String, base: &Path, overrides: &[Override]) 
 }
 
 fn written(name: &str, text: String, base: &Path) -> Written {
-    let mut loader = Loader { sources: Sources::new(base), complaints: Vec::new(), open: Vec::new() };
+    let mut loader = Loader {
+        sources: Sources::new(base),
+        complaints: Vec::new(),
+        open: Vec::new(),
+        read: BTreeMap::new(),
+        left: LONGEST.saturating_sub(text.len() as u64),
+    };
     let main = PathBuf::from(name);
     let file_name = main.file_name().map_or_else(PathBuf::new, PathBuf::from);
     loader.open.push(file_name);
@@ -76,6 +88,10 @@ struct Loader {
     complaints: Vec<Complaint>,
     /// The files being read, outermost first, from the root.
     open: Vec<PathBuf>,
+    /// The files that were read, from the root; `None` where one cannot be read.
+    read: BTreeMap<PathBuf, Option<Tree>>,
+    /// Bytes that may still be read.
+    left: u64,
 }
 
 impl Loader {
@@ -105,58 +121,56 @@ impl Loader {
     }
 
     fn include(&mut self, entry: &Node) -> Option<Tree> {
-        let complain = |message: String, label: &str| {
-            Some(Complaint::new(code::INCLUDE, message, entry.span).label(label.to_owned()))
+        let Some(written) = entry.as_text() else {
+            let message = format!("an include cannot be {}", entry.type_name());
+            return self.refuse(entry, message, "expected a path, a string");
         };
-        let problem = match entry.as_text() {
-            None => {
-                complain(format!("an include cannot be {}", entry.type_name()), "expected a path, a string")
+        let path = self.sources.from_root(entry.span.source, written);
+        if let Some(start) = self.open.iter().position(|open| *open == path) {
+            let circle: Vec<String> =
+                self.open[start..].iter().chain([&path]).map(|path| path.display().to_string()).collect();
+            let message = format!("files include each other: {}", circle.join(" includes "));
+            return self.refuse(entry, message, "closes the circle");
+        }
+        if let Some(known) = self.read.get(&path) {
+            return known.clone();
+        }
+        if self.open.len() > DEEPEST {
+            let message = format!("files include each other more than {DEEPEST} deep");
+            return self.refuse(entry, message, "included here");
+        }
+        if self.read.len() >= MOST_FILES {
+            // reported once: every further include would fail alike
+            let first = self.read.len() == MOST_FILES;
+            self.read.insert(path, None);
+            let message = format!("a scenario includes at most {MOST_FILES} files");
+            return if first { self.refuse(entry, message, "one too many") } else { None };
+        }
+        let whole = self.sources.root().join(&path);
+        let tree = match open(&whole).map_err(Unreadable::from).and_then(|file| read_whole(file, self.left)) {
+            Ok(text) => {
+                self.left -= text.len() as u64;
+                let base = path.parent().unwrap_or(Path::new("")).to_owned();
+                self.open.push(path.clone());
+                let (tree, _) = self.tree(&whole.display().to_string(), text, &base);
+                self.open.pop();
+                Some(tree)
             }
-            Some(written) => {
-                let path = self.sources.from_root(entry.span.source, written);
-                if let Some(start) = self.open.iter().position(|open| *open == path) {
-                    let circle: Vec<String> = self.open[start..]
-                        .iter()
-                        .chain([&path])
-                        .map(|path| path.display().to_string())
-                        .collect();
-                    complain(
-                        format!("files include each other: {}", circle.join(" includes ")),
-                        "closes the circle",
-                    )
-                } else {
-                    match read(&self.sources.root().join(&path)) {
-                        Ok(text) => {
-                            let base = path.parent().unwrap_or(Path::new("")).to_owned();
-                            let name = self.sources.root().join(&path).display().to_string();
-                            self.open.push(path);
-                            let (tree, _) = self.tree(&name, text, &base);
-                            self.open.pop();
-                            return Some(tree);
-                        }
-                        Err(problem) => {
-                            complain(format!("cannot read `{written}`: {problem}"), "included here")
-                        }
-                    }
-                }
+            Err(Unreadable::Long(_)) => {
+                let message = format!(
+                    "cannot read `{written}`: the files of a scenario have at most {}",
+                    size(LONGEST)
+                );
+                self.refuse(entry, message, "included here")
             }
+            Err(why) => self.refuse(entry, format!("cannot read `{written}`: {why}"), "included here"),
         };
-        self.complaints.extend(problem);
+        self.read.insert(path, tree.clone());
+        tree
+    }
+
+    fn refuse(&mut self, entry: &Node, message: String, label: &str) -> Option<Tree> {
+        self.complaints.push(Complaint::new(code::INCLUDE, message, entry.span).label(label));
         None
     }
-}
-
-/// The text of a file, or in a few words why there is none.
-fn read(path: &Path) -> Result<String, String> {
-    let file = File::open(path).map_err(|error| reason(&error))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err("it is a directory".to_owned());
-    }
-    let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err("it is longer than 16 MiB, so it is no scenario".to_owned());
-    }
-    String::from_utf8(bytes)
-        .map_err(|error| format!("byte {} is not UTF-8, so it is no text", error.utf8_error().valid_up_to()))
 }

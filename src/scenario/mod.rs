@@ -26,6 +26,7 @@ mod foreign;
 mod load;
 pub mod metrics;
 mod nodes;
+mod overridden;
 mod overrides;
 mod places;
 pub mod platform;

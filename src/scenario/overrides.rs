@@ -20,6 +20,8 @@ pub struct Override {
     replaces: Option<&'static str>,
     /// Whether it is an axis of a study rather than a value.
     axis: bool,
+    /// Whether the value is a text, whatever it looks like.
+    is_text: bool,
 }
 
 impl Override {
@@ -32,6 +34,7 @@ impl Override {
             start: flag.len(),
             replaces: None,
             axis: false,
+            is_text: false,
         }
     }
 
@@ -40,13 +43,18 @@ impl Override {
     pub fn vary(assignment: &str) -> Self {
         let flag = "--vary ";
         let text = format!("{flag}{assignment}");
-        Override { text, key: None, start: flag.len(), replaces: None, axis: true }
+        Override { text, key: None, start: flag.len(), replaces: None, axis: true, is_text: false }
     }
 
     /// A flag that is short for one key: `--policy easy` sets `policy`.
     pub fn flag(flag: &str, key: &str, value: &str) -> Self {
         let (text, start) = (format!("{flag} {value}"), flag.len() + 1);
-        Override { text, key: Some(key.to_owned()), start, replaces: None, axis: false }
+        Override { text, key: Some(key.to_owned()), start, replaces: None, axis: false, is_text: false }
+    }
+
+    /// A flag or an argument that is a text for one key, such as a path: it is not read as TOML.
+    pub fn text(flag: &str, key: &str, value: &str) -> Self {
+        Override { is_text: true, ..Self::flag(flag, key, value) }
     }
 
     /// The same, and the key at `path` (a table's name and a key) is taken out.
@@ -78,8 +86,12 @@ impl Override {
             (segments(&assignment[..equals], source, Some(self.start)), self.start + equals + 1)
         };
         let span = Span::new(source, value_start..self.text.len());
-        let node = parse_value(&self.text, source, value_start)
-            .unwrap_or_else(|| Node::new(Value::String(self.text[value_start..].to_owned()), span));
+        let text = || Node::new(Value::String(self.text[value_start..].to_owned()), span);
+        let read = if self.is_text { Ok(None) } else { parse_value(&self.text, source, value_start) };
+        let node = match read {
+            Ok(node) => node.unwrap_or_else(text),
+            Err(complaint) => return complaints.push(complaint),
+        };
         if let Some((name, _)) = path.iter().find(|(name, _)| name.is_empty()) {
             let complaint = Complaint::new(code::OVERRIDE, format!("a key is empty: `{name}`"), span);
             complaints.push(complaint.help("write KEY=VALUE, with points between the keys of a path"));

@@ -50,7 +50,7 @@ pub(super) fn hosts_of(
             platform.host_named(pattern).into_iter().for_each(&mut take);
         }
         if !any {
-            complaints.push(unknown(pattern, platform, node.span));
+            complaints.push(unknown(pattern, platform, node.span, complaints.len()));
         }
     }
     found
@@ -67,11 +67,11 @@ pub(super) fn found(
     hosts_of(named, platform, &mut vec![false; platform.hosts().len()], complaints)
 }
 
-/// That no host has this name.
-pub(super) fn unknown(name: &str, platform: &Platform, at: Span) -> Complaint {
+/// That no host has this name; so many complaints came `before`.
+pub(super) fn unknown(name: &str, platform: &Platform, at: Span, before: usize) -> Complaint {
     let complaint = Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{name}`"), at);
-    let names: Vec<&str> = platform.hosts().iter().map(|host| host.name.as_str()).collect();
-    complaint.label("not known").help(suggestion(name, names))
+    let names = platform.hosts().iter().map(|host| host.name.as_str());
+    complaint.label("not known").help_while_few(before, || suggestion(name, names))
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ const INCLUDE: Key = Key {
     kind: Kind::List(&Kind::Path),
     default: Absent::Means("nothing is taken in"),
     about: "scenario files whose tables are taken in, relative to this file; what this file says wins, and of \
-            several the later one",
+            several the later one; each file is read once",
     source: "",
 };
 

@@ -8,6 +8,8 @@
 //! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
 //! filled in), the varied tables stand in it as they were written.
 
+use std::collections::BTreeSet;
+
 use crate::instrument::metrics::Metric;
 use crate::registry::code;
 use crate::registry::{
@@ -18,6 +20,7 @@ use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::expect::{Measured, More, bounded_metrics, known_metrics, metrics_with};
 use crate::scenario::load::Written;
+use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
 use crate::scenario::system;
@@ -110,6 +113,7 @@ pub(super) fn study_for(
     let how_often =
         repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, measured, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
+    check_overridden(registry, &sources, &root, &axes, &mut complaints);
     if purpose == Purpose::Reread {
         complaints.retain(|complaint| complaint.code != code::FEATURE);
     }
@@ -212,15 +216,17 @@ impl Repeat {
 
 /// The steps of all axes at every point, the last axis moving fastest.
 fn places(axes: &[Axis]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for axis in axes {
-        let longer = |at: &Vec<usize>| {
-            let at = at.clone();
-            (0..axis.labels.len()).map(move |step| at.iter().copied().chain([step]).collect())
-        };
-        all = all.iter().flat_map(longer).collect();
-    }
-    all
+    let counts: Vec<usize> = axes.iter().map(|axis| axis.labels.len()).collect();
+    let points: usize = counts.iter().product();
+    let at = |mut number: usize| {
+        let mut at = vec![0; counts.len()];
+        for (step, count) in at.iter_mut().zip(&counts).rev() {
+            *step = number % count;
+            number /= count;
+        }
+        at
+    };
+    (0..points).map(at).collect()
 }
 
 /// `root` with the values of the axes at one point put in.
@@ -245,6 +251,7 @@ fn check_points(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Vec<Point>> {
     let mut points = Some(Vec::new());
+    let mut known: BTreeSet<Identity> = complaints.iter().map(identity).collect();
     for at in places(axes) {
         let mut own = Vec::new();
         let scenario = match moved(root, axes, &at) {
@@ -254,11 +261,7 @@ fn check_points(
                 None
             }
         };
-        for complaint in own {
-            if !complaints.contains(&complaint) {
-                complaints.push(complaint);
-            }
-        }
+        complaints.extend(own.into_iter().filter(|complaint| known.insert(identity(complaint))));
         match (scenario, &mut points) {
             (Some(scenario), Some(points)) => points.push(point(axes, at, scenario)),
             _ => points = None,

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::study::findings::Findings;
+use crate::text::in_one_line;
 
 /// The text to be printed, with its last line end; `advice` says how to draw something where nothing random was drawn.
 pub fn text(findings: &Findings, advice: &str) -> String {
@@ -13,7 +14,7 @@ pub fn text(findings: &Findings, advice: &str) -> String {
     for (place, pair) in findings.pairs.iter().enumerate() {
         let gap = if place == 0 { "" } else { "\n" };
         // writing into a String cannot fail
-        let _ = writeln!(text, "{gap}{}", pair.heading);
+        let _ = writeln!(text, "{gap}{}", in_one_line(&pair.heading));
         for [metric, difference, relative, p, verdict] in &pair.lines {
             let line = format!("  {metric:<a$}  {difference:>b$}  {relative:>c$}  {p:>d$}  {verdict}");
             let _ = writeln!(text, "{}", line.trim_end());

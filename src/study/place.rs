@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::report::directory::{self, MANIFEST, Placed, at, beside, read_manifest};
+use crate::report::directory::{self, MANIFEST, Placed, at, beside, read_manifest, refuse_link};
 use crate::report::hash;
 use crate::report::lock::Lock;
 use crate::report::manifest::Identity;
@@ -78,6 +78,7 @@ impl<'a> Partial<'a> {
         let place = lock.place();
         let partial = Partial { place, beside: beside(place), outputs: Vec::new() };
         let parts = partial.parts();
+        refuse_link(&parts)?;
         if partial.beside.join(PLAN).exists() {
             if Plan::read(&partial.beside).is_some_and(|begun| begun.is_of(identity)) {
                 at(&parts, fs::create_dir_all(&parts))?;

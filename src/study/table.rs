@@ -8,6 +8,7 @@ use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::kernel::stats::Summary;
 use crate::report::number::{plain, time_unit_of, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
+use crate::text::in_one_line;
 
 /// What stands for a value that there is none of.
 const NOTHING: &str = "—";
@@ -36,7 +37,7 @@ fn label(metric: &str, unit: &str) -> String {
 
 /// The text to be printed, with its last line end; `asked` replications of each point were asked for, if a number was.
 pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
-    let mut text = format!("{}\n\n", summary.title);
+    let mut text = format!("{}\n\n", in_one_line(&summary.title));
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
@@ -57,7 +58,11 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     for point in &summary.points {
         let failed = if point.failed > 0 { format!(" ({} failed)", point.failed) } else { String::new() };
         let first = [right(point.point.to_string()), right(format!("{}{failed}", point.replications))];
-        let steps = summary.axes.iter().zip(&point.at).map(|(axis, &step)| Cell::new(&axis.labels[step]));
+        let steps = summary
+            .axes
+            .iter()
+            .zip(&point.at)
+            .map(|(axis, &step)| Cell::new(in_one_line(&axis.labels[step])));
         let figures = scales.iter().map(|(name, (scale, _))| {
             right(shown(point.metrics.get(*name).map(|figures| figures.summary), *scale))
         });

@@ -14,6 +14,7 @@ use tracing::info;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, Table, reason};
+use crate::text;
 use crate::units::{Calendar, Moment};
 use crate::workload::cancellation::{self, CANCELLED, Cancellations, PATIENCE};
 use crate::workload::dependency::links::PRECEDING;
@@ -427,11 +428,7 @@ pub(crate) fn open(path: &Path, written: &str, span: Span) -> Result<File, Compl
     let unreadable = |why: &str| {
         Complaint::new(code::FILE, format!("cannot read `{written}`: {why}"), span).label("named here")
     };
-    let file = File::open(path).map_err(|error| unreadable(&reason(&error)))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(unreadable("it is a directory"));
-    }
-    Ok(file)
+    text::open(path).map_err(|error| unreadable(&reason(&error)))
 }
 
 /// The file's name without `.gz` and `ending`.

@@ -126,7 +126,9 @@ fn a_workload_of_batsim_becomes_a_log_and_a_run() {
     let place = place();
     let told = converted(&place, &["batsim.json", "jobs.swf", "--speed", "1Gf"]);
     assert_snapshot!("a_workload_of_batsim_converted", format!("{told}\n{}", text(&place, "jobs.swf")));
-    let direct = batsim::read(&place.read("batsim.json")[..], Some(1e9), &Options::default()).unwrap();
+    let direct =
+        batsim::read(std::io::Cursor::new(place.read("batsim.json")), Some(1e9), &Options::default())
+            .unwrap();
     let written = swf::read(&place.read("jobs.swf"), &Options::default()).unwrap();
     assert_eq!((written.jobs, written.origin), (direct.jobs, direct.origin));
     converted(&place, &["batsim.json", "batsim.toml"]);

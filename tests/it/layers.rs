@@ -15,7 +15,7 @@ use lexer::{Token, tokens};
 
 /// The layers, lowest first. A new module gets its place here, and its line in `src/lib.rs` in the same order.
 const LAYERS: &[&[&str]] = &[
-    &["collections", "ids", "units"],
+    &["collections", "ids", "text", "units"],
     &["registry"],
     &["kernel"],
     &["workload"],

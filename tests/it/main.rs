@@ -8,6 +8,8 @@ mod agents;
 mod agents_chapter;
 mod analytic;
 mod backfilling;
+#[cfg(unix)]
+mod bounds;
 mod browser;
 #[cfg(unix)]
 mod cancellations;
@@ -58,6 +60,7 @@ mod platform;
 mod policies_chapter;
 mod program;
 mod readme;
+mod recognition;
 mod recorded;
 mod reference;
 mod reservations;
@@ -72,6 +75,7 @@ mod sweep;
 mod task_detail;
 mod telling;
 #[cfg(unix)]
+mod terminal;
 mod trace;
 mod trust;
 mod tutorial;

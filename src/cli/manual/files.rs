@@ -108,6 +108,27 @@ const TRACE: &[(&str, &[Key])] = &[
     ("A job whose tasks were recorded, told by its `steps`.", RECORDED),
 ];
 
+/// What files are read, and up to which bounds. A test reads the bounds here.
+const INPUT: &[(&str, &str)] = &[
+    (
+        "kinds",
+        "a file is known by its content, plain or gzip; its name counts where the content does not show what it is. A command that does not read such a file says what it is, and what reads it",
+    ),
+    (
+        "regular files",
+        "a directory, a FIFO, a socket or a device is refused; so is a symbolic link in the place of `DIR.partial`. `validate` and `convert` also read a pipe that the caller opened: `/dev/stdin`, `<(command)`. A run reads its input twice and takes no pipe",
+    ),
+    (
+        "bounds",
+        "a line has at most 4 MiB, and so has a text, a number or a run of blanks in JSON, which may be one line of any length. After decompression a log or trace of jobs has at most 16 GiB; a file that is read whole (a platform, a trace of a host or link, a table) 256 MiB; a scenario with all that it includes 16 MiB, 256 files and 32 of them in each other",
+    ),
+    ("mistakes", "the first 100 are shown, the others counted"),
+    (
+        "names and titles",
+        "control characters, marks of writing direction and characters of no width are written to a terminal as `\\u001B`; files hold the text as it is. The name of a file that a scenario names is UTF-8",
+    ),
+];
+
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "if set and not empty: no colours, unless `--color always` asks for them"),
     ("CLICOLOR_FORCE", "if set and not empty: colours also where standard error is no terminal"),
@@ -138,6 +159,8 @@ pub(super) fn blocks() -> Vec<Block> {
     blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks.push(Block::Section("What files promise".to_owned()));
     blocks.push(Block::Text(PROMISE.to_owned()));
+    blocks.push(Block::Section("Input".to_owned()));
+    blocks.extend(INPUT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks.push(Block::Section("A trace of tasks".to_owned()));
     blocks.push(Block::Text(
         "What `[workload] kind = \"task-trace\"` reads: a JSON object on each line, one job each, plain or gzip. Values \

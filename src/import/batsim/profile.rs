@@ -44,7 +44,7 @@ fn amount(reader: &mut Reader<'_>, what: &str) -> Result<f64, Bad> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=MOST_WORK).contains(&value) => Ok(value),
         _ => {
-            let width = reader.end() - at;
+            let width = (reader.end() - at) as usize;
             Err(Bad {
                 at,
                 width,

@@ -1,7 +1,7 @@
 //! From the text of a workload to its jobs.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
@@ -9,13 +9,13 @@ use crate::registry::code;
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Lines, Log, Numbers, Options, Place, Report, UNREQUESTED};
+use crate::workload::swf::{
+    Cause, Header, Kind, Log, Numbers, Options, Place, Report, UNREQUESTED, Unpacked,
+};
 
 use super::json::{Bad, Next, Reader};
 use super::profile::{Profile, Span, Unable};
 
-/// Longest workload that is read.
-const LONGEST: usize = 1 << 30;
 /// Latest submission and longest run [s]: 285 years, so that both together fit into virtual time.
 const MOST_SECS: f64 = 9e9;
 
@@ -29,8 +29,9 @@ struct Written {
     procs: u32,
     /// Its profile, by place among the names of profiles.
     profile: u32,
-    /// Where the name of its profile stands.
-    at: usize,
+    /// Where the name of its profile stands, and in which line.
+    at: u64,
+    line: u64,
 }
 
 /// Reads a workload, plain or gzip; hosts compute `speed` flop a second, if that is told.
@@ -39,14 +40,23 @@ struct Written {
 /// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
 ///
 /// # Complexity
-/// One pass over the text; memory for the text and the jobs.
-pub fn read(reader: impl Read, speed: Option<f64>, options: &Options) -> Result<Log, Problem> {
-    let text = text(reader)?;
+/// One pass over the text, and another up to a mistake; memory for the jobs and their profiles.
+pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) -> Result<Log, Problem> {
     let mut workload = Workload::default();
-    let mut json = Reader::new(&text);
+    let mut json = Reader::new(&mut input)?;
+    let is_empty = json.is_empty();
     let read = workload.read(&mut json).and_then(|()| json.finish());
-    let read = read.and_then(|()| workload.resolve(speed, options, &text));
-    let (jobs, report) = read.map_err(|bad| placed(&text, bad))?;
+    let failed = json.failed();
+    drop(json);
+    if let Some(kind) = failed {
+        return Err(kind.into());
+    }
+    let read = read.and_then(|()| workload.resolve(speed, options));
+    let (jobs, report) = match read {
+        Ok(read) => read,
+        Err(_) if is_empty => return Err(Kind::Empty.into()),
+        Err(bad) => return Err(placed(input, bad)),
+    };
     let mut header = Header::default();
     if let Some(procs) = workload.procs {
         header.push("MaxNodes", procs.to_string());
@@ -61,43 +71,72 @@ pub fn read(reader: impl Read, speed: Option<f64>, options: &Options) -> Result<
     Ok(Log::cut(header, jobs, report, &options.window)?)
 }
 
-/// The whole text, decompressed.
-fn text(reader: impl Read) -> Result<String, Problem> {
-    let mut lines = Lines::with_longest_line(reader, LONGEST)?;
-    let mut bytes = Vec::new();
-    while let Some(block) = lines.next_block()? {
-        bytes.extend_from_slice(block);
-        if bytes.len() > LONGEST {
-            return Err(Problem::new(code::BATSIM, format!("it is longer than {LONGEST} bytes")));
+/// A mistake with its line, which is read again: the text was not kept.
+fn placed(input: impl Read + Seek, bad: Bad) -> Problem {
+    let Bad { at, width, message } = bad;
+    match Surroundings::read(input, at) {
+        Ok(found) => {
+            // of a long line the surroundings are shown; its column is told in words
+            let far = found.column > Place::SHOWN / 2;
+            let cut = if far { found.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
+            let column = found.before.len() - cut;
+            let width = width.min(found.after.len());
+            let text = [&found.before[cut..], &found.after].concat();
+            let place = Place::new(found.line, &text, column, width);
+            let message = if far { format!("column {}: {message}", found.column + 1) } else { message };
+            Problem::new(code::BATSIM, message).at(place)
+        }
+        // a pipe cannot be read again
+        Err(_) => Problem::new(code::BATSIM, format!("byte {at}: {message}")),
+    }
+}
+
+/// What stands around a byte of a text, in its line.
+#[derive(Default)]
+struct Surroundings {
+    /// The line, from 1.
+    line: u64,
+    /// Bytes of the line before it.
+    column: usize,
+    /// The last of these bytes, as many as are shown.
+    before: Vec<u8>,
+    /// It and those after it, as many as are shown.
+    after: Vec<u8>,
+}
+
+impl Surroundings {
+    fn read(mut input: impl Read + Seek, at: u64) -> Result<Self, Kind> {
+        input.rewind().map_err(|error| Kind::Io(error.to_string()))?;
+        let mut input = Unpacked::new(input)?;
+        let mut found = Surroundings { line: 1, ..Surroundings::default() };
+        let mut block = vec![0; 1 << 16];
+        let mut from = 0;
+        loop {
+            let count = input.read(&mut block)?;
+            for (&byte, place) in block[..count].iter().zip(from..) {
+                match byte {
+                    b'\n' if place >= at => return Ok(found),
+                    b'\n' => {
+                        found.line += 1;
+                        found.column = 0;
+                        found.before.clear();
+                    }
+                    _ if place < at => {
+                        found.column += 1;
+                        found.before.push(byte);
+                    }
+                    _ => found.after.push(byte),
+                }
+            }
+            // of a line without end only the surroundings are kept
+            let extra = found.before.len().saturating_sub(Place::SHOWN);
+            found.before.drain(..extra);
+            if count == 0 || found.after.len() >= Place::SHOWN {
+                return Ok(found);
+            }
+            from += count as u64;
         }
     }
-    if bytes.is_empty() {
-        return Err(Kind::Empty.into());
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-        placed(&valid, Bad { at, width: 0, message: "from here on it is no text in UTF-8".to_owned() })
-    })
-}
-
-/// The line, from 1, in which a byte of the text stands.
-fn line_of(text: &str, at: usize) -> u64 {
-    text[..at].matches('\n').count() as u64 + 1
-}
-
-/// A mistake with its line.
-fn placed(text: &str, bad: Bad) -> Problem {
-    let Bad { at, width, message } = bad;
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-    // of a long line the surroundings are shown; its column is told in words
-    let far = at - start > Place::SHOWN / 2;
-    let from = if far { at - Place::SHOWN / 4 } else { start };
-    let width = width.min(end - at);
-    let place = Place::new(line_of(text, at), &text.as_bytes()[from..end], at - from, width);
-    let message = if far { format!("column {}: {message}", at - start + 1) } else { message };
-    Problem::new(code::BATSIM, message).at(place)
 }
 
 #[derive(Default)]
@@ -109,8 +148,9 @@ struct Workload {
     profiles: BTreeMap<u32, Profile>,
 }
 
-fn wrong<T>(at: usize, end: usize, message: impl Into<String>) -> Result<T, Bad> {
-    Err(Bad { at, width: end.saturating_sub(at), message: message.into() })
+fn wrong<T>(at: u64, end: u64, message: impl Into<String>) -> Result<T, Bad> {
+    let width = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
+    Err(Bad { at, width, message: message.into() })
 }
 
 /// A time in seconds, of zero or more.
@@ -204,13 +244,15 @@ impl Workload {
                 "res" => procs = Some(whole(reader, "res")?),
                 "profile" => {
                     let at = reader.place();
-                    profile = Some((self.place(reader.string()?), at));
+                    let line = reader.line();
+                    profile = Some((self.place(reader.string()?), at, line));
                 }
                 _ => reader.skip()?,
             }
             Ok(())
         })?;
-        let (Some(number), Some(submit), Some(procs), Some((profile, at))) = (number, submit, procs, profile)
+        let (Some(number), Some(submit), Some(procs), Some((profile, at, line))) =
+            (number, submit, procs, profile)
         else {
             let all = [
                 ("id", number.is_none()),
@@ -224,19 +266,17 @@ impl Workload {
         if self.jobs.len() >= u32::MAX as usize {
             return wrong(begin, begin + 1, "there are more jobs than a run can name");
         }
-        self.jobs.push(Written { number, submit, walltime, procs, profile, at });
+        self.jobs.push(Written { number, submit, walltime, procs, profile, at, line });
         Ok(())
     }
 
     /// The jobs, each with the run time that its profile gives it.
-    fn resolve(&self, speed: Option<f64>, options: &Options, text: &str) -> Result<(Vec<Job>, Report), Bad> {
+    fn resolve(&self, speed: Option<f64>, options: &Options) -> Result<(Vec<Job>, Report), Bad> {
         let mut report = Report::new(options.keep_lines);
         let (mut jobs, mut numbers) = (Vec::new(), Numbers::default());
-        let (mut line, mut counted, mut last) = (1, 0, SimTime::ZERO);
+        let mut last = SimTime::ZERO;
         for (written, place) in self.jobs.iter().zip(1..) {
-            // lines are counted on from the job before
-            line += line_of(&text[counted..], written.at - counted) - 1;
-            counted = written.at;
+            let line = written.line;
             report.jobs += 1;
             if !self.profiles.contains_key(&written.profile) {
                 let name = self
@@ -246,7 +286,7 @@ impl Workload {
                     .map_or("", |(name, _)| name);
                 return wrong(
                     written.at,
-                    written.at + name.len() + 2,
+                    written.at + name.len() as u64 + 2,
                     format!("there is no profile `{name}`"),
                 );
             }

@@ -1,5 +1,7 @@
 //! Workloads from their text to jobs, and what wrong ones are told.
 
+use std::io::Cursor;
+
 use super::*;
 use crate::kernel::SimDuration;
 use crate::workload::swf::{Cause, Effect};
@@ -7,7 +9,7 @@ use crate::workload::swf::{Cause, Effect};
 const WORKLOAD: &str = include_str!("../../../tests/data/batsim.json");
 
 fn log_of(text: &str, speed: Option<f64>) -> Result<Log, Problem> {
-    read(text.as_bytes(), speed, &Options::default())
+    read(Cursor::new(text), speed, &Options::default())
 }
 
 fn counts(log: &Log) -> Vec<(&'static str, u64)> {

@@ -9,15 +9,13 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use crate::registry::code;
+use crate::text::LONGEST_LINE;
 use crate::workload::source::Problem;
 use crate::workload::swf::{Lines, Place};
 
 use super::demand::{can_be_asked_for, of_partition};
 use super::fields::{Limit, gpus_in_gres, has_other_gres, limit, number};
 use super::hostlist::{MOST_HOSTS, hosts};
-
-/// Longest line that is read.
-const LONGEST_LINE: usize = 4 << 20;
 
 /// Nodes that are alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,7 +178,7 @@ fn word_end(text: &str, begin: usize) -> usize {
 /// # Errors
 /// The first thing that is wrong with it, at its place; any bytes give a site or an error.
 pub fn read(reader: impl Read) -> Result<Site, Problem> {
-    let mut lines = Lines::with_longest_line(reader, LONGEST_LINE)?;
+    let mut lines = Lines::new(reader)?;
     let mut reading = Reading::default();
     let mut pending = String::new();
     let (mut line, mut began) = (0_u64, 1_u64);

@@ -18,8 +18,6 @@ use super::demand::{self, Told};
 use super::fields::{self, Limit, Name, State};
 use super::record::Record;
 
-/// Longest line that is read: lists of resources and comments of users are long, and names of nodes longer.
-const LONGEST_LINE: usize = 4 << 20;
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
 /// Longest time that is read [ms]: 285 years, so that a submission and a run fit into virtual time.
@@ -80,7 +78,7 @@ pub fn read(
     site: Option<&Site>,
     options: &Options,
 ) -> Result<Log, Problem> {
-    let mut lines = Lines::with_longest_line(reader, LONGEST_LINE)?;
+    let mut lines = Lines::new(reader)?;
     let mut dump = Dump::new(reading, site, options);
     let mut empty = true;
     while let Some(block) = lines.next_block()? {

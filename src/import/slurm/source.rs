@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
+use crate::text;
 use crate::units::calendar;
 use crate::workload::source::{Format, Problem, Recorded, Source};
 use crate::workload::swf::{Log, Options};
@@ -111,7 +112,7 @@ impl Slurm {
 
     fn site(&self) -> Result<Option<Site>, Problem> {
         let Some((written, path, at)) = &self.conf else { return Ok(None) };
-        let site = match File::open(path) {
+        let site = match text::open(path) {
             Ok(file) => conf::read(file),
             Err(error) => Err(Problem::new(code::FILE, reason(&error))),
         };

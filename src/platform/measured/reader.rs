@@ -10,7 +10,7 @@ use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::topology::LinePoint;
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::code;
-use crate::registry::nearest;
+use crate::registry::{MOST_SHOWN, nearest};
 use crate::units::{BadQuantity, Bandwidth, Speed, duration};
 use crate::workload::source::Problem;
 
@@ -36,6 +36,8 @@ pub struct Reader {
     lines: Vec<Draft>,
     series: AllSeries,
     problems: Vec<(String, Problem)>,
+    /// Problems of the files before this one.
+    before: usize,
 }
 
 /// A line, and what was wrong if there is no more of it.
@@ -58,21 +60,23 @@ impl Reader {
             lines: Vec::new(),
             series: AllSeries::default(),
             problems: Vec::new(),
+            before: 0,
         }
     }
 
     /// Reads a table; `file` is what messages call it. What is wrong is told by [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
-        let before = self.problems.len();
+        self.before = self.problems.len();
         match Table::read(text) {
             Ok(table) => self.table(file, &table),
-            Err(problem) => self.problems.push((file.to_owned(), problem)),
+            Err(problem) => self.tell(file, problem),
         }
-        self.problems.truncate(before + TOLD);
     }
 
     fn tell(&mut self, file: &str, problem: Problem) {
-        self.problems.push((file.to_owned(), problem));
+        if self.problems.len() - self.before < TOLD {
+            self.problems.push((file.to_owned(), problem));
+        }
     }
 
     fn table(&mut self, file: &str, table: &Table<'_>) {
@@ -101,7 +105,7 @@ impl Reader {
 
     fn host_table(&mut self, file: &str, table: &Table<'_>, host: usize) {
         let (speed, cores) = (table.column("speed"), table.column("cores"));
-        for row in &table.rows {
+        for row in table.rows() {
             let name = row[host];
             let speed = speed.and_then(|speed| self.speed_of(file, row[speed]));
             let cores = match cores.map(|cores| (row[cores], row[cores].text.parse::<u32>())) {
@@ -130,7 +134,7 @@ impl Reader {
     fn line_table(&mut self, file: &str, table: &Table<'_>, [from, to]: [usize; 2]) {
         let columns = [table.column("bandwidth"), table.column("latency")];
         let name = table.column("link");
-        for row in &table.rows {
+        for row in table.rows() {
             let (from, to) = (row[from], row[to]);
             if from.text.is_empty() || to.text.is_empty() || from.text == to.text {
                 let what = "a line leads from one end to another";
@@ -180,7 +184,7 @@ impl Reader {
             let problem = table.head[0].whole_line().problem(code::MISSING_KEY, what, KINDS);
             return self.tell(file, problem);
         }
-        for row in &table.rows {
+        for row in table.rows() {
             let Some(at) = self.time(file, row[time]) else { continue };
             let [one, other] = whose.map(|column| row[column].text.to_owned());
             let whose = match (is_host, whose[0] == whose[1]) {
@@ -209,7 +213,7 @@ impl Reader {
                 }
             }
         }
-        for row in &table.rows {
+        for row in table.rows() {
             let whose = Whose::Host(row[host].text.to_owned());
             for &(column, at) in &times {
                 let of = self.units.use_of;
@@ -322,15 +326,31 @@ impl Reader {
         let hosts: Vec<MeasuredHost> =
             self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
         let mut measured = Measured { platform: Builder::new().build(), hosts, lines: Vec::new() };
+        let host_at: BTreeMap<String, usize> =
+            measured.hosts.iter().enumerate().map(|(place, host)| (host.name.clone(), place)).collect();
+        let (mut by_name, mut by_ends) = (BTreeMap::new(), BTreeMap::new());
+        for (place, Draft { line, .. }) in lines.iter().enumerate() {
+            by_name.insert(line.name.clone(), place);
+            by_ends.insert((line.from.clone(), line.to.clone()), place);
+        }
         for (key, trace) in self.series.traces() {
             match &key.0 {
                 Whose::Host(name) => {
-                    let host = measured.hosts.iter_mut().find(|host| host.name == *name);
-                    host.into_iter().for_each(|host| host.availability = Some(trace.clone()));
+                    if let Some(&place) = host_at.get(name) {
+                        measured.hosts[place].availability = Some(trace);
+                    }
                 }
-                Whose::Link(_) | Whose::Ends(..) => {
-                    for draft in lines.iter_mut().filter(|draft| key.0.is(&draft.line)) {
-                        draft.line.over_time.insert(key.1, trace.clone());
+                Whose::Link(name) => {
+                    if let Some(&place) = by_name.get(name) {
+                        lines[place].line.over_time.insert(key.1, trace);
+                    }
+                }
+                Whose::Ends(from, to) => {
+                    for ends in [(from.clone(), to.clone()), (to.clone(), from.clone())] {
+                        let Some(&place) = by_ends.get(&ends) else { continue };
+                        if key.0.is(&lines[place].line) {
+                            lines[place].line.over_time.insert(key.1, trace.clone());
+                        }
                     }
                 }
             }
@@ -354,6 +374,8 @@ impl Reader {
     /// Hosts that only series tell of, and series of what is not there.
     fn hosts_of_series(&mut self) {
         let names: BTreeSet<String> = self.lines.iter().map(|draft| draft.line.name.clone()).collect();
+        let ends: BTreeSet<(String, String)> =
+            self.lines.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
         for (whose, file, problem) in self.series.owners() {
             let (what, known) = match &whose {
                 Whose::Host(name) if self.hosts.contains_key(name) => continue,
@@ -375,12 +397,16 @@ impl Reader {
                     nearest(name, names.iter().map(String::as_str)),
                 ),
                 Whose::Ends(from, to) => {
-                    if self.lines.iter().any(|draft| whose.is(&draft.line)) {
+                    let has = |from: &String, to: &String| ends.contains(&(from.clone(), to.clone()));
+                    if has(from, to) || has(to, from) {
                         continue;
                     }
                     (format!("no table tells of a line from `{from}` to `{to}`"), None)
                 }
             };
+            if self.problems.len() >= MOST_SHOWN {
+                break;
+            }
             let help = match known {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => "write it into a table of its own".to_owned(),

@@ -16,13 +16,13 @@ pub struct Cell<'a> {
     pub line: (u64, &'a str),
 }
 
-/// The first line and those after it, each with as many cells as it has.
+/// The first line and those after it, each with as many cells as it has. Cells are cut out of a line when it is read: those
+/// of all lines would take many times the memory of the text.
 #[derive(Debug)]
 pub struct Table<'a> {
+    text: &'a str,
     /// The first line: names of columns.
     pub head: Vec<Cell<'a>>,
-    /// The lines after it.
-    pub rows: Vec<Vec<Cell<'a>>>,
 }
 
 impl<'a> Cell<'a> {
@@ -59,27 +59,36 @@ impl<'a> Table<'a> {
     /// # Errors
     /// There is no line, or one that has other than as many cells as the first.
     pub fn read(text: &'a str) -> Result<Self, Problem> {
-        let lines = text.trim_start_matches('\u{feff}').lines().zip(1..).map(|(text, number)| (number, text));
-        let mut lines =
-            lines.filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#')).map(cells);
-        let Some(head) = lines.next() else {
+        let mut lines = lines(text);
+        let Some(head) = lines.next().map(cells) else {
             return Err(Problem::new(code::MISSING_KEY, "the table is empty"));
         };
-        let mut rows = Vec::new();
-        for row in lines {
-            if row.len() != head.len() {
-                let what = format!("this line has {} cells, and the first has {}", row.len(), head.len());
-                return Err(row[0].whole_line().problem(code::TYPE, what, "an empty cell is a gap"));
+        for line in lines {
+            let count = line.1.split(',').count();
+            if count != head.len() {
+                let what = format!("this line has {count} cells, and the first has {}", head.len());
+                let whole = Cell { text: line.1, column: 0, line };
+                return Err(whole.problem(code::TYPE, what, "an empty cell is a gap"));
             }
-            rows.push(row);
         }
-        Ok(Table { head, rows })
+        Ok(Table { text, head })
+    }
+
+    /// The lines after the first.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<Cell<'a>>> + use<'a> {
+        lines(self.text).skip(1).map(cells)
     }
 
     /// Where the column of this name is.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.head.iter().position(|cell| cell.text.eq_ignore_ascii_case(name))
     }
+}
+
+/// The lines that are neither empty nor comments, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
+    lines.filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#'))
 }
 
 /// The cells of a line; there is one at least.

@@ -2,6 +2,7 @@
 
 use crate::kernel::SimTime;
 use crate::platform::{HostId, Trace};
+use crate::registry::toml_text;
 
 use super::{Measure, Measured};
 
@@ -22,8 +23,11 @@ impl Measured {
     pub fn toml(&self, folder: &str) -> Toml {
         let mut toml = Toml { text: String::new(), traces: Vec::new() };
         for host in &self.hosts {
-            toml.text +=
-                &format!("[[platform.host]]\nname = {:?}\nspeed = \"{:?}f\"\n", host.name, host.speed);
+            toml.text += &format!(
+                "[[platform.host]]\nname = {}\nspeed = \"{:?}f\"\n",
+                toml_text(&host.name),
+                host.speed
+            );
             if host.cores != 1 {
                 toml.text += &format!("cores = {}\n", host.cores);
             }
@@ -34,8 +38,10 @@ impl Measured {
         }
         for line in &self.lines {
             toml.text += &format!(
-                "[[platform.link]]\nname = {:?}\nbandwidth = \"{:?}Bps\"\nlatency = \"{:?}s\"\n",
-                line.name, line.bandwidth, line.latency
+                "[[platform.link]]\nname = {}\nbandwidth = \"{:?}Bps\"\nlatency = \"{:?}s\"\n",
+                toml_text(&line.name),
+                line.bandwidth,
+                line.latency
             );
             for (measure, trace) in &line.over_time {
                 let key = match measure {
@@ -66,10 +72,10 @@ impl Measured {
                     continue;
                 }
                 let links: Vec<String> =
-                    there.iter().map(|&link| format!("{:?}", platform.link_name(link))).collect();
-                let [from, to] = [from, to].map(|host| &platform.host(host).name);
+                    there.iter().map(|&link| toml_text(platform.link_name(link))).collect();
+                let [from, to] = [from, to].map(|host| toml_text(&platform.host(host).name));
                 text += &format!(
-                    "[[platform.route]]\nfrom = {from:?}\nto = {to:?}\nlinks = [{}]\nsymmetric = {is_symmetric}\n\n",
+                    "[[platform.route]]\nfrom = {from}\nto = {to}\nlinks = [{}]\nsymmetric = {is_symmetric}\n\n",
                     links.join(", ")
                 );
             }
@@ -87,7 +93,7 @@ impl Toml {
             .collect();
         // two names may be written alike, so the number of the file stands before them
         let name = format!("{:04}-{safe}.csv", self.traces.len());
-        self.text += &format!("{key} = {:?}\n", format!("{folder}/{name}"));
+        self.text += &format!("{key} = {}\n", toml_text(&format!("{folder}/{name}")));
         let mut text = "time,value\n".to_owned();
         let first = (SimTime::ZERO, trace.value_at(SimTime::ZERO));
         // what held before the first point is written as one of its own, for a file has no fixed value

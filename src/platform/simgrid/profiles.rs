@@ -1,7 +1,6 @@
 //! Profiles of a platform file: traces of hosts and links, in files beside it or in the file itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::making::Making;
@@ -10,10 +9,8 @@ use crate::platform::simgrid::xml::Element;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::read_trace;
 use crate::registry::code;
-use crate::registry::{Complaint, Span, reason};
-
-/// The longest profile that is read.
-const LONGEST: u64 = 1 << 28;
+use crate::registry::{Complaint, Span};
+use crate::text::{LONGEST_TEXT, read_file};
 
 /// Profiles of the file itself, and who has them.
 #[derive(Default)]
@@ -148,22 +145,10 @@ impl Making<'_> {
         let (file, at) = (element.value(name), element.place(name));
         let path = self.sources.from_root(at.source, file);
         let path = self.sources.root().join(path);
-        let read = fs::metadata(&path).and_then(|about| {
-            if about.len() > LONGEST { Ok(None) } else { fs::read_to_string(&path).map(Some) }
-        });
-        let text = match read {
-            Ok(Some(text)) => text,
-            Ok(None) => {
-                self.tell(
-                    code::FILE,
-                    format!("`{file}` is larger than 256 MiB"),
-                    at,
-                    "too large for a profile",
-                );
-                return None;
-            }
-            Err(error) => {
-                self.tell(code::FILE, format!("cannot read `{file}`: {}", reason(&error)), at, "here");
+        let text = match read_file(&path, LONGEST_TEXT) {
+            Ok(text) => text,
+            Err(why) => {
+                self.tell(code::FILE, format!("cannot read `{file}`: {why}"), at, "here");
                 return None;
             }
         };

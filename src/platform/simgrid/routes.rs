@@ -7,7 +7,7 @@ use crate::platform::simgrid::xml::Element;
 use crate::platform::topology::Spoke;
 use crate::platform::zone::{Point, ZoneId};
 use crate::registry::code;
-use crate::registry::{Complaint, nearest};
+use crate::registry::{Complaint, MOST_SHOWN, nearest};
 
 /// Names that the nearest one is looked for among, at most.
 const LOOKED_AT: usize = 4096;
@@ -51,7 +51,9 @@ impl Making<'_> {
             format!("there is no {what} `{}`", element.value(name)),
             element.place(name),
         );
-        let near = nearest(element.value(name), names.iter().map(String::as_str));
+        let names = names.iter().map(String::as_str);
+        let is_shown = self.complaints.len() < MOST_SHOWN;
+        let near = if is_shown { nearest(element.value(name), names) } else { None };
         let help = near.map(|near| format!("did you mean `{near}`?"));
         self.complaints.push(match help {
             Some(help) => complaint.help(help),

@@ -1,6 +1,6 @@
 //! Zones, hosts, routers and links out of their tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
@@ -72,10 +72,10 @@ impl<'a> Describing<'a> {
             if self.spoilt.contains(&name) {
                 return Vec::new();
             }
-            let known: Vec<String> = self.zone_names();
             let complaint =
                 Complaint::new(code::UNKNOWN_NAME, format!("there is no zone `{name}`"), table.span("zone"));
-            vec![complaint.label("not described").help(suggestion(&name, known.iter().map(String::as_str)))]
+            let help = || suggestion(&name, self.zone_names().iter().map(String::as_str));
+            vec![complaint.label("not described").help_while_few(self.complaints.len(), help)]
         })
     }
 
@@ -87,7 +87,7 @@ impl<'a> Describing<'a> {
     /// Zones, those that lie in others after these, in whatever order they are told.
     fn zones(&mut self) {
         let mut waiting: Vec<&'a Node> = tables(&self.params, "zone").iter().collect();
-        let names: Vec<String> = waiting
+        let names: BTreeSet<String> = waiting
             .iter()
             .filter_map(|node| node.as_table()?.get("name")?.as_text().map(ToOwned::to_owned))
             .collect();
@@ -115,14 +115,15 @@ impl<'a> Describing<'a> {
         for node in waiting {
             let table = self.params.beside(node);
             let parent = table.tree().get("zone").and_then(Node::as_text).unwrap_or_default();
-            let message = if names.iter().any(|name| name == parent) {
+            let message = if names.contains(parent) {
                 "this zone lies in itself".to_owned()
             } else {
                 format!("there is no zone `{parent}`")
             };
             let complaint = Complaint::new(code::UNKNOWN_NAME, message, table.span("zone"));
-            let help = suggestion(parent, names.iter().map(String::as_str));
-            self.complaints.push(complaint.label("expected a zone that is described elsewhere").help(help));
+            let complaint = complaint.label("expected a zone that is described elsewhere");
+            let help = || suggestion(parent, names.iter().map(String::as_str));
+            self.complaints.push(complaint.help_while_few(self.complaints.len(), help));
             let name = table.tree().get("name").and_then(Node::as_text);
             self.spoilt.extend(name.map(ToOwned::to_owned));
         }
@@ -156,7 +157,7 @@ impl<'a> Describing<'a> {
                 continue;
             };
             let Some(zone) = self.builder.so_far().zone_named(name) else { continue };
-            match self.link_named(&link) {
+            match self.link_named(&link, self.complaints.len()) {
                 Ok(link) => {
                     let put = self.builder.backbone(zone, link);
                     self.complaints.extend(put.err().map(|why| told(&table, "backbone", &why)));

@@ -9,7 +9,7 @@ use super::describing::{Describing, told};
 
 impl<'a> Describing<'a> {
     /// The link of a name; nothing to complain of where it is one that was described wrongly.
-    pub(super) fn link_named(&self, node: &Node) -> Result<LinkId, Option<Complaint>> {
+    pub(super) fn link_named(&self, node: &Node, before: usize) -> Result<LinkId, Option<Complaint>> {
         let name = node.as_text().unwrap_or_default();
         let so_far = self.builder.so_far();
         if let Some(link) = so_far.link_named(name) {
@@ -24,10 +24,9 @@ impl<'a> Describing<'a> {
             let complaint = complaint(format!("`{name}` is a link for each direction"));
             return Err(Some(complaint.help(format!("write `{name}_UP` or `{name}_DOWN`"))));
         }
-        let known: Vec<&str> =
-            (0..so_far.links().len()).map(|link| so_far.link_name(LinkId::new(link as u32))).collect();
-        let complaint = complaint(format!("there is no link `{name}`"));
-        Err(Some(complaint.label("not described").help(suggestion(name, known.iter().copied()))))
+        let known = (0..so_far.links().len()).map(|link| so_far.link_name(LinkId::new(link as u32)));
+        let complaint = complaint(format!("there is no link `{name}`")).label("not described");
+        Err(Some(complaint.help_while_few(before, || suggestion(name, known))))
     }
 
     fn links_of(
@@ -41,7 +40,7 @@ impl<'a> Describing<'a> {
         };
         let mut links = Some(Vec::new());
         for node in nodes {
-            match (self.link_named(node), &mut links) {
+            match (self.link_named(node, self.complaints.len() + complaints.len()), &mut links) {
                 (Ok(link), Some(links)) => links.push(link),
                 (Err(complaint), _) => {
                     complaints.extend(complaint);
@@ -62,11 +61,11 @@ impl<'a> Describing<'a> {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         });
         if point.is_none() && !is_spoilt {
-            let names = self.point_names();
             let message = format!("there is no host, router or zone `{name}`");
             let complaint =
                 Complaint::new(code::UNKNOWN_NAME, message, table.span(key)).label("not described");
-            complaints.push(complaint.help(suggestion(name, names.iter().map(String::as_str))));
+            let help = || suggestion(name, self.point_names().iter().map(String::as_str));
+            complaints.push(complaint.help_while_few(self.complaints.len() + complaints.len(), help));
         }
         point
     }

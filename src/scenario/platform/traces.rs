@@ -1,11 +1,10 @@
 //! Trace files that a platform names, and how they are taken up.
 
-use std::fs;
-
 use crate::kernel::SimDuration;
 use crate::platform::{Trace, read_trace, read_trace_csv};
 use crate::registry::code;
-use crate::registry::{Complaint, Params, reason};
+use crate::registry::{Complaint, Params};
+use crate::text::{LONGEST_TEXT, read_file};
 
 /// A trace, and how much further into it each next host begins that has it.
 pub(super) struct Staggered {
@@ -33,8 +32,8 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
     let one = |complaint: Complaint| vec![complaint];
     let (written, path) = (told.read::<String>("file").map_err(one)?, told.path("file").map_err(one)?);
     let span = told.span("file");
-    let text = fs::read_to_string(&path).map_err(|error| {
-        let message = format!("cannot read `{written}`: {}", reason(&error));
+    let text = read_file(&path, LONGEST_TEXT).map_err(|why| {
+        let message = format!("cannot read `{written}`: {why}");
         one(Complaint::new(code::FILE, message, span).label("named here"))
     })?;
     let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));

@@ -1,17 +1,14 @@
 //! A source of jobs with a table of dependencies beside it, whatever the source is.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::registry::code;
-use crate::registry::{Complaint, Params, Span, reason};
+use crate::registry::{Complaint, Params, Span};
+use crate::text::{LONGEST_TEXT, read_whole};
 use crate::workload::source::{Loaded, Request, Source, open};
 
 use super::table::{self, DEPENDENCIES};
-
-/// Longest table that is read [bytes].
-const LONGEST: u64 = 1 << 30;
 
 /// A source and the table that holds some of its jobs back.
 #[derive(Debug)]
@@ -40,14 +37,9 @@ pub(crate) fn with_table(
 impl Named {
     fn text(&self) -> Result<String, Complaint> {
         let file = open(&self.file, &self.written, self.at)?;
-        let told =
-            |why: &str| Complaint::new(code::FILE, format!("cannot read `{}`: {why}", self.written), self.at);
-        let mut text = String::new();
-        match file.take(LONGEST + 1).read_to_string(&mut text) {
-            Ok(length) if length as u64 > LONGEST => Err(told("it is longer than 1 GiB")),
-            Ok(_) => Ok(text),
-            Err(error) => Err(told(&reason(&error))),
-        }
+        read_whole(file, LONGEST_TEXT).map_err(|why| {
+            Complaint::new(code::FILE, format!("cannot read `{}`: {why}", self.written), self.at)
+        })
     }
 }
 

@@ -1,11 +1,12 @@
 //! What is wrong with a log, and where.
 
-use crate::workload::resources::TooManyDemands;
 use std::fmt;
 
 use crate::registry::Excerpt;
 use crate::registry::code::{self, Code};
+use crate::text::{LONGEST_LINE, LONGEST_UNPACKED, size};
 use crate::units::calendar::NoInstant;
+use crate::workload::resources::TooManyDemands;
 
 /// A place in a log's text, after decompression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,11 +92,14 @@ pub enum Kind {
     #[error("field {0} ({1}) is out of range: at most {2}")]
     OutOfRange(usize, &'static str, u64),
     /// A line without end.
-    #[error("the line is longer than {0} bytes")]
-    LongLine(usize),
+    #[error("a line is longer than {}", size(LONGEST_LINE as u64))]
+    LongLine,
+    /// Blanks without end.
+    #[error("a run of blanks is longer than {}", size(LONGEST_LINE as u64))]
+    LongBlanks,
     /// More text than is sane.
-    #[error("the log is longer than {0} bytes after decompression")]
-    TooLong(u64),
+    #[error("the file is longer than {} after decompression", size(LONGEST_UNPACKED))]
+    TooLong,
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
@@ -112,10 +116,10 @@ impl Kind {
             Kind::Empty | Kind::NoJobs | Kind::NothingKept(_) | Kind::EmptyWindow => code::NO_JOBS,
             Kind::NoInstant(..) => code::CONTRADICTION,
             Kind::TruncatedGzip | Kind::DamagedGzip(_) | Kind::OtherCompression(_) => code::COMPRESSED,
-            Kind::NotText(_) | Kind::LongLine(_) => code::NOT_SWF,
+            Kind::NotText(_) | Kind::LongLine => code::NOT_SWF,
             Kind::TooFewFields(_) => code::SWF_FIELDS,
             Kind::NotANumber(..) | Kind::NotWhole(..) | Kind::OutOfRange(..) => code::SWF_NUMBER,
-            Kind::TooLong(_) | Kind::TooManyJobs(_) | Kind::TooManyDemands(_) => code::RANGE,
+            Kind::TooLong | Kind::LongBlanks | Kind::TooManyJobs(_) | Kind::TooManyDemands(_) => code::RANGE,
         }
     }
 }

@@ -41,6 +41,7 @@ mod report;
 mod source;
 #[cfg(test)]
 mod tests;
+mod unpacked;
 mod write;
 
 pub use error::{Error, Kind, Place};
@@ -50,4 +51,5 @@ pub(crate) use numbers::Numbers;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub(crate) use source::Source as Lines;
+pub(crate) use unpacked::Unpacked;
 pub use write::{Line, UNREQUESTED, write};

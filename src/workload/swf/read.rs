@@ -1,11 +1,11 @@
 //! From the lines of a log to its jobs: the cleaning rules, the sorting, the window.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::text::{open, reason};
 use crate::units::calendar::NoInstant;
 use crate::units::{Calendar, Moment};
 use crate::workload::cancellation::{Cancel, Cancellations};
@@ -166,7 +166,7 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Log, Error> {
 /// # Errors
 /// As [`read`], or that the file cannot be opened.
 pub fn read_file(path: &Path, options: &Options) -> Result<Log, Error> {
-    let file = File::open(path).map_err(|error| Kind::Io(error.to_string()))?;
+    let file = open(path).map_err(|error| Kind::Io(reason(&error)))?;
     read_from(file, options)
 }
 

@@ -13,8 +13,6 @@ use super::super::application::{Application, Applications};
 use super::line::{self, Told};
 use super::{Mistake, Trace, Unreadable, json};
 
-/// Longest line that is read: some hundred thousand recorded steps.
-const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// Mistakes after which reading stops.
 pub(super) const MOST_MISTAKES: usize = 50;
 /// Characters of a line that are shown on either side of a mistake that stands far inside it.
@@ -36,7 +34,7 @@ pub fn read(
     registry: &Registry,
     procs: Option<u32>,
 ) -> Result<Trace, Unreadable> {
-    let mut lines = Lines::with_longest_line(reader, LONGEST_LINE).map_err(Unreadable::File)?;
+    let mut lines = Lines::new(reader).map_err(Unreadable::File)?;
     let mut sources = Sources::new("");
     let source = sources.add(file, "", "");
     let mut reading = Reading {

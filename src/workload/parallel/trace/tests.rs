@@ -101,7 +101,7 @@ fn all_mistakes_of_a_file_are_told_at_their_values() {
         "\n",
         r#"{"arrival": "1s", "tasks": 3, "pattern": {"kind": "explicit", "peers": [[1], [0]]}}"#,
         "\n",
-        r#"{"arrival": "1s", "tasks": 1, "number": 4}"#,
+        r#"{"arrival": "1s", "tasks": 1, "number": 5}"#,
         "\n",
         r#"{"arrival": "1s", "tasks": 1, "compute": {"kind": "uniform", "low": "2s", "high": "1s"}}"#,
     );
@@ -123,7 +123,7 @@ fn all_mistakes_of_a_file_are_told_at_their_values() {
                 "{\"kind\": \"explicit\", \"peers\": [[1], [0]]}",
                 "the peers of 2 tasks are listed, but the job has 3"
             ),
-            expected(10, "4", "two jobs have the number 4"),
+            expected(10, "5", "two jobs have the number 5"),
             expected(11, "\"1s\"", "`high` must be finite and not below `low`"),
         ]
     );

@@ -1,0 +1,269 @@
+//! What a file is, by its content: its name may say anything, or nothing.
+//!
+//! The first bytes are looked at, after decompression. Each kind has a mark that the other kinds do not have: an element of
+//! XML, a key of a JSON object, the columns of a first line, eighteen numbers. What has no such mark is not recognized, and is left
+//! to the reader that its name calls for: its messages have a place.
+
+use std::path::Path;
+
+use crate::text::open;
+use crate::workload::swf::Unpacked;
+
+/// Bytes that are looked at.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// What a file is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recognized {
+    /// A scenario, or a part of one.
+    Scenario,
+    /// A log in the Standard Workload Format.
+    Swf,
+    /// An accounting dump of Slurm.
+    Sacct,
+    /// A slurm.conf.
+    SlurmConf,
+    /// A workload of Batsim.
+    Batsim,
+    /// A trace of parallel jobs, a JSON object on each line.
+    TaskTrace,
+    /// A workflow in WfFormat.
+    WfFormat,
+    /// A platform of SimGrid.
+    SimgridPlatform,
+    /// A deployment of SimGrid.
+    SimgridDeployment,
+    /// The manifest of a run or study.
+    Manifest,
+    /// Another JSON file that the program wrote.
+    Results,
+    /// `report.html`, or another page.
+    Page,
+    /// Comma-separated values with columns of names.
+    Table,
+    /// XML of another kind.
+    Xml,
+    /// JSON of another kind.
+    Json,
+    /// A Parquet file.
+    Parquet,
+}
+
+impl Recognized {
+    /// What it is, in words that follow "it is".
+    pub fn about(self) -> &'static str {
+        match self {
+            Recognized::Scenario => "a scenario (TOML)",
+            Recognized::Swf => "a log in the Standard Workload Format",
+            Recognized::Sacct => "an accounting dump of Slurm (sacct)",
+            Recognized::SlurmConf => "a slurm.conf, the nodes of a site",
+            Recognized::Batsim => "a workload of Batsim (JSON)",
+            Recognized::TaskTrace => "a trace of parallel jobs (a JSON object on each line)",
+            Recognized::WfFormat => "a workflow in WfFormat (JSON)",
+            Recognized::SimgridPlatform => "a platform of SimGrid (XML)",
+            Recognized::SimgridDeployment => "a deployment of SimGrid (XML)",
+            Recognized::Manifest => "the manifest of a run or study",
+            Recognized::Results => "a JSON file of results",
+            Recognized::Page => "a page of HTML",
+            Recognized::Table => "a table of comma-separated values",
+            Recognized::Xml => "XML, but no platform and no deployment of SimGrid",
+            Recognized::Json => "JSON of a kind that is not known",
+            Recognized::Parquet => "a Parquet file",
+        }
+    }
+
+    /// Which command, or which key of a scenario, reads it; `file` is what the command line calls it.
+    pub fn reader(self, file: &str) -> String {
+        let key = |kind: &str| {
+            format!("a scenario reads it: [workload] with kind = \"{kind}\" and file = \"{file}\"")
+        };
+        let log = |kind| format!("`clustersim convert {file} log.swf` makes a log of it; {}", key(kind));
+        match self {
+            Recognized::Scenario => {
+                format!("`clustersim run {file}` runs it, `clustersim validate {file}` checks it")
+            }
+            Recognized::Swf => format!("`clustersim run {file}` runs it"),
+            Recognized::Sacct => log("slurm"),
+            Recognized::Batsim => log("batsim"),
+            Recognized::TaskTrace => key("task-trace"),
+            Recognized::SlurmConf => format!("`clustersim convert {file} site.toml` makes a cluster of it"),
+            Recognized::SimgridPlatform => {
+                format!(
+                    "`clustersim show platform {file}` draws it; a scenario of agents names it in `platform.file`"
+                )
+            }
+            Recognized::SimgridDeployment => "a scenario of agents names it in `deployment.file`".to_owned(),
+            Recognized::Manifest => {
+                format!("`clustersim run {file}` repeats the run, `clustersim report DIR` shows it")
+            }
+            Recognized::Results => {
+                "`clustersim report DIR` shows the run or study in the directory DIR".to_owned()
+            }
+            Recognized::Page => "open it in a browser".to_owned(),
+            Recognized::Table => {
+                format!("`clustersim convert {file} platform.toml` reads measured hosts, links and series")
+            }
+            Recognized::WfFormat | Recognized::Xml | Recognized::Json | Recognized::Parquet => {
+                "no command reads it".to_owned()
+            }
+        }
+    }
+}
+
+/// What the file at `path` is, if it can be read and has a mark of its kind.
+pub fn recognize_file(path: &Path) -> Option<Recognized> {
+    let mut unpacked = Unpacked::new(open(path).ok()?).ok()?;
+    let mut head = vec![0; LOOKED_AT];
+    let mut filled = 0;
+    while filled < head.len() {
+        match unpacked.read(&mut head[filled..]) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => filled += count,
+        }
+    }
+    recognize(&head[..filled])
+}
+
+/// What a text is that begins with these bytes.
+pub fn recognize(head: &[u8]) -> Option<Recognized> {
+    if head.starts_with(b"PAR1") {
+        return Some(Recognized::Parquet);
+    }
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // the last character may be cut, and comments of logs are in any code
+        Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('<') {
+        return Some(markup(text));
+    }
+    let behind_bracket = text.strip_prefix('[').map(str::trim_start);
+    if text.starts_with('{') || behind_bracket.is_some_and(|rest| rest.starts_with('{')) {
+        return Some(json(text));
+    }
+    lines(text)
+}
+
+fn markup(text: &str) -> Recognized {
+    let has = |name: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            let behind = text[at + name.len()..].chars().next();
+            behind.is_none_or(|next| next.is_whitespace() || matches!(next, '>' | '/'))
+        })
+    };
+    let lower = text.get(..text.len().min(256)).unwrap_or_default().to_ascii_lowercase();
+    if lower.contains("<!doctype html") || lower.contains("<html") {
+        return Recognized::Page;
+    }
+    match (has("<platform"), has("<actor") || has("<process"), has("<zone") || has("<AS") || has("<host")) {
+        (true, true, false) => Recognized::SimgridDeployment,
+        (true, ..) => Recognized::SimgridPlatform,
+        _ => Recognized::Xml,
+    }
+}
+
+fn json(text: &str) -> Recognized {
+    let key = |name: &str| {
+        let quoted = format!("\"{name}\"");
+        let mut behind = text.match_indices(&quoted).map(|(at, _)| text[at + quoted.len()..].trim_start());
+        behind.any(|rest| rest.starts_with(':'))
+    };
+    let has_schema = |start: &str| text.contains(&format!("\"clustersim/{start}"));
+    match () {
+        () if has_schema("manifest/") || has_schema("study-manifest/") => Recognized::Manifest,
+        () if has_schema("") => Recognized::Results,
+        () if key("schemaVersion") && key("workflow") => Recognized::WfFormat,
+        () if key("arrival") && (key("tasks") || key("steps")) => Recognized::TaskTrace,
+        () if key("nb_res") || key("subtime") || (key("jobs") && key("profiles")) => Recognized::Batsim,
+        () => Recognized::Json,
+    }
+}
+
+fn lines(text: &str) -> Option<Recognized> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    if lines.peek()?.starts_with(';') {
+        return Some(Recognized::Swf);
+    }
+    let mut lines = lines.filter(|line| !line.starts_with(['#', ';'])).peekable();
+    let first = *lines.peek()?;
+    let numbers = first.split_whitespace().take_while(|word| word.parse::<f64>().is_ok()).count();
+    if numbers >= 11 {
+        return Some(Recognized::Swf);
+    }
+    let has_column = |name: &str| first.split(['|', ',']).any(|column| column.eq_ignore_ascii_case(name));
+    if first.contains('|') && (has_column("JobID") || has_column("JobIDRaw")) {
+        return Some(Recognized::Sacct);
+    }
+    let is_name = |cell: &str| {
+        let cell = cell.trim();
+        !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-. ".contains(&byte))
+    };
+    if first.contains(',') && first.split(',').all(is_name) {
+        return Some(Recognized::Table);
+    }
+    for line in lines {
+        if let Some(mark) = of_line(line) {
+            return Some(mark);
+        }
+    }
+    None
+}
+
+/// What a line shows its file to be: a `Key=Value` of a slurm.conf, or a table or a key of TOML.
+fn of_line(line: &str) -> Option<Recognized> {
+    const KEYS: [&str; 6] =
+        ["nodename", "partitionname", "clustername", "slurmctldhost", "controlmachine", "slurmuser"];
+    let (name, _) = line.split_once('=').unwrap_or((line, ""));
+    if KEYS.contains(&name.to_ascii_lowercase().as_str()) {
+        return Some(Recognized::SlurmConf);
+    }
+    let is_key = |name: &str| {
+        let name = name.trim();
+        let part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.\"' ".contains(&byte);
+        !name.is_empty() && name.bytes().all(part)
+    };
+    let header = line.split('#').next().unwrap_or_default().trim_end();
+    let header = header.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let header =
+        header.map(|inner| inner.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(inner));
+    // `Key=Value` without blanks may be any configuration
+    let assigns = line.contains(" =") || line.contains("= ");
+    (header.is_some_and(is_key) || (assigns && is_key(name))).then_some(Recognized::Scenario)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_mark() {
+        use Recognized as R;
+        for (text, expected) in [
+            ("title = \"T\"\n", Some(R::Scenario)),
+            ("# a part\n\n[[cluster.group]] # g\nnodes = 2\n", Some(R::Scenario)),
+            ("\"policy.backfill\" = [\"none\"]\n", Some(R::Scenario)),
+            ("; Version: 2.2\n", Some(R::Swf)),
+            ("1 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n", Some(R::Swf)),
+            ("JobID|User|Submit\n1|u|2026-03-01T00:00:00\n", Some(R::Sacct)),
+            ("# site\nClusterName=c\nNodeName=n[1-4] CPUs=4\n", Some(R::SlurmConf)),
+            ("SlurmctldTimeout=300\nNodeName=n1 CPUs=4 State=UNKNOWN\n", Some(R::SlurmConf)),
+            (r#"{"nb_res": 4, "jobs": [], "profiles": {}}"#, Some(R::Batsim)),
+            (r#"{"arrival": "1s", "tasks": 3}"#, Some(R::TaskTrace)),
+            (r#"{"name": "w", "schemaVersion": "1.5", "workflow": {}}"#, Some(R::WfFormat)),
+            (r#"{"schema": "clustersim/manifest/1", "identity": {}}"#, Some(R::Manifest)),
+            (r#"{"schema": "clustersim/summary/1"}"#, Some(R::Results)),
+            (r#"[{"a": 1}]"#, Some(R::Json)),
+            ("<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\">", Some(R::SimgridPlatform)),
+            ("<platform version=\"4.1\"><actor host=\"a\" function=\"f\"/>", Some(R::SimgridDeployment)),
+            ("<svg xmlns=\"x\"/>", Some(R::Xml)),
+            ("<!DOCTYPE html><html>", Some(R::Page)),
+            ("host,speed\na,1Gf\n", Some(R::Table)),
+            ("", None),
+            ("\0\0\0", None),
+            ("some words\nand more\n", None),
+        ] {
+            assert_eq!(recognize(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

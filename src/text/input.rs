@@ -1,0 +1,148 @@
+//! Opening and reading input files, with the bounds that all readers share.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+/// Longest line that is read [bytes]: a job on 100,000 named nodes stays below it, and so do 250,000 recorded steps.
+pub const LONGEST_LINE: usize = 4 << 20;
+/// Longest text that is read whole, after decompression [bytes].
+pub const LONGEST_TEXT: u64 = 256 << 20;
+/// Longest text that is read line by line, or token by token, after decompression [bytes].
+pub const LONGEST_UNPACKED: u64 = 16 << 30;
+
+/// Why there is no text.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// The file cannot be opened or read.
+    #[error("{}", reason(.0))]
+    Io(#[from] io::Error),
+    /// It is longer than this after decompression [bytes].
+    #[error("it is longer than {} after decompression", size(*.0))]
+    Long(u64),
+    /// Its gzip stream is damaged or cut.
+    #[error("its gzip stream is damaged: {0}")]
+    Damaged(io::Error),
+    /// It is no text.
+    #[error("byte {0} is not UTF-8, so it is no text")]
+    NotText(usize),
+}
+
+/// A count of bytes in words, in the largest unit that it is a whole number of.
+pub fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(power, _)| bytes > 0 && bytes.trailing_zeros() >= *power);
+    match unit {
+        Some((power, unit)) => format!("{} {unit}", bytes >> power),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// An I/O error in a few words that are the same on every system.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::AlreadyExists => "a file stands in the place of a directory".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Opens a regular file.
+///
+/// # Errors
+/// It cannot be opened, or it is a directory, a FIFO, a device or a socket; a FIFO is not opened, which could take for ever.
+pub fn open(path: &Path) -> io::Result<File> {
+    lawful(&fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    // another file may have taken its name since
+    lawful(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a regular file, or a pipe that the caller of the program opened: `/dev/stdin`, or `/dev/fd/63` as shells name it
+/// for `<(command)`. It can be read once only.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_stream(path: &Path) -> io::Result<File> {
+    let handed_over = path == Path::new("/dev/stdin") || path.parent() == Some(Path::new("/dev/fd"));
+    if handed_over && is_pipe(&fs::metadata(path)?) { File::open(path) } else { open(path) }
+}
+
+/// The text of a regular file, as [`read_whole`] reads it.
+///
+/// # Errors
+/// As [`open`] and [`read_whole`].
+pub fn read_file(path: &Path, longest: u64) -> Result<String, Unreadable> {
+    read_whole(open(path)?, longest)
+}
+
+/// The text of a file, plain or gzip, of at most `longest` bytes after decompression, without a byte order mark.
+///
+/// # Errors
+/// It cannot be read, is longer, or is no text.
+pub fn read_whole(mut file: impl Read, longest: u64) -> Result<String, Unreadable> {
+    let mut head = Vec::new();
+    file.by_ref().take(2).read_to_end(&mut head)?;
+    let packed = head == b"\x1f\x8b";
+    let whole = head.chain(file);
+    let mut bytes = Vec::new();
+    if packed {
+        let mut unpacked = MultiGzDecoder::new(whole).take(longest + 1);
+        unpacked.read_to_end(&mut bytes).map_err(Unreadable::Damaged)?;
+    } else {
+        whole.take(longest + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > longest {
+        return Err(Unreadable::Long(longest));
+    }
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    String::from_utf8(bytes).map_err(|error| Unreadable::NotText(error.utf8_error().valid_up_to()))
+}
+
+/// That a file is none of those that cannot be read to an end.
+fn lawful(about: &fs::Metadata) -> io::Result<()> {
+    if about.is_file() {
+        return Ok(());
+    }
+    if about.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    Err(io::Error::other(format!("it is {}, not a regular file", kind(about))))
+}
+
+#[cfg(unix)]
+fn kind(about: &fs::Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    let of = about.file_type();
+    if of.is_fifo() {
+        "a FIFO"
+    } else if of.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(_about: &fs::Metadata) -> &'static str {
+    "a device"
+}
+
+#[cfg(unix)]
+fn is_pipe(about: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    about.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_about: &fs::Metadata) -> bool {
+    false
+}
