@@ -10,21 +10,7 @@ if (($# < 2 || $# > 3)); then
     sed -n '2s/^# //p' "$0" >&2
     exit 2
 fi
-name=$1 seconds=$2 seed=${3:-1}
 cd "$(dirname "$0")"
-
-host=$(rustc -vV | sed -n 's/^host: //p')
-coverage="-C passes=sancov-module -C llvm-args=-sanitizer-coverage-level=4"
-for part in inline-8bit-counters pc-table trace-compares; do
-    coverage+=" -C llvm-args=-sanitizer-coverage-$part"
-done
-# With --target the flags reach neither build scripts nor procedural macros.
-RUSTFLAGS="$coverage -C codegen-units=1" \
-    cargo build --locked --release --target "$host" --target-dir target --bin "$name"
-
-grown=target/corpus/$name
-mkdir -p "$grown" "artifacts/$name"
-options=(-max_total_time="$seconds" -seed="$seed" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=1)
-options+=(-artifact_prefix="artifacts/$name/")
-[[ -f dictionaries/$name.dict ]] && options+=(-dict="dictionaries/$name.dict")
-exec "target/$host/release/$name" "${options[@]}" "$grown" "corpus/$name"
+. ./common.sh
+build "$1"
+fuzz "$1" "$2" "${3:-1}"

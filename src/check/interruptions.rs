@@ -67,7 +67,10 @@ impl Attempt {
                 kept: span(kept)?,
             })
         };
-        columns.rows(attempt).map_err(|line| format!("line {line} of attempts.csv is no run"))
+        let lasts = |attempt: &Attempt| attempt.submit_time <= attempt.start && attempt.start <= attempt.end;
+        columns
+            .rows(|cells| attempt(cells).filter(lasts))
+            .map_err(|line| format!("line {line} of attempts.csv is no run"))
     }
 }
 

@@ -10,7 +10,7 @@ pub fn job_by_itself(rows: &[Row], procs: u32) -> Vec<Violation> {
         if row.start < row.submit_time {
             broken(format!("it starts before its submission at {}", row.submit_time));
         }
-        if row.end.since(row.start) != row.run_time || row.end < row.start {
+        if row.end < row.start || row.end.since(row.start) != row.run_time {
             broken(format!("it ends at {}, though it runs for {}", row.end, row.run_time));
         }
         let held: u64 = row.on.iter().map(|interval| interval.count()).sum();

@@ -157,7 +157,7 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         (row.start, row.run_time, row.end) = (instant(start)?, span(run_time)?, instant(end)?);
         row.on = held.split_ascii_whitespace().map(interval).collect::<Option<_>>()?;
     }
-    Some((row, refused))
+    (row.start <= row.end).then_some((row, refused))
 }
 
 /// The same of a job that may have been given another size.
@@ -225,6 +225,7 @@ mod tests {
             "1,w,0,1,1,C,0,1,1,5-4",
             "1,w,0,1,1,C,0,1.0000000001,1,0",
             "1,\"w,0,1,1,C,0,1,1,0",
+            "1,w,0,1,1,C,2,1,1,0",
         ] {
             assert_eq!(
                 read(&format!("{HEAD}\n{line}\n")),

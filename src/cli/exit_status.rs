@@ -13,8 +13,8 @@ pub(super) const EXIT_STATUSES: [(u8, &str); 8] = [
     (101, "a mistake of the simulator: please report it"),
     (
         130,
-        "interrupted (by SIGTERM: 143); a run that was not over leaves DIR.partial,\nwhich the next one into DIR clears, or \
-         continues if it is a study",
+        "interrupted (by SIGTERM: 143, by SIGHUP: 129), after a line that says what is kept;\na run that was not over leaves \
+         DIR.partial, which the next one into DIR clears,\nor continues if it is a study",
     ),
 ];
 

@@ -29,6 +29,7 @@ mod explain;
 mod failure;
 mod finished;
 mod init;
+mod interrupt;
 mod invocation;
 mod list;
 mod manual;

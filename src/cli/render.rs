@@ -26,7 +26,7 @@ const NEAR: usize = 8_000;
 const SURROUNDINGS: usize = 60;
 
 /// Writes diagnostics to stderr.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Renderer {
     json: bool,
     styled: bool,

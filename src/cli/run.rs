@@ -9,6 +9,7 @@ use crate::cli::agents_run;
 use crate::cli::args::{Compare, Output, Run};
 use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
+use crate::cli::interrupt;
 use crate::cli::invocation::Invocation;
 use crate::cli::open;
 use crate::cli::over::Over;
@@ -110,11 +111,13 @@ pub(super) fn run(
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     let (standing, mut partial) = prepare(&place, &identity, args.force)?;
+    interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
     let over = match simulate(&task, run, output, &mut partial) {
         Ok((over, manifest, whole)) => {
             let placed =
                 partial.finish(standing, &manifest, &whole).map_err(|error| unwritable(&place, &error))?;
+            interrupt::clear();
             tell_place(&place, &placed, scenario.record_report, renderer)?;
             if args.open {
                 open::open(&place.join(REPORT), renderer);

@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::{Output, Run};
 use crate::cli::failure::Failure;
+use crate::cli::interrupt;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::print_json;
@@ -233,6 +234,11 @@ fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     told
 }
 
+/// So many runs and their verb.
+pub(super) fn counted(runs: u64) -> String {
+    if runs == 1 { "1 run is".to_owned() } else { format!("{} runs are", grouped(runs)) }
+}
+
 /// One go at a study.
 struct Session<'a> {
     registry: &'a Registry,
@@ -301,6 +307,7 @@ impl Session<'_> {
         let block = invocation.to_json(study.first().sources().root(), self.place, self.threads);
         let whole = document(&manifest::with_invocation(&part, block));
         let placed = partial.finish(standing, &part, &whole).map_err(lost)?;
+        interrupt::clear();
         self.told(&placed)?;
         Ok(summary)
     }
@@ -320,12 +327,24 @@ impl Session<'_> {
         }
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
         let progress = StudyProgress::start(self.output, rows.len() as u64);
+        let kept = |runs: u64| {
+            let parts = partial.parts();
+            let (runs, parts) = (counted(runs), parts.display());
+            interrupt::announce(
+                self.renderer,
+                format!("{runs} kept in {parts}; the same command continues the study"),
+            );
+        };
+        kept(rows.len() as u64);
         let execution = Execution {
             registry: self.registry,
             study: self.study,
             wanted: &|_| true,
             threads: self.threads,
-            watch: &|standing| progress.show(standing),
+            watch: &|standing| {
+                progress.show(standing);
+                kept(standing.done);
+            },
         };
         let rows = execute(&execution, rows, &mut journal);
         progress.end();

@@ -18,6 +18,7 @@ use serde_json::json;
 
 use crate::cli::args::{Engine, Output, Run, Sweep, SweepAction, SweepPlan};
 use crate::cli::failure::Failure;
+use crate::cli::interrupt;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::print;
 use crate::cli::print_json;
@@ -175,12 +176,20 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     })?;
     let before = rows.len();
     let mut journal = Journal::create(&parts, shard).map_err(again)?;
+    let kept = |runs: u64| {
+        let (runs, parts) = (several::counted(runs), parts.display());
+        interrupt::announce(
+            renderer,
+            format!("{runs} kept in {parts}; the same command continues shard {shard}"),
+        );
+    };
+    kept(before as u64);
     let execution = Execution {
         registry: sharded.registry,
         study: &sharded.study,
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
-        watch: &|_| (),
+        watch: &|standing| kept(standing.done),
     };
     let rows = execute(&execution, rows, &mut journal).map_err(again)?;
     journal.finish().and_then(|_| journal::force(&parts, shard)).map_err(again)?;
@@ -193,6 +202,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         ..Seal::of(shards, shard, &rows)
     };
     seal.write(&parts).map_err(again)?;
+    interrupt::clear();
     renderer.note(&format!("shard {shard}: {} runs, {} made now", seal.rows, rows.len() - before));
     Ok(())
 }

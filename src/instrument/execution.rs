@@ -4,6 +4,8 @@
 //! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
 //! who the time was for.
 
+use std::collections::BTreeMap;
+
 use crate::ids::JobId;
 use crate::kernel::stats::Table;
 use crate::kernel::{SimDuration, SimTime};
@@ -77,45 +79,82 @@ pub struct Execution {
 }
 
 /// Computing by window of time since the start of a job.
+///
+/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with what the
+/// tasks do, and not with the time that passes.
 #[derive(Clone, Debug)]
 pub struct Pace {
     start: SimTime,
     window: SimDuration,
-    /// By window [ns].
-    sums: Vec<u64>,
+    /// The window that was added to last, and its sum [ns].
+    latest: (u64, u64),
+    /// The other windows that are filled in part [ns].
+    sums: BTreeMap<u64, u64>,
+    /// From which window on how many more spans fill whole windows, or how many fewer.
+    filling: BTreeMap<u64, i64>,
 }
 
 impl Pace {
     /// Nothing computed yet, from `start` on; `window` is above zero.
     pub fn new(start: SimTime, window: SimDuration) -> Self {
-        Pace { start, window, sums: Vec::new() }
+        Pace { start, window, latest: (0, 0), sums: BTreeMap::new(), filling: BTreeMap::new() }
     }
 
     /// Computing for the `span` that ends `now`. Spans of several tasks may come in any order.
     pub fn computed(&mut self, span: SimDuration, now: SimTime) {
         let window = self.window.as_nanos();
         let end = now.since(self.start).as_nanos();
-        let mut from = end - span.as_nanos();
-        let last = (end / window) as usize;
-        if self.sums.len() <= last {
-            self.sums.resize(last + 1, 0);
+        let from = end - span.as_nanos();
+        let (first, last) = (from / window, end / window);
+        if first == last {
+            self.add(first, end - from);
+            return;
         }
-        while from < end {
-            let place = from / window;
-            let to = end.min((place + 1) * window);
-            self.sums[place as usize] += to - from;
-            from = to;
+        // to the end of the first window, which may be all of it, and in the last one
+        self.add(first, (first + 1) * window - from);
+        if end > last * window {
+            self.add(last, end - last * window);
+        }
+        if last > first + 1 {
+            *self.filling.entry(first + 1).or_insert(0) += 1;
+            *self.filling.entry(last).or_insert(0) -= 1;
+        }
+    }
+
+    fn add(&mut self, place: u64, nanos: u64) {
+        if place == self.latest.0 {
+            self.latest.1 += nanos;
+        } else if place > self.latest.0 {
+            let (before, sum) = std::mem::replace(&mut self.latest, (place, nanos));
+            *self.sums.entry(before).or_insert(0) += sum;
+        } else {
+            *self.sums.entry(place).or_insert(0) += nanos;
         }
     }
 
     /// The windows that are whole when the job ends, or is looked at, at `end` \[s\].
     pub fn whole(&self, end: SimTime) -> Table {
-        let count = end.since(self.start).as_nanos() / self.window.as_nanos();
+        let window = self.window.as_nanos();
+        let count = end.since(self.start).as_nanos() / window;
         let mut table = Table::new();
-        for place in 0..count as usize {
-            let nanos = self.sums.get(place).copied().unwrap_or(0);
+        let (mut next, mut spans) = (0, 0_i64);
+        let mut filling = self.filling.iter().peekable();
+        let mut until = |place: u64, table: &mut Table| {
+            let filled = |spans: i64| SimDuration::from_nanos(window * spans as u64).as_secs_f64();
+            while let Some((&change, more)) = filling.next_if(|(change, _)| **change <= place) {
+                table.record_times(filled(spans), change.saturating_sub(next));
+                (next, spans) = (next.max(change), spans + more);
+            }
+            table.record_times(filled(spans), place.saturating_sub(next));
+            next = place + 1;
+            window * spans as u64
+        };
+        let latest = (!self.sums.contains_key(&self.latest.0)).then_some((&self.latest.0, &self.latest.1));
+        for (&place, &sum) in self.sums.range(..count).chain(latest.filter(|(place, _)| **place < count)) {
+            let nanos = until(place, &mut table) + sum;
             table.record(SimDuration::from_nanos(nanos).as_secs_f64());
         }
+        until(count, &mut table);
         table
     }
 }
@@ -197,6 +236,42 @@ mod tests {
         assert!((whole.mean().expect("three") - 1.7 / 3.0).abs() < 1e-15);
         assert_eq!(pace.whole(at(1400)).count(), 0, "no window is whole");
         assert_eq!(pace.whole(at(6500)).min(), Some(0.0), "a window without computing is one");
+    }
+
+    #[test]
+    fn windows_are_as_if_each_were_kept() {
+        let mut state = 7_u64;
+        let mut draw = |end: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % end
+        };
+        for _ in 0..200 {
+            let mut pace = Pace::new(at(0), ms(10));
+            let mut sums = vec![0_u64; 100];
+            for _ in 0..draw(20) {
+                let end = draw(1000);
+                let from = end - draw(end + 1);
+                pace.computed(ms(end - from), at(end));
+                (from..end).for_each(|milli| sums[milli as usize / 10] += 1);
+            }
+            let end = draw(1000);
+            let mut expected = Table::new();
+            let whole = &sums[..end as usize / 10];
+            whole.iter().for_each(|&millis| expected.record(ms(millis).as_secs_f64()));
+            assert_eq!(pace.whole(at(end)), expected, "{sums:?} to {end}");
+        }
+    }
+
+    #[test]
+    fn a_window_in_which_nothing_happens_takes_no_memory_and_no_time() {
+        let second = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
+        let mut pace = Pace::new(at(0), ms(1));
+        pace.computed(SimDuration::from_secs(4_000_000_000), second(4_000_000_000));
+        pace.computed(ms(1), second(8_000_000_000));
+        assert!(pace.sums.len() + pace.filling.len() <= 5);
+        let whole = pace.whole(second(8_000_000_000));
+        assert_eq!((whole.count(), whole.min(), whole.max()), (8_000_000_000_000, Some(0.0), Some(0.001)));
+        assert!((whole.mean().expect("many") - 0.0005).abs() < 1e-12);
     }
 
     #[test]

@@ -32,12 +32,13 @@ pub enum SimError {
         at: SimTime,
         /// Every blocked process, in order of creation.
         blocked: Vec<Blocked>,
-        /// What had gone wrong before, as far as the model knows, a line each.
+        /// What else the model knows of it, such as what had gone wrong before, a line each.
         before: Vec<String>,
     },
     /// A process was resumed again and again without time moving.
     #[error(
-        "livelock at {at}: process `{process}` was resumed more than {resumptions} times without time moving"
+        "livelock at {at}: process `{process}` was resumed more than {resumptions} times without time moving{}",
+        list(before)
     )]
     Livelock {
         /// The process that ran in a circle, or one of them.
@@ -46,6 +47,8 @@ pub enum SimError {
         at: SimTime,
         /// The limit that it passed (see `Simulation::livelock_after`).
         resumptions: u64,
+        /// What else the model knows of it, a line each.
+        before: Vec<String>,
     },
     /// A wait would end after the last instant that can be told, 584 years after the start.
     #[error("process `{process}` waits {delay} at {at}: that ends past the end of virtual time (584 years)")]
@@ -56,6 +59,22 @@ pub enum SimError {
         at: SimTime,
         /// How long it meant to wait.
         delay: SimDuration,
+    },
+    /// The run needs more of something than there is: memory of processes, waits, or what [`Simulation::at_most`] allows.
+    ///
+    /// [`Simulation::at_most`]: super::Simulation::at_most
+    #[error("the run is too large at {at}: {limit}; {count} of its {processes} processes are `{kind}`")]
+    Exhausted {
+        /// When.
+        at: SimTime,
+        /// The limit that was exceeded.
+        limit: &'static str,
+        /// Processes at that time.
+        processes: usize,
+        /// The kind that most of them are of.
+        kind: &'static str,
+        /// How many are of that kind.
+        count: usize,
     },
     /// The run had ended with an error before, and was asked to go on.
     #[error("the run cannot go on: it ended with an error ({error})")]

@@ -96,7 +96,7 @@ static IDLE: Idle = Idle(Head::empty(1));
 /// The memory of all processes of a simulation.
 pub(super) struct Store {
     chunks: Vec<NonNull<Granule>>,
-    places: Places,
+    pub(super) places: Places,
     /// The head of the process that is running.
     current: *const Head,
 }
@@ -113,21 +113,21 @@ fn new_chunk() -> NonNull<Granule> {
 
 impl Store {
     pub(super) fn new() -> Self {
-        Store { chunks: Vec::new(), places: Places::default(), current: &raw const IDLE.0 }
+        Store { chunks: Vec::new(), places: Places::up_to(super::core::TABLE), current: &raw const IDLE.0 }
     }
 
-    /// A place for `size` bytes behind its head.
-    fn cut(&mut self, size: usize) -> u32 {
-        let Cut { slot, fresh } = self.places.cut((HEAD + size).div_ceil(GRANULE) as u32);
+    /// A place for `size` bytes behind its head; `None` if there is no memory for it.
+    pub(super) fn cut(&mut self, size: usize) -> Option<u32> {
+        let Cut { slot, fresh } = self.places.cut((HEAD + size).div_ceil(GRANULE) as u32)?;
         if !fresh {
-            return slot;
+            return Some(slot);
         }
         if (slot / CHUNK) as usize == self.chunks.len() {
             self.chunks.push(new_chunk());
         }
         // SAFETY: the place lies inside a chunk of this store and is aligned to a granule
         unsafe { self.place(slot).cast::<Head>().write(Head::empty(0)) };
-        slot
+        Some(slot)
     }
 
     /// The beginning of a place. A head is aligned to a granule, and a place begins on one.
@@ -552,16 +552,17 @@ impl Drop for Kernel {
 pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'static) -> Process {
     fn place<F: Body>(name: Name, role: Role, future: F) -> Process {
         let future = ManuallyDrop::new(future);
-        with(|core, simulation| {
-            let slot = core.store.cut(size_of::<F>());
+        let placed = with(|core, simulation| {
+            let slot = core.place(size_of::<F>()).ok_or(simulation)?;
             core.store.head(slot).vtable.set(&F::VTABLE);
             // SAFETY: the place is new or empty, large enough and aligned; the original is never touched again
             unsafe {
                 let place = core.store.future(slot);
                 std::ptr::copy_nonoverlapping((&raw const future).cast::<u8>(), place, size_of::<F>());
             }
-            process::enrol(core, slot, name, role, simulation)
-        })
+            Ok(process::enrol(core, slot, name, role, simulation))
+        });
+        placed.unwrap_or_else(|simulation| Process::never(simulation, ManuallyDrop::into_inner(future)))
     }
     if size_of_val(&body) + HEAD > LARGEST || align_of_val(&body) > GRANULE {
         place(name, role, Box::pin(body))

@@ -10,8 +10,10 @@ pub(super) const CHUNK: u32 = 1 << 16;
 const REGION: u32 = 1 << 12;
 
 /// The places of a store.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Places {
+    /// Granules of all regions together.
+    limit: u32,
     regions: Vec<Region>,
     /// By granules a place.
     classes: Vec<Class>,
@@ -43,21 +45,23 @@ pub(super) struct Cut {
 }
 
 impl Places {
-    /// A place of this many granules.
-    ///
-    /// # Panics
-    /// If all places together exceed 2 GiB.
+    /// No places yet; all regions together have `limit` granules at most.
+    pub(super) fn up_to(limit: u32) -> Self {
+        Places { limit, regions: Vec::new(), classes: Vec::new() }
+    }
+
+    /// A place of this many granules; `None` if no region is left for it.
     #[inline]
-    pub(super) fn cut(&mut self, granules: u32) -> Cut {
+    pub(super) fn cut(&mut self, granules: u32) -> Option<Cut> {
         if let Some(class) = self.classes.get_mut(granules as usize)
             && let Some(slot) = class.free.pop()
         {
-            return Cut { slot, fresh: false };
+            return Some(Cut { slot, fresh: false });
         }
         self.cut_fresh(granules)
     }
 
-    fn cut_fresh(&mut self, granules: u32) -> Cut {
+    fn cut_fresh(&mut self, granules: u32) -> Option<Cut> {
         debug_assert!((1..=REGION).contains(&granules));
         if self.classes.len() <= granules as usize {
             self.classes.resize(granules as usize + 1, Class::default());
@@ -65,14 +69,16 @@ impl Places {
         let class = &mut self.classes[granules as usize];
         if class.next + granules > class.end {
             let region = self.regions.len() as u32 * REGION;
-            assert!(region + REGION <= super::core::TABLE, "the processes of a simulation exceed 2 GiB");
+            if region + REGION > self.limit {
+                return None;
+            }
             self.regions.push(Region { granules, end: region });
             (class.next, class.end) = (region, region + REGION);
         }
         let slot = class.next;
         class.next += granules;
         self.regions[(slot / REGION) as usize].end = class.next;
-        Cut { slot, fresh: true }
+        Some(Cut { slot, fresh: true })
     }
 
     /// Whether this is the number of a place that was cut.
@@ -100,36 +106,49 @@ impl Places {
 mod tests {
     use super::*;
 
+    fn cut(places: &mut Places, granules: u32) -> Cut {
+        places.cut(granules).expect("there is room")
+    }
+
     #[test]
     fn places_of_a_class_follow_one_another_and_come_back_last_first() {
-        let mut places = Places::default();
-        let cut: Vec<u32> = (0..3).map(|_| places.cut(5).slot).collect();
-        assert_eq!(cut, [0, 5, 10]);
+        let mut places = Places::up_to(1 << 20);
+        let slots: Vec<u32> = (0..3).map(|_| cut(&mut places, 5).slot).collect();
+        assert_eq!(slots, [0, 5, 10]);
         places.reuse(0);
         places.reuse(10);
-        assert_eq!(places.cut(5), Cut { slot: 10, fresh: false });
-        assert_eq!(places.cut(5), Cut { slot: 0, fresh: false });
-        assert_eq!(places.cut(5), Cut { slot: 15, fresh: true });
+        assert_eq!(cut(&mut places, 5), Cut { slot: 10, fresh: false });
+        assert_eq!(cut(&mut places, 5), Cut { slot: 0, fresh: false });
+        assert_eq!(cut(&mut places, 5), Cut { slot: 15, fresh: true });
     }
 
     #[test]
     fn every_class_fills_regions_of_its_own() {
-        let mut places = Places::default();
-        assert_eq!(places.cut(1).slot, 0);
-        assert_eq!(places.cut(7).slot, REGION);
-        let filled = (1..REGION / 7).map(|_| places.cut(7).slot).last();
+        let mut places = Places::up_to(1 << 20);
+        assert_eq!(cut(&mut places, 1).slot, 0);
+        assert_eq!(cut(&mut places, 7).slot, REGION);
+        let filled = (1..REGION / 7).map(|_| cut(&mut places, 7).slot).last();
         assert_eq!(filled, Some(REGION + (REGION / 7 - 1) * 7));
-        assert_eq!(places.cut(7).slot, 2 * REGION);
+        assert_eq!(cut(&mut places, 7).slot, 2 * REGION);
     }
 
     #[test]
     fn only_beginnings_of_places_that_were_cut_are_places() {
-        let mut places = Places::default();
-        let (first, second) = (places.cut(6).slot, places.cut(6).slot);
+        let mut places = Places::up_to(1 << 20);
+        let (first, second) = (cut(&mut places, 6).slot, cut(&mut places, 6).slot);
         assert!(places.holds(first) && places.holds(second));
         assert!(!places.holds(first + 1), "inside a place");
         assert!(!places.holds(second + 6), "not cut yet");
         assert!(!places.holds(7 * REGION), "no such region");
         assert_eq!(places.all().collect::<Vec<_>>(), [first, second]);
+    }
+
+    #[test]
+    fn no_place_is_cut_beyond_the_limit_and_one_that_was_given_back_still_is() {
+        let mut places = Places::up_to(REGION);
+        let first = cut(&mut places, REGION).slot;
+        assert_eq!((places.cut(REGION), places.cut(1)), (None, None));
+        places.reuse(first);
+        assert_eq!(places.cut(REGION), Some(Cut { slot: first, fresh: false }));
     }
 }

@@ -40,40 +40,56 @@ const OBSERVER_NUMBERS: u64 = 1 << 48;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name {
     kind: &'static str,
-    index: u32,
+    index: Option<u64>,
 }
 
 impl Name {
     const ALONE: u32 = u32::MAX;
 
-    pub(super) fn new(kind: &'static str, index: u32) -> Self {
-        Name { kind, index }
+    /// As the head of a process has it.
+    pub(super) fn stored(kind: &'static str, index: u32) -> Self {
+        Name { kind, index: (index != Self::ALONE).then_some(index.into()) }
+    }
+
+    /// The number in the head of a process.
+    pub(super) fn index_stored(self) -> u32 {
+        self.index.map_or(Self::ALONE, |index| index as u32)
     }
 
     /// What the process is.
     pub fn kind(self) -> &'static str {
         self.kind
     }
+
+    /// Which one of them; `None` if there is only one.
+    pub fn index(self) -> Option<u64> {
+        self.index
+    }
+
+    /// The same kind with another number.
+    #[must_use]
+    pub fn numbered(self, index: u64) -> Self {
+        Name { index: Some(index), ..self }
+    }
 }
 
 impl From<&'static str> for Name {
     fn from(kind: &'static str) -> Self {
-        Name { kind, index: Name::ALONE }
+        Name { kind, index: None }
     }
 }
 
 impl From<(&'static str, u32)> for Name {
     fn from((kind, index): (&'static str, u32)) -> Self {
-        Name { kind, index }
+        Name::stored(kind, index)
     }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.index == Name::ALONE {
-            f.write_str(self.kind)
-        } else {
-            write!(f, "{} {}", self.kind, self.index)
+        match self.index {
+            None => f.write_str(self.kind),
+            Some(index) => write!(f, "{} {index}", self.kind),
         }
     }
 }
@@ -183,7 +199,7 @@ pub(super) fn enrol(core: &mut Core, slot: u32, name: Name, role: Role, simulati
     }
     let kind = kind_of(core, name.kind);
     let word = core.start(slot, if role == Role::Observer { Phase::Observations } else { Phase::Events });
-    core.store.enter(slot, number << flag::BITS | flags, (kind, name.index), word);
+    core.store.enter(slot, number << flag::BITS | flags, (kind, name.index_stored()), word);
     Process { slot, simulation, number }
 }
 
@@ -233,6 +249,13 @@ pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
 }
 
 impl Process {
+    /// A ticket to a process that could not be started, as if it had ended. Its future is dropped outside the kernel, which the
+    /// destructors may call.
+    pub(super) fn never<F>(simulation: u32, future: F) -> Self {
+        drop(future);
+        Process { slot: 0, simulation, number: u64::MAX }
+    }
+
     fn is_in(self, core: &Core, simulation: u32) -> bool {
         let alive = simulation == self.simulation && core.store.holds(self.slot) && {
             let id = core.store.id(self.slot);

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::core::{Core, Step};
+use super::core::{Core, Step, TABLE};
 use super::digest::Digest;
 use super::error::{Blocked, SimError};
 use super::event_list::{EventList, ListKind};
 use super::executor::{Kernel, with, with_if_running};
+use super::places::Places;
 use super::process::{Name, Process, flag, spawn, spawn_daemon};
 use super::rng::{Stream, Streams};
 use super::time::SimTime;
@@ -84,6 +85,29 @@ impl Simulation {
         self
     }
 
+    /// Ends the run with [`SimError::Exhausted`] once so many resumptions have been scheduled: a bound for
+    /// scenarios of unknown length.
+    #[must_use]
+    pub fn at_most(self, resumptions: u64) -> Self {
+        self.kernel.with(|core, _| {
+            core.is_bounded = true;
+            core.sequence_limit = core.sequence_limit.min(resumptions);
+        });
+        self
+    }
+
+    /// The granules of 16 bytes that processes have at most, before there are any, and the waits beyond one a process; for tests of
+    /// what happens then.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn room(self, granules: u32, waits: u32) -> Self {
+        self.kernel.with(|core, _| {
+            core.store.places = Places::up_to(granules.min(TABLE));
+            core.wait_limit = waits.clamp(1, core.wait_limit);
+        });
+        self
+    }
+
     /// Makes the simulation ambient while `act` sets it up or reads it.
     pub fn enter<R>(&self, act: impl FnOnce() -> R) -> R {
         self.kernel.enter(act)
@@ -104,7 +128,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`SimError::Deadlock`] if nothing is left to happen and somebody still waits; [`SimError::Livelock`];
-    /// [`SimError::TimeOverflow`]; what a model gave to [`fail`].
+    /// [`SimError::TimeOverflow`]; [`SimError::Exhausted`]; what a model gave to [`fail`].
     pub fn run(mut self) -> Result<Outcome, SimError> {
         self.run_until(SimTime::MAX)
     }

@@ -80,6 +80,9 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// The most hosts of a cluster.
+    pub const MOST_HOSTS: u32 = 1 << 20;
+
     /// A crossbar of so many `hosts`, numbered from 0, with these links; hosts are called by the cluster's `name`, a hyphen and their
     /// number.
     pub fn new(name: impl Into<String>, hosts: u32, host: Host, link: Link) -> Self {
@@ -108,7 +111,7 @@ impl Cluster {
         let count = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let (shape, hosts) = match &self.shape {
             _ if count == 0 => return wrong("it has no hosts".to_owned()),
-            _ if u64::from(count) > MOST => return wrong("it has more than 2^20 hosts".to_owned()),
+            _ if count > Cluster::MOST_HOSTS => return wrong("it has more than 2^20 hosts".to_owned()),
             Shape::Crossbar => return Ok(()),
             Shape::FatTree(tree) => ("fat tree", tree.hosts()),
             Shape::Torus(torus) => ("torus", torus.hosts()),
@@ -142,8 +145,8 @@ impl Cluster {
     }
 }
 
-/// The most cables that a cluster may have, and the most hosts.
-const MOST: u64 = 1 << 20;
+/// The most cables that a cluster may have.
+const MOST: u64 = Cluster::MOST_HOSTS as u64;
 
 impl Builder {
     /// Adds a cluster: a zone, its hosts, a router and all links.

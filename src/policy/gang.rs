@@ -65,7 +65,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             name: "skew",
             kind: Kind::Duration(Bounds::NotNegative),
             default: Absent::Text("0s"),
-            about: "how much later than the first a node hears of a new slice at most; each draws its own delay",
+            about: "how much later than the first a node hears of a new slice at most, below `quantum`; each draws its own delay",
             source: "",
         },
         QUEUE,
@@ -183,11 +183,17 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         let empty = [("skipped", EmptyRows::Deleted), ("kept", EmptyRows::Kept)];
         let migrates = params.pick("migration", &[("none", false), ("compaction", true)])?;
         let cost: SimDuration = params.read("migration-cost")?;
+        let skew: SimDuration = params.read("skew")?;
+        if skew >= quantum {
+            let complaint = params.complaint("skew", "a node would hear of a slice when that is over");
+            let complaint = complaint.label("expected less than the quantum");
+            return Err(complaint.note("slices are this long", Some(params.span("quantum"))));
+        }
         Ok(Box::new(Gang {
             reserve: Reserve::read(params, switch)?,
             quantum,
             switch,
-            skew: params.read("skew")?,
+            skew,
             discipline,
             row: params.pick("row", &[("first", RowChoice::First), ("best", RowChoice::Best)])?,
             replicas: params.read("replicas")?,

@@ -21,6 +21,7 @@ mod room;
 mod simulate;
 mod slices;
 mod space_sharing;
+mod stuck;
 mod why;
 
 use crate::frontend::queue::Discipline;

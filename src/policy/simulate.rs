@@ -31,6 +31,7 @@ use super::execution::{Execution, Sharing, TaskDetail};
 use super::failing_nodes;
 use super::front_end::{FrontEnd, Molds};
 use super::reserving;
+use super::stuck;
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,7 +256,8 @@ pub fn simulate_watched(
             Err(error) => fail(error),
         }
     });
-    let outcome = simulation.run_until(setting.until.unwrap_or(SimTime::MAX))?;
+    let ended = simulation.run_until(setting.until.unwrap_or(SimTime::MAX));
+    let outcome = ended.map_err(|error| stuck::described(error, &front))?;
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());

@@ -1,17 +1,6 @@
 //! Numbers for people: thousands in groups, as many decimals as matter.
 
-/// A count with its thousands in groups: `122,055`.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use crate::units::grouped;
 
 /// A measured value with four significant digits or all of its whole ones: `0.7435`, `73.83`, `8,263`.
 pub fn plain(value: f64) -> String {
@@ -108,11 +97,6 @@ pub fn time_unit(seconds: f64) -> (f64, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn values_keep_four_digits_that_matter() {

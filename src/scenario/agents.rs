@@ -29,6 +29,7 @@ pub struct Assembly {
     /// What may know the optimum of the steady state.
     single: Vec<(Rc<dyn Role>, Seat)>,
     drew: bool,
+    at_most: Option<u64>,
 }
 
 /// A run of agents that is over.
@@ -76,7 +77,7 @@ pub(super) fn assemble(
     let single = if is_alone { deployed.single } else { Vec::new() };
     flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
-    let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn };
+    let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn, at_most: None };
     let (run, inputs) = (Run::Agents(Box::new(assembly)), inputs(&params));
     Ok(Ready { run, inputs, warnings: described.warnings })
 }
@@ -106,13 +107,24 @@ impl Assembly {
         if known.next().is_some() { None } else { first }
     }
 
+    /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
+    #[must_use]
+    pub fn at_most(self, resumptions: u64) -> Self {
+        Assembly { at_most: Some(resumptions), ..self }
+    }
+
     /// Runs it.
     ///
     /// # Errors
     /// A deadlock, or time past its end.
     pub fn run(self) -> Result<Ended, SimError> {
         let optimum = self.optimum();
-        let outcomes = simulate(self.world, Simulation::with_streams(self.streams), self.until)?;
+        let simulation = Simulation::with_streams(self.streams);
+        let simulation = match self.at_most {
+            Some(resumptions) => simulation.at_most(resumptions),
+            None => simulation,
+        };
+        let outcomes = simulate(self.world, simulation, self.until)?;
         let mut metrics = outcomes.metrics();
         metrics.extend(steady_state_metrics(&metrics, optimum));
         let drew = self.drew || outcomes.drew;

@@ -148,6 +148,12 @@ impl Agents {
 
     /// Reads it from a checked scenario.
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+        if !params.has("platform") {
+            let of = if params.has(AGENT.name) { AGENT.name } else { DEPLOYMENT.name };
+            let complaint = Complaint::new(code::MISSING_KEY, "there is no platform", params.span(of));
+            let help = "describe hosts and links: [platform], `clustersim explain platform`";
+            complaints.push(complaint.label("agents need hosts").help(help));
+        }
         let record = params.section("record");
         let tasks: Option<bool> = keep(record.read("tasks"), complaints);
         let operations: Option<bool> = keep(record.read("operations"), complaints);
@@ -210,6 +216,16 @@ pub(super) fn deploy(
         return Err(complaints);
     }
     let groups: Vec<&Group> = actors.groups.iter().chain(tabled.iter().flatten()).collect();
+    let agents = |group: &Group| (group.hosts.len() as u64).saturating_mul(group.each as u64);
+    for (node, group) in tables.iter().zip(&tabled) {
+        let count = group.as_ref().map_or(0, agents);
+        params
+            .beside(node)
+            .fits("each", "agents", count, AGENT_BYTES)
+            .map_err(|complaint| vec![complaint])?;
+    }
+    let all = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(agents(group)));
+    params.fits("agent", "agents", all, AGENT_BYTES).map_err(|complaint| vec![complaint])?;
     let places = || {
         groups.iter().flat_map(|&group| {
             group.hosts.iter().flat_map(move |host| std::iter::repeat_n((group, *host), group.each))
@@ -290,6 +306,9 @@ fn group(
         at: node.span,
     })
 }
+
+/// Bytes that an agent takes, about: its place in the cast, what it does, and its process.
+const AGENT_BYTES: usize = 2048;
 
 /// The hosts that a table names, each once, in order.
 fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Vec<HostId>> {

@@ -21,7 +21,7 @@ use crate::kernel::{SimError, Simulation};
 use crate::machine::{Faults, Reservations};
 use crate::platform::{network, random};
 use crate::policy::{
-    self, Detail, Outcomes, Policy, Setting, TaskDetail, Watch, Watching, dedicate, simulate_watched,
+    self, Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
@@ -91,6 +91,7 @@ pub struct Experiment {
     reservations: Reservations,
     finds_warm_up: bool,
     streams: Streams,
+    at_most: Option<u64>,
 }
 
 /// A run that is over.
@@ -162,6 +163,9 @@ fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     })
 }
 
+/// Bytes that a processor takes that jobs share, about: how many tasks it has, and who.
+const SHARED_BYTES: usize = 64;
+
 /// Reads or draws the jobs of `source`, and makes the policy ready.
 ///
 /// # Errors
@@ -203,6 +207,11 @@ pub fn fit(
     let streams = Streams::new(scenario.seed, scenario.replication);
     let cluster = side_of(scenario)?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
+    if !matches!(policy.sharing(), Sharing::Exclusive) {
+        let (cluster, procs) = (scenario.params(registry).section("cluster"), loaded.procs.into());
+        let fits = cluster.fits("procs", "processors that jobs share", procs, SHARED_BYTES);
+        fits.map_err(|complaint| scenario.reject(complaint))?;
+    }
     let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
     let reservations = reservations::reservations(registry, scenario, policy.as_ref(), &loaded)?;
     let setting = Setting {
@@ -232,6 +241,7 @@ pub fn fit(
         reservations,
         finds_warm_up: cluster.finds_warm_up,
         streams,
+        at_most: None,
         explained: None,
         keep: if placed { Keep::All } else { Keep::WhileRunning },
     })
@@ -272,12 +282,22 @@ fn task_detail(
 }
 
 impl Experiment {
+    /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
+    #[must_use]
+    pub fn at_most(self, resumptions: u64) -> Self {
+        Experiment { at_most: Some(resumptions), ..self }
+    }
+
     /// Runs it. Watching changes nothing in the results.
     ///
     /// # Errors
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams);
+        let simulation = match self.at_most {
+            Some(resumptions) => simulation.at_most(resumptions),
+            None => simulation,
+        };
         let Loaded { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| LogCounts::of(&report));

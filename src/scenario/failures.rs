@@ -188,6 +188,9 @@ pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &Slot> {
     NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }
 
+/// Bytes that a node takes that may fail, about: it is a process.
+const NODE_BYTES: usize = 1024;
+
 /// When nodes fail in a run of this scenario on so many processors, if they do.
 ///
 /// # Errors
@@ -206,6 +209,10 @@ pub(super) fn faults(
         return Err(scenario.reject(complaint.note("nodes fail here", Some(cluster.span(FAILURES.name)))));
     }
     let table = cluster.section(FAILURES.name);
+    let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();
+    table
+        .fits("processors-per-node", "nodes that fail", nodes.into(), NODE_BYTES)
+        .map_err(|complaint| scenario.reject(complaint))?;
     if !table.has("trace") {
         return drawn(&table).map(Some).map_err(|complaint| scenario.reject(complaint));
     }
@@ -218,7 +225,6 @@ pub(super) fn faults(
         let message = format!("cannot read `{written}`: {why}");
         scenario.reject(Complaint::new(code::FILE, message, span).label("named here"))
     })?;
-    let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();
     let spans = read_fault_trace(&text, &written, nodes, span).map_err(told)?;
     Ok(Some(Faults::Traced(Arc::new(spans))))
 }

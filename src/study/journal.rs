@@ -52,13 +52,23 @@ impl Journal {
         }
     }
 
+    /// Whether the file still stands under its name: what is written to one that was removed is lost, and no write says so.
+    fn is_there(&self) -> io::Result<()> {
+        let there = fs::metadata(&self.path)?;
+        if is_same(&there, &self.file.metadata()?) {
+            return Ok(());
+        }
+        Err(io::Error::other("another file has taken its place"))
+    }
+
     /// Appends a row.
     ///
     /// # Errors
-    /// It cannot be written: the disk is full, for example. The journal's last line may then be torn.
+    /// It cannot be written: the disk is full, for example, and the journal's last line may then be torn; or the journal is gone.
     #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
     pub fn append(&mut self, row: &Row) -> io::Result<()> {
         at(&self.path, self.file.write_all(row.line().as_bytes()))?;
+        at(&self.path, self.is_there())?;
         if self.forced.elapsed() >= FORCED_AFTER {
             at(&self.path, self.file.sync_data())?;
             self.forced = Instant::now();
@@ -139,6 +149,17 @@ pub fn journals(parts: &Path) -> io::Result<Vec<PathBuf>> {
     }
     paths.sort();
     Ok(paths)
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    one.created().ok() == other.created().ok()
 }
 
 /// Forces the names in a directory to the disk, where the system can.

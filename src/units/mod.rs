@@ -13,6 +13,7 @@
 //! Left out: months and years (no fixed length), and arithmetic inside a value.
 
 pub mod calendar;
+mod count;
 mod decimal;
 mod duration;
 mod error;
@@ -21,6 +22,7 @@ mod power;
 mod quantity;
 
 pub use calendar::{Calendar, Moment};
+pub use count::grouped;
 pub use decimal::Decimal;
 pub use duration::duration;
 pub use error::BadQuantity;

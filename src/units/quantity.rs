@@ -121,14 +121,18 @@ impl Speed {
 /// Reads a share: `"2%"` is 0.02, and so is `"0.02"`. Shares above one are allowed here; ranges are the reader's.
 ///
 /// # Errors
-/// No number, or anything but `%` behind it.
+/// No number, anything but `%` behind it, or more than `f64` holds.
 pub fn share(text: &str) -> Result<f64, BadQuantity> {
     const EXPECTED: &str = "a share such as 0.02 or \"2%\"";
-    match Decimal::take(text.trim()) {
-        Some((number, "")) => Ok(number.to_f64(0)),
-        Some((number, rest)) if rest.trim_start() == "%" => Ok(number.to_f64(-2)),
-        _ => Err(BadQuantity::new(format!("`{text}` is no share"), EXPECTED, &["%"])),
+    let share = match Decimal::take(text.trim()) {
+        Some((number, "")) => number.to_f64(0),
+        Some((number, rest)) if rest.trim_start() == "%" => number.to_f64(-2),
+        _ => return Err(BadQuantity::new(format!("`{text}` is no share"), EXPECTED, &["%"])),
+    };
+    if share.is_finite() {
+        return Ok(share);
     }
+    Err(BadQuantity::new(format!("`{text}` is too large"), EXPECTED, &["%"]))
 }
 
 fn real(
@@ -206,6 +210,7 @@ mod tests {
         assert_eq!(share("2.5 %"), Ok(0.025));
         assert_eq!(share("0.02"), Ok(0.02));
         assert!(share("2 per cent").is_err());
+        assert!(share("1e400").is_err());
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::workload::randomization::Randomization;
 use crate::workload::resources::{DEMAND, Demands};
 use crate::workload::swf::{self, Header, Log, MEMORY_KEY, Memory, Report};
 use crate::workload::synthetic::{
-    DOWNEY, DrawError, ESTIMATES, JOBS, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, Rigid,
+    DOWNEY, DrawError, ESTIMATES, JOBS, LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE, Rigid, count_of_jobs,
 };
 use crate::workload::{Job, load};
 
@@ -365,7 +365,7 @@ impl Synthetic {
         let sampler = |name| params.component::<Sampler>(name, "distribution").map(|sampler| *sampler);
         Ok(Synthetic {
             rigid: Rigid {
-                jobs: params.read("jobs")?,
+                jobs: count_of_jobs(params)?,
                 arrivals: sampler("arrivals")?,
                 sizes: sampler("sizes")?,
                 run_times: sampler("run-times")?,

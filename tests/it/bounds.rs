@@ -238,7 +238,8 @@ fn what_is_no_regular_file_is_refused_and_not_read() {
             format!("{HEAD}[workload]\nkind = \"task-trace\"\nfile = \"FILE\"\n"),
             format!("{HEAD}[workload]\nkind = \"swf\"\nfile = \"log.swf\"\ndependencies = \"FILE\"\n"),
             format!("{HEAD}[cluster.failures]\ntrace = \"FILE\"\n{JOBS}"),
-            "title = \"T\"\nplatform.file = \"FILE\"\n[[agent]]\nhost = \"a\"\nrole = \"worker\"\n".to_owned(),
+            "title = \"T\"\nplatform.file = \"FILE\"\n[[agent]]\nhost = \"a\"\nrole = \"worker\"\n"
+                .to_owned(),
         ]
         .into_iter()
         .enumerate()

@@ -4,9 +4,17 @@
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
 mod batsim;
+mod dependencies;
+mod journal;
+mod measured;
+mod outages;
+mod platform_trace;
 mod platform_xml;
+mod quantities;
+mod run;
 mod sacct;
 mod scenario;
+mod schedule;
 mod slurm_conf;
 mod swf;
 mod trace;
@@ -20,9 +28,17 @@ type Check = fn(&[u8]);
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
 const TARGETS: &[(&str, Check)] = &[
     ("batsim", batsim::check),
+    ("dependencies", dependencies::check),
+    ("journal", journal::check),
+    ("measured", measured::check),
+    ("outages", outages::check),
+    ("platform_trace", platform_trace::check),
     ("platform_xml", platform_xml::check),
+    ("quantities", quantities::check),
+    (RUN, run::check),
     ("sacct", sacct::check),
     ("scenario", scenario::check),
+    ("schedule", schedule::check),
     ("slurm_conf", slurm_conf::check),
     ("swf", swf::check),
     ("trace", trace::check),
@@ -30,13 +46,16 @@ const TARGETS: &[(&str, Check)] = &[
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;
+/// The target that runs what it reads: beginnings of a scenario are read by another target, and not run.
+const RUN: &str = "run";
 
 fn replay(corpus: &Path, check: Check) -> usize {
+    let truncated_up_to = if corpus.ends_with(RUN) { 0 } else { TRUNCATED_UP_TO };
     let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in &files {
         let bytes = fs::read(file).unwrap();
-        let beginnings = if bytes.len() <= TRUNCATED_UP_TO { 0..bytes.len() } else { 0..0 };
+        let beginnings = if bytes.len() <= truncated_up_to { 0..bytes.len() } else { 0..0 };
         for length in beginnings.chain([bytes.len()]) {
             let outcome = std::panic::catch_unwind(|| check(&bytes[..length]));
             assert!(outcome.is_ok(), "failed on the first {length} bytes of {}", file.display());

@@ -1,6 +1,6 @@
 //! A run that is stopped from outside: the status shells report as 130 and 143, and what stays on disk.
 //!
-//! The program leaves both signals to the system, which ends it at once and tells its parent which signal it was: a
+//! The program prints one line and leaves the signal to the system, which ends it and reports the signal to its parent: a
 //! shell makes 128 and the signal's number of that. Nothing has to be tidied up for it, because results stand in
 //! `DIR.partial` until they are complete.
 
@@ -37,7 +37,7 @@ fn place() -> Place {
 /// ignore interrupts, and they hand that on.
 fn heeding() -> Command {
     let program = env!("CARGO_BIN_EXE_clustersim");
-    let reset = ["--default-signal=INT,TERM"];
+    let reset = ["--default-signal=INT,TERM,HUP"];
     let tried = Command::new("env").args(reset).arg("true").stderr(Stdio::null()).status();
     if !tried.is_ok_and(|status| status.success()) {
         return Command::new(program);
@@ -47,25 +47,94 @@ fn heeding() -> Command {
     command
 }
 
-/// Starts the long run, sends it a signal once it has begun, and gives the signal that it ended by.
-fn interrupted_by(signal: &str, place: &Place, more: &[&str]) -> Option<i32> {
+/// Starts the run of a scenario, waits until it has `begun`, sends it a signal, and gives the signal that it ended by and what it
+/// printed on stderr.
+fn interrupted(
+    signal: &str,
+    place: &Place,
+    words: &[&str],
+    begun: impl Fn() -> bool,
+) -> (Option<i32>, String) {
     let mut child = heeding()
-        .args(["run", "long.toml", "-o", "results"])
-        .args(more)
+        .args(["run", "-o", "results"])
+        .args(words)
         .current_dir(place.path("."))
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while !place.path("results.partial").exists() {
+    while !begun() {
         assert_eq!(child.try_wait().unwrap(), None, "the run ended before it began");
         sleep(Duration::from_millis(5));
     }
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), None, "the run was over before it could be interrupted");
-    status.signal()
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), None, "the run was over before it could be interrupted");
+    (ended.status.signal(), String::from_utf8(ended.stderr).unwrap())
+}
+
+/// The same for the long run, which prints one line.
+fn interrupted_by(signal: &str, place: &Place, more: &[&str]) -> Option<i32> {
+    let begun =
+        || std::fs::read_dir(place.path("results.partial")).is_ok_and(|mut entries| entries.next().is_some());
+    let (ended_by, stderr) = interrupted(signal, place, &[&["long.toml"], more].concat(), begun);
+    assert_eq!(stderr, "error: interrupted: no result is kept; the same command makes the run again\n");
+    ended_by
+}
+
+/// Rows in the journals of the study.
+fn rows(place: &Place) -> usize {
+    let Ok(parts) = std::fs::read_dir(place.path("results.partial/parts")) else { return 0 };
+    let text = parts.map(|part| std::fs::read_to_string(part.unwrap().path()).unwrap_or_default());
+    text.map(|text| text.lines().count()).sum()
+}
+
+/// A study of many short runs.
+fn study(place: &Place) {
+    let repeated = LONG.replace("1000000", "300") + "[repeat]\nreplications = 10000\n";
+    place.file("study.toml", repeated);
+}
+
+#[test]
+fn an_interrupted_study_says_what_is_kept_and_the_same_command_continues_it() {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        let place = Place::new();
+        study(&place);
+        let words = ["study.toml", "-j", "2"];
+        let (ended_by, stderr) = interrupted(signal, &place, &words, || rows(&place) > 3);
+        assert_eq!(ended_by, Some(number));
+        let line = stderr.strip_prefix("error: interrupted: ").unwrap();
+        let (count, rest) = line.split_once(' ').unwrap();
+        assert_eq!(rest, "runs are kept in results.partial/parts; the same command continues the study\n");
+        // a run may end between its row and the line
+        let count: usize = count.replace(',', "").parse().unwrap();
+        assert!((4..=rows(&place)).contains(&count), "{count} of {}", rows(&place));
+        let (_, again) = interrupted("-TERM", &place, &words, || rows(&place) > count + 3);
+        assert!(again.contains("note: the study is continued: "), "{again}");
+    }
+}
+
+#[test]
+fn a_study_whose_directory_vanishes_stops_at_the_next_row() {
+    let place = Place::new();
+    study(&place);
+    let mut child = heeding()
+        .args(["run", "study.toml", "-o", "results", "-j", "2"])
+        .current_dir(place.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while rows(&place) < 3 {
+        assert_eq!(child.try_wait().unwrap(), None, "the study ended before it began");
+        sleep(Duration::from_millis(5));
+    }
+    std::fs::rename(place.path("results.partial"), place.path("elsewhere")).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the study in results cannot go on"), "{stderr}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ mod job_metrics;
 mod kernel;
 mod killed_jobs;
 mod layers;
+mod limits;
 mod manual;
 mod models;
 mod moldable_files;

@@ -269,8 +269,8 @@ fn a_policy_that_returns_while_jobs_wait_is_a_deadlock_that_names_them() {
         Ok(())
     });
     assert!(text.starts_with("deadlock at 5 s"), "{text}");
-    assert!(text.contains("job 0: waits for event `start (the policy has returned)` since 2 s"), "{text}");
-    assert!(text.contains("job 5: waits for event `start (the policy has returned)` since 5 s"), "{text}");
+    assert!(text.contains("job 1: waits for event `start (the policy has returned)` since 2 s"), "{text}");
+    assert!(text.contains("job 6: waits for event `start (the policy has returned)` since 5 s"), "{text}");
 }
 
 #[test]
@@ -283,6 +283,19 @@ fn a_policy_that_never_starts_a_job_is_a_deadlock() {
         text.starts_with("deadlock at 5 s") && text.contains("policy: waits for event `news` since 5 s"),
         "{text}"
     );
+    assert!(text.ends_with("6 jobs were submitted and never started, the first of them job 1"), "{text}");
+}
+
+#[test]
+fn a_livelock_says_how_many_jobs_wait() {
+    let text = wild(async |mut front: FrontEnd| {
+        front.news().await;
+        loop {
+            hold(SimDuration::ZERO).await;
+        }
+    });
+    assert!(text.starts_with("livelock at 0 s: process `policy`"), "{text}");
+    assert!(text.ends_with("job was submitted and never started, the first of them job 1"), "{text}");
 }
 
 #[test]

@@ -248,6 +248,8 @@ impl<'a> Dump<'a> {
             None if record.has(Column::End) && end.is_none() && start.is_some() => State::Running,
             None => State::Over(-1),
         };
+        // one record of several tasks: none of them has started, whatever its other fields say
+        let state = if name.tasks == 1 { state } else { State::Pending };
         let procs = self.size(record)?;
         let asked = self.asked(record)?;
 

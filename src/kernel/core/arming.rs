@@ -81,7 +81,11 @@ impl Core {
     #[cold]
     pub(super) fn grow_table(&mut self) -> u32 {
         let index = self.records.len() as u32;
-        assert!(index < TABLE, "more than 2^27 waits at once");
+        if index >= self.wait_limit {
+            self.exhaust("its processes wait for more than 2^27 things at once");
+            // nothing fires any more: one record stands for all waits that have none
+            return self.wait_limit - 1;
+        }
         self.records.push(Record { word: word::FREE, owner: 0 });
         index
     }

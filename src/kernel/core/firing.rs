@@ -262,7 +262,7 @@ impl Core {
         *count += 1;
         if *count > self.livelock_after && self.error.is_none() {
             let (process, resumptions) = (self.name(slot), self.livelock_after);
-            self.fail(SimError::Livelock { process, at: self.now, resumptions });
+            self.fail(SimError::Livelock { process, at: self.now, resumptions, before: Vec::new() });
         }
     }
 }

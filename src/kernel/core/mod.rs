@@ -65,6 +65,10 @@ pub(super) struct Core {
     free_records: Vec<u32>,
     sequence: u64,
     pub(super) sequence_limit: u64,
+    /// Whether the run ends with an error when sequence numbers reach their limit.
+    pub(super) is_bounded: bool,
+    /// Records that the table has at most.
+    pub(super) wait_limit: u32,
     /// Cancelled entries still in the list.
     stale: usize,
     /// Background holds pending.

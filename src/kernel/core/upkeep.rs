@@ -28,6 +28,8 @@ impl Core {
             free_records: Vec::new(),
             sequence: 0,
             sequence_limit: (1 << SEQUENCE_BITS) - 1,
+            is_bounded: false,
+            wait_limit: TABLE,
             stale: 0,
             background: 0,
             current: u32::MAX,
@@ -103,6 +105,9 @@ impl Core {
     /// Sequence numbers have run out: gives the pending entries small ones, in the same order.
     #[cold]
     pub(super) fn renumber(&mut self) {
+        if self.is_bounded {
+            self.exhaust("more resumptions are scheduled than it is allowed");
+        }
         self.sweep();
         let mut keys = self.list.drain();
         keys.sort_unstable();
@@ -149,6 +154,32 @@ impl Core {
         self.update_limit();
     }
 
+    /// A place for a process whose future has so many bytes; `None`, and the run ends, if there is no memory for it.
+    #[inline]
+    pub(in crate::kernel) fn place(&mut self, size: usize) -> Option<u32> {
+        let slot = self.store.cut(size);
+        if slot.is_none() {
+            self.exhaust("its processes need more than 2 GiB of memory at once");
+        }
+        slot
+    }
+
+    /// Ends the run because it needs more of something than there is.
+    #[cold]
+    pub(in crate::kernel) fn exhaust(&mut self, limit: &'static str) {
+        if self.error.is_some() {
+            return;
+        }
+        let mut counts = vec![0_usize; self.kinds.len()];
+        for slot in self.store.alive() {
+            counts[self.store.name(slot).0 as usize] += 1;
+        }
+        let processes = counts.iter().sum();
+        let most = (0..counts.len()).rev().max_by_key(|&kind| counts[kind]);
+        let (kind, count) = most.map_or(("none", 0), |kind| (self.kinds[kind], counts[kind]));
+        self.fail(SimError::Exhausted { at: self.now, limit, processes, kind, count });
+    }
+
     /// Ends the run when the present instant is over.
     pub(in crate::kernel) fn stop(&mut self) {
         self.stopped = true;
@@ -177,6 +208,6 @@ impl Core {
             return Name::from("the caller");
         }
         let (kind, index) = self.store.name(slot);
-        Name::new(self.kinds[kind as usize], index)
+        Name::stored(self.kinds[kind as usize], index)
     }
 }

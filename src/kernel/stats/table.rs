@@ -76,6 +76,21 @@ impl Table {
         self.max = self.max.max(x);
     }
 
+    /// Takes `times` equal observations. More than a few are merged in one step.
+    pub fn record_times(&mut self, x: f64, times: u64) {
+        const FEW: u64 = 1 << 17;
+        if times <= FEW {
+            (0..times).for_each(|_| self.record(x));
+            return;
+        }
+        let mut equal = Table::new();
+        equal.record(x);
+        if equal.count == 1 {
+            equal.count = times;
+            self.merge(&equal);
+        }
+    }
+
     /// Takes in all observations of `other`, as if they had been recorded here.
     pub fn merge(&mut self, other: &Table) {
         if other.count == 0 {

@@ -230,14 +230,19 @@ impl FrontEnd {
         self.left_count() == self.0.jobs.len()
     }
 
+    /// The jobs that were submitted and have not started, held ones included.
+    pub(in crate::policy) fn waiting(&self) -> Vec<JobId> {
+        let state = self.0.state.borrow();
+        let record = state.machine.record();
+        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected;
+        (0..state.submitted as u32).map(JobId).filter(waiting).collect()
+    }
+
     /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel tells.
     pub(in crate::policy) fn desert(&self) {
-        let mut state = self.0.state.borrow_mut();
-        state.deserted = true;
-        let record = state.machine.record();
-        let waiting = |id: &JobId| record.outcome(*id).state == JobState::Expected && state.considers(*id);
-        let waiting: Vec<JobId> = (0..state.submitted as u32).map(JobId).filter(waiting).collect();
-        drop(state);
+        self.0.state.borrow_mut().deserted = true;
+        let mut waiting = self.waiting();
+        waiting.retain(|&id| self.0.state.borrow().considers(id));
         for id in waiting {
             wait_in_vain(id);
         }

@@ -104,8 +104,14 @@ function table(caption, heads, rows, text) {
   const head = el('tr', {}, ...heads.map((name, column) => el('th', {scope: 'col', class: kind(column)}, name)));
   const body = rows.map(row => el('tr', {}, ...row.map((cell, column) =>
     column === 0 ? el('th', {scope: 'row'}, cell) : el('td', {class: kind(column)}, cell))));
-  return el('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption},
-    el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
+  return scrolled(caption, false, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
+}
+// What may be wider than the screen: it scrolls by itself, with a bar that is always seen, and says so where it does.
+function scrolled(label, whole, content) {
+  const box = el('div', {class: whole ? 'wide whole' : 'wide', tabindex: 0, role: 'region', 'aria-label': label}, content);
+  const hint = el('p', {class: 'hint sideways', hidden: ''}, 'Wider than the screen: scroll sideways.');
+  new ResizeObserver(() => { hint.hidden = box.scrollWidth <= box.clientWidth + 1; }).observe(box);
+  return el('div', {}, hint, box);
 }
 // A table that is filled when it is opened: long ones cost nothing before.
 function lazily(name, make) {
@@ -117,7 +123,14 @@ function lazily(name, make) {
   return node;
 }
 function cards(list) {
-  return el('dl', {class: 'cards'}, ...list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+  const node = el('dl', {class: 'cards'}, ...list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+  // as few rows as there is room for, and as many tiles in each as in the others, but for the last
+  new ResizeObserver(() => {
+    const room = Math.max(1, Math.floor(node.clientWidth / (10 * parseFloat(getComputedStyle(document.documentElement).fontSize))));
+    const rows = Math.ceil(list.length / room);
+    node.style.gridTemplateColumns = `repeat(${Math.ceil(list.length / rows)}, minmax(0, 1fr))`;
+  }).observe(node);
+  return node;
 }
 function keys(entries) {
   return el('ul', {class: 'keys', 'aria-label': 'Key'}, ...entries.map(([mark, name]) => el('li', {}, mark, name)));

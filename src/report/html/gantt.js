@@ -40,7 +40,7 @@ function gantt(packed, whole, procs) {
   const jobs = unpack(packed), n = jobs.n;
   const all = {t0: whole[0], t1: Math.max(whole[1], whole[0] + 1e-3), p0: 0, p1: procs};
   const view = {...all};
-  let focus = -1, mode = 'job', shown = null;
+  let focus = -1, mode = 'job', shown = null, crowd = 0;
 
   const part = packed.jobs < packed.of
     ? ` Drawn are the ${packed.jobs.toLocaleString('en-US')} of ${packed.of.toLocaleString('en-US')} jobs that held the most processor time.` : '';
@@ -137,6 +137,16 @@ function gantt(packed, whole, procs) {
     const image = ctx.createImageData(w, h), pixels = new Uint32Array(image.data.buffer).fill(background);
     const palette = mode === 'job' ? [0, 1, 2, 3, 4, 5, 6, 7].map(i => pixel(style('--c' + i))) : [0, 1, 2, 3, 4].map(i => pixel(style('--w' + i)));
     const kind = mode === 'job' ? hue : heat;
+    let seen = 0;
+    for (let i = 0; i < n; i++) if (jobs.end[i] > view.t0 && jobs.start[i] < view.t1) seen++;
+    const before = crowd;
+    crowd = seen > w ? seen : 0;
+    if (before !== crowd) key();
+    if (crowd) {
+      cloud(pixels, w, h, background, palette);
+      ctx.putImageData(image, x0, y0);
+      return;
+    }
     const sx = w / (view.t1 - view.t0), sy = h / (view.p1 - view.p0);
     const {start, end, from, first, last} = jobs;
     for (let i = 0; i < n; i++) {
@@ -160,6 +170,42 @@ function gantt(packed, whole, procs) {
     }
     ctx.putImageData(image, x0, y0);
   }
+  // More jobs than pixels across: the later ones would hide the others. The shade of a pixel is the share of it that is in use; by wait,
+  // its colour is that of the mean class of its jobs.
+  function cloud(pixels, w, h, background, palette) {
+    const sx = w / (view.t1 - view.t0), sy = h / (view.p1 - view.p0);
+    const used = new Float32Array(w * h), classes = mode === 'wait' ? new Float32Array(w * h) : null;
+    const {start, end, from, first, last} = jobs;
+    const within = (low, high, at) => Math.min(high, at + 1) - Math.max(low, at);
+    for (let i = 0; i < n; i++) {
+      if (end[i] <= view.t0 || start[i] >= view.t1) continue;
+      const a = Math.max(0, (start[i] - view.t0) * sx), b = Math.min(w, (end[i] - view.t0) * sx);
+      for (let k = from[i]; k < from[i + 1]; k++) {
+        const c = Math.max(0, (first[k] - view.p0) * sy), d = Math.min(h, (last[k] + 1 - view.p0) * sy);
+        for (let y = Math.floor(c); y < d; y++) {
+          const tall = within(c, d, y), row = y * w;
+          for (let x = Math.floor(a); x < b; x++) {
+            const part = tall * within(a, b, x);
+            used[row + x] += part;
+            if (classes) classes[row + x] += part * heat[i];
+          }
+        }
+      }
+    }
+    const full = pixel(style('--c0')), mixed = (to, share) => {
+      let colour = 255;
+      for (const shift of [16, 8, 0]) {
+        const low = background >>> shift & 255, high = to >>> shift & 255;
+        colour = colour << 8 | Math.round(low + (high - low) * share);
+      }
+      return colour >>> 0;
+    };
+    for (let at = 0; at < pixels.length; at++) {
+      if (!used[at]) continue;
+      const to = classes ? palette[Math.round(classes[at] / used[at])] : full;
+      pixels[at] = mixed(to, Math.min(1, used[at]));
+    }
+  }
   function outline(ink, paper) {
     ctx.save();
     ctx.beginPath();
@@ -178,7 +224,7 @@ function gantt(packed, whole, procs) {
   }
   function name() {
     canvas.setAttribute('aria-label', `Gantt chart of ${n.toLocaleString('en-US')} jobs on ${procs.toLocaleString('en-US')} processors, ` +
-      `showing ${span(view.t0 - all.t0)} to ${span(view.t1 - all.t0)} after the first submission. Arrow keys tell the jobs.`);
+      `showing ${span(view.t0 - all.t0)} to ${span(view.t1 - all.t0)} after the first submission${crowd ? ', as a density' : ''}. Arrow keys tell the jobs.`);
   }
   let asked = 0;
   function draw() {
@@ -337,7 +383,9 @@ function gantt(packed, whole, procs) {
   });
   function key() {
     const swatch = name => el('span', {class: 'swatch', style: `background:var(${name})`, 'aria-hidden': 'true'});
-    keyBox.replaceChildren(...(mode === 'wait' ? [keys(CLASSES.map(([, label], i) => [swatch('--w' + i), 'wait ' + label]))] : []));
+    const density = crowd ? [el('p', {class: 'note density'}, `${crowd.toLocaleString('en-US')} jobs are in view, more than there are pixels: the darker a place ` +
+      '(in the dark: the lighter), the more of it is in use. Zoom in on time to see each job.')] : [];
+    keyBox.replaceChildren(...density, ...(mode === 'wait' ? [keys(CLASSES.map(([, label], i) => [swatch('--w' + i), 'wait ' + label]))] : []));
   }
   function jobTable() {
     const rows = [];

@@ -131,7 +131,7 @@ function heatMap() {
     return el('td', {style: `background:var(--w${step});color:var(--on${step})`}, span(cell[0]),
       el('small', {}, plain(cell[1]) + (cell[1] === 1 ? ' job' : ' jobs')));
   })));
-  node.append(el('div', {class: 'wide whole', tabindex: 0, role: 'region', 'aria-label': 'Mean wait by size and run time'},
+  node.append(scrolled('Mean wait by size and run time', true,
     el('table', {class: 'heat'}, el('caption', {}, 'mean wait; columns: processors of the job'), el('thead', {}, head), el('tbody', {}, ...body))));
 }
 

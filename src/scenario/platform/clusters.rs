@@ -5,7 +5,7 @@ use crate::platform::shaped::{misplaced, shape};
 use crate::platform::{Cluster, Host, Link, Sharing};
 use crate::registry::code;
 use crate::registry::{Complaint, Params};
-use crate::units::{Bandwidth, Speed};
+use crate::units::{Bandwidth, Speed, grouped};
 
 use super::describing::{Describing, told};
 
@@ -37,6 +37,11 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
             complaint.help(format!("`hosts`: how many hosts it has; a {topology} may have any number"))
         );
     };
+    if hosts > Cluster::MOST_HOSTS {
+        let key = if table.has("hosts") { "hosts" } else { "topology" };
+        let complaint = table.complaint(key, format!("a cluster of {} hosts", grouped(hosts.into())));
+        return Err(complaint.label(format!("expected {} at most", grouped(Cluster::MOST_HOSTS.into()))));
+    }
     let speed: Speed = table.read("speed")?;
     let host = Host { cores: table.read("cores")?, ..Host::new("", speed.flops_per_sec()) };
     let mut cluster = Cluster::new(name, hosts, host, link(table)?);

@@ -24,6 +24,7 @@ use crate::kernel::SimDuration;
 pub use graph::{Circle, Dependencies};
 pub use links::Preceding;
 pub(crate) use named::with_table;
+pub use table::join as join_table;
 
 /// What holds a job back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

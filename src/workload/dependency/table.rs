@@ -61,7 +61,7 @@ struct Reading<'a> {
 /// # Errors
 /// Every mistake of the table, at its place: columns that are missing, jobs that are not there, kinds that are not known; or
 /// jobs that depend on each other in a circle.
-pub(crate) fn join(
+pub fn join(
     text: &str,
     (file, at): (&str, Span),
     jobs: &[Job],

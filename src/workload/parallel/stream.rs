@@ -23,7 +23,7 @@ use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
 use crate::workload::resources::Demands;
 use crate::workload::source::{LOAD, Loaded, Request, Source};
-use crate::workload::synthetic::{DrawError, JOBS};
+use crate::workload::synthetic::{DrawError, JOBS, count_of_jobs};
 use crate::workload::{Job, load};
 
 use super::application::Applications;
@@ -96,7 +96,7 @@ impl Parallel {
             (false, None) => None,
         };
         Ok(Parallel {
-            jobs: params.read("jobs")?,
+            jobs: count_of_jobs(params)?,
             arrivals,
             load,
             recipes,

@@ -32,6 +32,16 @@ pub(in crate::workload) const ESTIMATES: Key = Key {
     source: "",
 };
 
+/// Bytes that a job takes from its draw to its record, about.
+const JOB_BYTES: usize = size_of::<Job>() + 64;
+
+/// The value of [`JOBS`].
+pub(in crate::workload) fn count_of_jobs(params: &Params<'_>) -> Result<u32, Complaint> {
+    let jobs: u32 = params.read(JOBS.name)?;
+    params.fits(JOBS.name, "jobs", jobs.into(), JOB_BYTES)?;
+    Ok(jobs)
+}
+
 /// A published model of rigid jobs.
 pub(super) trait Model: fmt::Debug {
     /// What outputs call the workload.
@@ -62,7 +72,7 @@ impl<M: Model> Drawn<M> {
     pub(super) fn read(params: &Params<'_>, model: M) -> Result<Self, Complaint> {
         Ok(Drawn {
             model,
-            jobs: params.read("jobs")?,
+            jobs: count_of_jobs(params)?,
             load: params.read("load")?,
             estimates: *params.component::<Sampler>("estimates", "distribution")?,
             at_jobs: params.span("jobs"),

@@ -10,6 +10,6 @@ mod lublin_feitelson;
 mod rigid;
 
 pub(super) use downey::DOWNEY;
-pub(super) use drawn::{ESTIMATES, JOBS};
+pub(super) use drawn::{ESTIMATES, JOBS, count_of_jobs};
 pub(super) use lublin_feitelson::{LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE};
 pub use rigid::{DrawError, Rigid};

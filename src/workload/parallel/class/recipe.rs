@@ -2,7 +2,7 @@
 
 use crate::kernel::rng::{Moments, Sampler, Stream};
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, Span};
-use crate::units::Bytes;
+use crate::units::{Bytes, grouped};
 
 use super::super::application::{Application, Quality};
 use super::super::program::Program;
@@ -73,6 +73,10 @@ impl Recipe {
             if sampler.mean().is_some_and(|mean| mean < 0.5) && sampler.variance() == Some(0.0) {
                 let complaint = params.complaint(name, format!("a job cannot have 0 {name}"));
                 return Err(complaint.label("expected a whole number of 1 or more"));
+            }
+            if sampler.mean().is_some_and(|mean| mean > f64::from(u32::MAX)) {
+                let complaint = params.complaint(name, format!("a job cannot have so many {name}"));
+                return Err(complaint.label(format!("expected {} at most", grouped(u32::MAX.into()))));
             }
             Ok(sampler)
         };

@@ -1,0 +1,7 @@
+//! Any bytes as a table of dependencies: the properties of `tests/it/fuzz_corpus/dependencies.rs` hold.
+#![no_main]
+
+#[path = "../../tests/it/fuzz_corpus/dependencies.rs"]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

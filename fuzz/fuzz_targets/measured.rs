@@ -1,0 +1,7 @@
+//! Any bytes as tables of a measured platform: the properties of `tests/it/fuzz_corpus/measured.rs` hold.
+#![no_main]
+
+#[path = "../../tests/it/fuzz_corpus/measured.rs"]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

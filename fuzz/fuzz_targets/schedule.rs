@@ -1,0 +1,7 @@
+//! Any bytes as the tables of a schedule: the properties of `tests/it/fuzz_corpus/schedule.rs` hold.
+#![no_main]
+
+#[path = "../../tests/it/fuzz_corpus/schedule.rs"]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

@@ -1,0 +1,42 @@
+//! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted runs and reservations.
+
+use clustersim::check::{Interruptions, Reservations, apart, in_service, read, schedule, work_adds_up};
+use clustersim::kernel::stats::WarmUp;
+use clustersim::report::html::Rows;
+
+/// A line that separates one table from the next.
+const NEXT_TABLE: &str = "#--table\n";
+
+/// Processors of the machine that the schedules are checked against.
+const PROCS: u32 = 16;
+
+/// Checking is total, too. Reading is total and repeatable, and gives rows in order of submission; processors of a row are intervals that begin before they end.
+pub(crate) fn check(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let mut tables = text.split(NEXT_TABLE);
+    let mut next = || tables.next().unwrap_or_default();
+    let (jobs, attempts, outages, reservations) = (next(), next(), next(), next());
+    let found = read(jobs);
+    assert_eq!(found, read(jobs), "read twice, it differs");
+    let (interrupted, reserved) =
+        (Interruptions::read(attempts, outages), Reservations::read(attempts, reservations));
+    if let Ok(found) = found {
+        for rows in [&found.ran, &found.refused, &found.withdrawn] {
+            assert!(rows.is_sorted_by_key(|row| (row.submit_time, row.number)));
+            assert!(rows.iter().flat_map(|row| &row.on).all(|on| on.count() > 0));
+        }
+        let asked = found.clone().as_asked();
+        assert_eq!(asked.ran.len(), found.ran.len());
+        let mut rows = found.ran;
+        schedule(&rows, PROCS);
+        if let Ok(known) = &interrupted {
+            in_service(&rows, known);
+            work_adds_up(&mut rows, known);
+        }
+        if let Ok(known) = &reserved {
+            apart(&rows, known);
+        }
+    }
+    assert_eq!(Rows::of_csv(jobs, WarmUp::None, None), Rows::of_csv(jobs, WarmUp::None, None));
+    assert!([interrupted.err(), reserved.err()].iter().flatten().all(|why| !why.is_empty()));
+}
