@@ -70,7 +70,9 @@ pub const CODES: [(&str, &str, &str); 17] = [
     (
         recorded::CODE,
         recorded::DIFFERS,
-        "what a comparison finds over randomized logs does not hold for the log as recorded",
+        "a comparison over randomized logs: the difference with the log as recorded contradicts a verdict (the other sign, beyond the \
+         prediction interval of one draw more at 5 %), or is too far on either side at 1 %, each by Holm's method; randomizing broke \
+         something that the difference depends on",
     ),
 ];
 /// The code of the warning about compared points that leave out different jobs.
