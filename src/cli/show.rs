@@ -6,6 +6,7 @@ use crate::cli::args::{Show, ShowPlatform};
 use crate::cli::convert::write;
 use crate::cli::failure::Failure;
 use crate::cli::print;
+use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::run::not_for;
 use crate::import::{Recognized, recognize_file};
@@ -42,7 +43,9 @@ fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) 
         rejected.complaints.iter().for_each(|warning| renderer.note(&warning.message));
     }
     let text = if args.json { format!("{:#}\n", json(&title, &platform)) } else { svg(&title, &platform) };
-    let Some(output) = &args.output else { return print(&text) };
+    let Some(output) = &args.output else {
+        return if args.json { print_json(&json(&title, &platform)) } else { print(&text) };
+    };
     if output.exists() && !args.force {
         let complaint = Complaint::nowhere(code::OCCUPIED, format!("{} is there already", output.display()));
         return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
