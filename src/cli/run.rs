@@ -110,8 +110,8 @@ pub(super) fn run(
     }
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
-    let (standing, mut partial) = prepare(&place, &identity, args.force)?;
     interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
+    let (standing, mut partial) = prepare(&place, &identity, args.force)?;
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
     let over = match simulate(&task, run, output, &mut partial) {
         Ok((over, manifest, whole)) => {
