@@ -133,7 +133,7 @@ fn from(args: &Convert) -> Result<Foreign, Failure> {
     let by_name = [(".json", Foreign::Batsim), (".swf", Foreign::Swf), (".conf", Foreign::SlurmConf)];
     let guess = by_name.into_iter().find(|(ending, _)| name.ends_with(ending));
     let or_else = || if measured::is_measured(args.input()) { Foreign::Measured } else { Foreign::Sacct };
-    Ok(guess.map(|(_, format)| format).unwrap_or_else(or_else))
+    Ok(guess.map_or_else(or_else, |(_, format)| format))
 }
 
 fn target(output: &Path) -> Result<Target, Failure> {

@@ -14,7 +14,7 @@ static KEPT: OnceLock<Mutex<Option<String>>> = OnceLock::new();
 pub(super) fn announce(renderer: &Renderer, kept: String) {
     if KEPT.get().is_none() && KEPT.set(Mutex::new(None)).is_ok() {
         // without a handler the run is interrupted all the same
-        let _ = unix::watch(*renderer);
+        let _ = unix::watch(renderer.clone());
     }
     say(Some(kept));
 }
@@ -32,7 +32,7 @@ fn say(kept: Option<String>) {
 
 #[cfg(unix)]
 mod unix {
-    use std::io::{self, IsTerminal};
+    use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, PoisonError};
     use std::thread;
@@ -59,11 +59,7 @@ mod unix {
                 let kept =
                     KEPT.get().and_then(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner).take());
                 if let Some(kept) = kept {
-                    if io::stderr().is_terminal() {
-                        // below what is drawn of the progress
-                        eprintln!();
-                    }
-                    renderer.error(&format!("interrupted: {kept}"));
+                    renderer.interrupted(&kept);
                 }
                 // it fails for signals without a default only
                 let _ = emulate_default_handler(signal);

@@ -26,7 +26,7 @@ const NEAR: usize = 8_000;
 const SURROUNDINGS: usize = 60;
 
 /// Writes diagnostics to stderr.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Renderer {
     json: bool,
     styled: bool,
@@ -76,6 +76,14 @@ impl Renderer {
     /// Tells of an error without a place.
     pub(super) fn error(&self, message: &str) {
         self.plain(Level::ERROR, "error", message);
+    }
+
+    /// Writes that the program was interrupted and what is kept, below what is drawn of the progress.
+    pub(super) fn interrupted(&self, kept: &str) {
+        if !self.json && io::stderr().is_terminal() {
+            say("");
+        }
+        self.error(&format!("interrupted: {kept}"));
     }
 
     /// Tells what is good to know, unless asked to be quiet.

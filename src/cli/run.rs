@@ -260,16 +260,15 @@ fn input(file: &Path) -> Result<Input, Failure> {
             complaint.help("name a scenario, a log or a manifest in it")
         }));
     }
-    let name = file.to_string_lossy().to_lowercase();
+    let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
     match recognize_file(file) {
         Some(Recognized::Manifest) => Ok(Input::Manifest),
         Some(Recognized::Scenario) => Ok(Input::Scenario),
         Some(Recognized::Swf) => Ok(Input::Log),
         // it may have been a manifest, and reading it as one says what is wrong
-        Some(Recognized::Json) if name.ends_with(".json") => Ok(Input::Manifest),
+        None | Some(Recognized::Json) if has("json") => Ok(Input::Manifest),
         Some(other) => Err(not_for("run", file, other)),
-        None if name.ends_with(".json") => Ok(Input::Manifest),
-        None if name.ends_with(".toml") => Ok(Input::Scenario),
+        None if has("toml") => Ok(Input::Scenario),
         None => Ok(Input::Log),
     }
 }

@@ -28,9 +28,9 @@ pub(super) fn show(registry: &Registry, what: &Show, renderer: &Renderer) -> Res
 }
 
 fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) -> Result<(), Failure> {
+    use Recognized::{Scenario, SimgridDeployment, SimgridPlatform, Xml};
     let name = args.file.to_string_lossy().to_lowercase();
     let plain = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
-    use Recognized::{Scenario, SimgridDeployment, SimgridPlatform, Xml};
     let is_xml = match recognize_file(&args.file) {
         Some(SimgridPlatform | SimgridDeployment | Xml) => true,
         Some(Scenario) => false,

@@ -4,6 +4,7 @@
 //! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
 //! who the time was for.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::ids::JobId;
@@ -122,13 +123,13 @@ impl Pace {
     }
 
     fn add(&mut self, place: u64, nanos: u64) {
-        if place == self.latest.0 {
-            self.latest.1 += nanos;
-        } else if place > self.latest.0 {
-            let (before, sum) = std::mem::replace(&mut self.latest, (place, nanos));
-            *self.sums.entry(before).or_insert(0) += sum;
-        } else {
-            *self.sums.entry(place).or_insert(0) += nanos;
+        match place.cmp(&self.latest.0) {
+            Ordering::Equal => self.latest.1 += nanos,
+            Ordering::Greater => {
+                let (before, sum) = std::mem::replace(&mut self.latest, (place, nanos));
+                *self.sums.entry(before).or_insert(0) += sum;
+            }
+            Ordering::Less => *self.sums.entry(place).or_insert(0) += nanos,
         }
     }
 

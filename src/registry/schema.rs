@@ -77,12 +77,11 @@ impl Schema<'_> {
                 }
                 json!({ "anyOf": any })
             }
-            Kind::Moment(_) => json!({ "type": "string" }),
             Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed | Kind::Power => {
                 quantity()
             }
             Kind::Quantity(bounds) => return self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
-            Kind::Text | Kind::Path => json!({ "type": "string" }),
+            Kind::Text | Kind::Path | Kind::Moment(_) => json!({ "type": "string" }),
             Kind::Choice(choices) => {
                 let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
                 json!({ "enum": names })

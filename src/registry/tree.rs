@@ -52,7 +52,7 @@ impl PartialEq for Tree {
 
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tree").field("slots", &self.slots).finish()
+        f.debug_struct("Tree").field("slots", &self.slots).finish_non_exhaustive()
     }
 }
 

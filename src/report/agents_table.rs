@@ -109,12 +109,7 @@ fn failed(text: &mut String, ended: &AgentsEnded) {
         let host = &ended.outcomes.platform().host(failure.host).name;
         let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
         let at = span(failure.at.as_secs_f64());
-        let _ = writeln!(
-            text,
-            "  {} on {} at {at}: {why}",
-            in_one_line(&failure.agent.to_string()),
-            in_one_line(host)
-        );
+        let _ = writeln!(text, "  {} on {} at {at}: {why}", in_one_line(&failure.agent), in_one_line(host));
     }
     if failures.len() > TOLD {
         let _ = writeln!(text, "  and {} more", grouped((failures.len() - TOLD) as u64));

@@ -148,12 +148,6 @@ impl Agents {
 
     /// Reads it from a checked scenario.
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
-        if !params.has("platform") {
-            let of = if params.has(AGENT.name) { AGENT.name } else { DEPLOYMENT.name };
-            let complaint = Complaint::new(code::MISSING_KEY, "there is no platform", params.span(of));
-            let help = "describe hosts and links: [platform], `clustersim explain platform`";
-            complaints.push(complaint.label("agents need hosts").help(help));
-        }
         let record = params.section("record");
         let tasks: Option<bool> = keep(record.read("tasks"), complaints);
         let operations: Option<bool> = keep(record.read("operations"), complaints);

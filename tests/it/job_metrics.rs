@@ -134,7 +134,7 @@ fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
     for (id, row) in (0..).map(JobId).zip(&drawn.jobs) {
         let mut on = |rule| {
             if id.0 > 0 {
-                edges.push(Edge { job: id, on: JobId(id.0 - 1), rule })
+                edges.push(Edge { job: id, on: JobId(id.0 - 1), rule });
             }
         };
         match row.4 {

@@ -25,7 +25,7 @@ cluster.nodes = 8
 [workload]
 kind = \"synthetic\"
 jobs = 3
-arrivals = 60
+arrivals = \"60s\"
 sizes = 1
 run-times = \"1h\"
 ";
@@ -82,7 +82,7 @@ fn numbers_that_need_more_memory_than_a_scenario_may_ask_for_are_refused() {
 #[test]
 fn agents_without_a_platform_are_refused() {
     let text = refused("validate", "title = \"x\"\nagent = [{ host = \"a\", role = \"server\" }]\n");
-    assert!(text.contains("there is no platform"), "{text}");
+    assert!(text.contains("missing key `platform`"), "{text}");
 }
 
 #[test]

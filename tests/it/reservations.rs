@@ -544,6 +544,7 @@ fn a_reservation_begins_at_a_date_or_a_weekday_of_the_logs_calendar() {
 
 #[test]
 fn a_date_needs_a_calendar_and_an_instant_of_the_run() {
+    const DRAWN: &str = "kind = \"synthetic\"\njobs = 9\narrivals = \"1h\"\nsizes = 1\nrun-times = \"1h\"";
     let told = |header: &str, at: &str, workload: &str| {
         let place = Place::new();
         place.file("log.swf", dated_log(header)).file("scenario.toml", dated(at, workload));
@@ -551,7 +552,6 @@ fn a_date_needs_a_calendar_and_an_instant_of_the_run() {
         assert_eq!(output.status, 2, "{at}: {}", output.stderr);
         output.stderr
     };
-    const DRAWN: &str = "kind = \"synthetic\"\njobs = 9\narrivals = \"1h\"\nsizes = 1\nrun-times = \"1h\"";
     assert!(told(BEGINS, "sunday 06:00", DRAWN).contains("this workload has no calendar"));
     assert!(told("", "2026-03-03T06:00", OF_LOG).contains("this workload has no calendar"));
     let only_utc = "; UnixStartTime: 1772323200\n";

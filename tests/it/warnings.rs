@@ -13,8 +13,8 @@ const SITE: &str = "title = \"A site\"\n[[cluster.group]]\nnodes = 4\nprocessors
 /// last so many have no run time.
 fn misread(dropped: u32) -> String {
     let line = |job: u32| {
-        let memory = if job % 3 == 0 { 1 << 20 } else { 1 << 30 };
-        let run_time = if job % 3 == 0 && job > 300 - 3 * dropped { 0 } else { 200 + job };
+        let memory = if job.is_multiple_of(3) { 1 << 20 } else { 1 << 30 };
+        let run_time = if job.is_multiple_of(3) && job > 300 - 3 * dropped { 0 } else { 200 + job };
         format!("{job} {} -1 {run_time} 4 -1 -1 4 900 {memory} 1 -1 -1 -1 -1 -1 -1 -1\n", job * 100)
     };
     (1..=300).map(line).collect()

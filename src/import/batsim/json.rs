@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
     }
 
     /// That a token is longer than is read.
-    fn long<T>(&mut self, at: u64, what: &str) -> Parsed<T> {
+    fn long<T>(at: u64, what: &str) -> Parsed<T> {
         Err(Bad { at, width: 1, message: format!("{what} is longer than {}", size(LONGEST_LINE as u64)) })
     }
 
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
             let stop = rest.get(length).copied();
             self.used += length;
             if bytes.len() > LONGEST_LINE {
-                return self.long(start - 1, "this text");
+                return Self::long(start - 1, "this text");
             }
             match stop {
                 None => {}
@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
             text.push(char::from(byte));
             self.used += 1;
             if text.len() > LONGEST_LINE {
-                return self.long(start, "this number");
+                return Self::long(start, "this number");
             }
         }
         if !is_number(&text) {

@@ -10,7 +10,7 @@ pub(crate) fn check(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         read_back(line);
         let sum = hash::of_bytes(line);
-        read_back(&[sum[..16].as_bytes(), b" ", line].concat());
+        read_back(&[&sum.as_bytes()[..16], b" ", line].concat());
     }
 }
 

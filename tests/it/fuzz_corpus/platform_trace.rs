@@ -10,7 +10,7 @@ const VISITED: usize = 64;
 /// Reading is total and repeatable. It gives a trace with finite values at rising times, or mistakes that lie in their lines.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    checked(text, |text| read_trace(text));
+    checked(text, read_trace);
     for periodicity in [None, Some(SimDuration::from_secs(10))] {
         checked(text, |text| read_trace_csv(text, periodicity));
     }

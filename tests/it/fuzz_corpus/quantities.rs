@@ -26,7 +26,10 @@ fn line(text: &str) {
     let Ok(Some(node)) = parse_value(text, source, 0) else { return };
     let written = to_inline(&node);
     let again = parse_value(&written, source, 0);
-    assert!(again.ok().flatten().is_some_and(|again| to_inline(&again) == written), "`{written}` is not read back");
+    assert!(
+        again.ok().flatten().is_some_and(|again| to_inline(&again) == written),
+        "`{written}` is not read back"
+    );
 }
 
 fn refused(read: Result<f64, BadQuantity>) {
