@@ -170,40 +170,42 @@ function gantt(packed, whole, procs) {
     }
     ctx.putImageData(image, x0, y0);
   }
-  // More jobs than pixels across: the later ones would hide the others. The shade of a pixel is the share of it that is in use; by wait,
-  // its colour is that of the mean class of its jobs.
+  // More jobs than pixels across: the later ones would hide the others. The shade of a cell of a few pixels is the share of it that is in
+  // use; by wait, its colour is that of the mean class of its jobs.
   function cloud(pixels, w, h, background, palette) {
-    const sx = w / (view.t1 - view.t0), sy = h / (view.p1 - view.p0);
-    const used = new Float32Array(w * h), classes = mode === 'wait' ? new Float32Array(w * h) : null;
+    const broad = Math.round(5 * ratio), high = Math.round(7 * ratio), columns = Math.ceil(w / broad), lines = Math.ceil(h / high);
+    const sx = w / broad / (view.t1 - view.t0), sy = h / high / (view.p1 - view.p0);
+    const used = new Float64Array(columns * lines), classes = new Float64Array(columns * lines);
     const {start, end, from, first, last} = jobs;
     const within = (low, high, at) => Math.min(high, at + 1) - Math.max(low, at);
     for (let i = 0; i < n; i++) {
       if (end[i] <= view.t0 || start[i] >= view.t1) continue;
-      const a = Math.max(0, (start[i] - view.t0) * sx), b = Math.min(w, (end[i] - view.t0) * sx);
+      const a = Math.max(0, (start[i] - view.t0) * sx), b = Math.min(w / broad, (end[i] - view.t0) * sx);
       for (let k = from[i]; k < from[i + 1]; k++) {
-        const c = Math.max(0, (first[k] - view.p0) * sy), d = Math.min(h, (last[k] + 1 - view.p0) * sy);
+        const c = Math.max(0, (first[k] - view.p0) * sy), d = Math.min(h / high, (last[k] + 1 - view.p0) * sy);
         for (let y = Math.floor(c); y < d; y++) {
-          const tall = within(c, d, y), row = y * w;
+          const tall = within(c, d, y);
           for (let x = Math.floor(a); x < b; x++) {
             const part = tall * within(a, b, x);
-            used[row + x] += part;
-            if (classes) classes[row + x] += part * heat[i];
+            used[y * columns + x] += part;
+            classes[y * columns + x] += part * heat[i];
           }
         }
       }
     }
-    const full = pixel(style('--c0')), mixed = (to, share) => {
-      let colour = 255;
-      for (const shift of [16, 8, 0]) {
-        const low = background >>> shift & 255, high = to >>> shift & 255;
-        colour = colour << 8 | Math.round(low + (high - low) * share);
+    const full = pixel(style('--c0'));
+    const mixed = (to, share) => [0, 8, 16].reduce((colour, shift) => {
+      const low = background >>> shift & 255, top = to >>> shift & 255;
+      return colour | Math.round(low + (top - low) * share) << shift;
+    }, 0xff000000) >>> 0;
+    for (let y = 0; y < lines; y++) {
+      for (let x = 0; x < columns; x++) {
+        const at = y * columns + x, area = Math.min(1, w / broad - x) * Math.min(1, h / high - y);
+        if (!used[at]) continue;
+        const colour = mixed(mode === 'wait' ? palette[Math.round(classes[at] / used[at])] : full, Math.min(1, used[at] / area));
+        const stop = Math.min(w, (x + 1) * broad);
+        for (let row = y * high; row < Math.min(h, (y + 1) * high); row++) pixels.fill(colour, row * w + x * broad, row * w + stop);
       }
-      return colour >>> 0;
-    };
-    for (let at = 0; at < pixels.length; at++) {
-      if (!used[at]) continue;
-      const to = classes ? palette[Math.round(classes[at] / used[at])] : full;
-      pixels[at] = mixed(to, Math.min(1, used[at]));
     }
   }
   function outline(ink, paper) {
@@ -383,7 +385,7 @@ function gantt(packed, whole, procs) {
   });
   function key() {
     const swatch = name => el('span', {class: 'swatch', style: `background:var(${name})`, 'aria-hidden': 'true'});
-    const density = crowd ? [el('p', {class: 'note density'}, `${crowd.toLocaleString('en-US')} jobs are in view, more than there are pixels: the darker a place ` +
+    const density = crowd ? [el('p', {class: 'note density'}, `${crowd.toLocaleString('en-US')} jobs are in view, more than there are pixels across: the darker a place ` +
       '(in the dark: the lighter), the more of it is in use. Zoom in on time to see each job.')] : [];
     keyBox.replaceChildren(...density, ...(mode === 'wait' ? [keys(CLASSES.map(([, label], i) => [swatch('--w' + i), 'wait ' + label]))] : []));
   }
