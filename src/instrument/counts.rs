@@ -5,7 +5,7 @@
 //! killed + cancelled + lost + rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
 //! observed if the accepted jobs submitted before it are at least as many.
 //!
-//! [`FAMILIES`] defines them.
+//! `FAMILIES` defines them.
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;

@@ -1,6 +1,6 @@
 //! What the processors of a machine draw, and for whom.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! `FAMILIES` defines the metrics.
 //!
 //! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
 //! its runs did.

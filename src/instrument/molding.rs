@@ -1,6 +1,6 @@
 //! Moldable jobs that were given other numbers of processors than they asked for.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! `FAMILIES` defines the metrics.
 //!
 //! The dedicated time of a job is its run time alone on the processors that it asked for. Slowdowns are response times over
 //! that, so that a policy which gives jobs fewer processors pays for it, and one that gives them more may come below 1. For a

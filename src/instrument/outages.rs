@@ -1,6 +1,6 @@
 //! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! `FAMILIES` defines the metrics.
 //!
 //! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run was not stopped, what
 //! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an

@@ -1,6 +1,6 @@
 //! How far memory and GPUs of nodes are in use, where jobs ask for them.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! `FAMILIES` defines the metrics.
 //!
 //! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is not told count neither
 //! above nor below. Sums are whole bytes times nanoseconds, rounded once.

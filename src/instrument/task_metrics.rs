@@ -4,7 +4,7 @@
 //! end of the warm-up (without one, from the first submission) to the end of the run. A warm-up that is found after the
 //! run cuts the jobs and not the processors, whose earlier time nobody has kept apart.
 //!
-//! [`FAMILIES`] defines them.
+//! `FAMILIES` defines them.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all there are of a run, not a sample:
 //! their variation is divided by their number.

@@ -1,6 +1,6 @@
 //! What users do with jobs beside submitting them, as metrics tell it.
 //!
-//! [`FAMILIES`] defines the metrics.
+//! `FAMILIES` defines the metrics.
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;

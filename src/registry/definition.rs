@@ -2,7 +2,7 @@
 //!
 //! A metric, a warning, a cause, a reason or a state is declared once, by the module that writes it. `explain`, the
 //! manual and the schema of `[expect]` are made from these declarations. An enumeration whose words stand in files is
-//! declared with [`words`], which gives every word its name and its meaning.
+//! declared with `words!`, which gives every word its name and its meaning.
 
 use std::borrow::Cow;
 use std::fmt::Write;

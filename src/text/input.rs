@@ -6,11 +6,11 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-/// Longest line that is read [bytes]: a job on 100,000 named nodes stays below it, and so do 250,000 recorded steps.
+/// Longest line that is read \[bytes\]: a job on 100,000 named nodes stays below it, and so do 250,000 recorded steps.
 pub const LONGEST_LINE: usize = 4 << 20;
-/// Longest text that is read whole, after decompression [bytes].
+/// Longest text that is read whole, after decompression \[bytes\].
 pub const LONGEST_TEXT: u64 = 256 << 20;
-/// Longest text that is read line by line, or token by token, after decompression [bytes].
+/// Longest text that is read line by line, or token by token, after decompression \[bytes\].
 pub const LONGEST_UNPACKED: u64 = 16 << 30;
 
 /// Why there is no text.
@@ -19,7 +19,7 @@ pub enum Unreadable {
     /// The file cannot be opened or read.
     #[error("{}", reason(.0))]
     Io(#[from] io::Error),
-    /// It is longer than this after decompression [bytes].
+    /// It is longer than this after decompression \[bytes\].
     #[error("it is longer than {} after decompression", size(*.0))]
     Long(u64),
     /// Its gzip stream is damaged or cut.

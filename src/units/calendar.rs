@@ -24,7 +24,7 @@ const EXPECTED: &str =
 pub enum Moment {
     /// So many nanoseconds after the start.
     After(u64),
-    /// At a date and time: seconds since 1970 on its own clock, and how far that is ahead of UTC [s], if it says so.
+    /// At a date and time: seconds since 1970 on its own clock, and how far that is ahead of UTC \[s\], if it says so.
     Date(i64, Option<i64>),
     /// On the first such weekday, counted from Thursday, from the start on, at this second of the day.
     Weekday(u8, u32),
@@ -35,7 +35,7 @@ pub enum Moment {
 pub struct Calendar {
     /// The start, in nanoseconds since 1970, UTC.
     pub start: i128,
-    /// How far local time is ahead of UTC then [s], if that is known.
+    /// How far local time is ahead of UTC then \[s\], if that is known.
     pub offset: Option<i64>,
 }
 
@@ -101,7 +101,7 @@ impl Moment {
         duration(text).map(Moment::After).map_err(|error| BadQuantity { expected: EXPECTED, ..error })
     }
 
-    /// How long after the start it is [ns].
+    /// How long after the start it is \[ns\].
     ///
     /// # Errors
     /// The start has no date, local time is not known, or it is before the start.
