@@ -204,12 +204,15 @@ mod read_back {
     #[test]
     fn failed_runs_are_rows_with_nulls() {
         let place = Place::new();
-        place.file("study.toml", format!("{SYNTHETIC}[[vary]]\n\"workload.sizes\" = [4, 99]\n"));
-        let output = place.run(&["run", "study.toml", "--parquet", "-o", "out"]);
+        // some replications draw a job that is larger than the machine, but the first does not
+        let sizes = "[4, { kind = \"uniform\", low = 1, high = 17 }]";
+        let varied = format!("[[vary]]\n\"workload.sizes\" = {sizes}\n[repeat]\nreplications = 6\n");
+        place.file("study.toml", format!("{SYNTHETIC}{varied}"));
+        let output = place.run(&["run", "study.toml", "--set", "workload.jobs=8", "--parquet", "-o", "out"]);
         assert_eq!(output.status, 4, "{}", output.stderr);
         let (types, cells, empty) = compare(&place, "out/results");
-        assert_eq!(cells, 2 * types.len());
-        // the failed run has its point, replication, key, state and error; the other no error
+        assert_eq!(cells, 12 * types.len());
+        // a failed run has its point, replication, key, state and error; the others no error
         let failed = types.len() - 5;
         assert!(empty > failed, "{empty} of {cells} are empty");
     }
