@@ -6,12 +6,13 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::cli::args::Output;
 use crate::cli::failure::Failure;
+use crate::cli::output::terminal_width;
 use crate::cli::over::Over;
 use crate::cli::verbose;
+use crate::report::agents_table;
 use crate::report::directory::Partial;
 use crate::report::html::draw_agents;
 use crate::report::manifest::Identity;
-use crate::report::{agents_table, table};
 use crate::scenario::{AgentsEnded, Assembly, Figures, Scenario};
 
 /// A run of agents that is over.
@@ -68,6 +69,6 @@ impl Over for Ended {
     }
 
     fn text(&self, scenario: &Scenario) -> String {
-        agents_table::text(scenario, &self.0, table::terminal_width())
+        agents_table::text(scenario, &self.0, terminal_width())
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::cli::args::Output;
 use crate::cli::failure::Failure;
+use crate::cli::output::terminal_width;
 use crate::cli::over::Over;
 use crate::cli::progress::Progress;
 use crate::ids::JobId;
@@ -92,7 +93,7 @@ impl Over for Ended {
     }
 
     fn text(&self, scenario: &Scenario) -> String {
-        let text = table::text(scenario, &self.finished, table::terminal_width());
+        let text = table::text(scenario, &self.finished, terminal_width());
         text + &explanation::text(&self.finished.outcomes)
     }
 

@@ -30,6 +30,11 @@ pub(super) fn tell(error: &clap::Error) -> u8 {
     }
 }
 
+/// The width of the terminal that standard output goes to, in columns; `None` if it goes elsewhere.
+pub(super) fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
+}
+
 /// Prints a result, what a terminal would act on escaped. A reader that has gone away has what it wanted.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     write(&escaped(text))

@@ -9,7 +9,9 @@
 use std::env;
 use std::io::{self, Write};
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::prelude::*;
 
 use crate::agent::Verbosity;
 use crate::cli::args::{MessageFormat, Output};
@@ -49,19 +51,18 @@ pub(super) fn wanted(output: &Output) -> bool {
 /// Begins to tell, if asked to.
 pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failure> {
     let Some(asked) = asked(output) else { return Ok(()) };
-    let filter = EnvFilter::builder().parse(&asked).map_err(|error| {
+    let filter = asked.parse::<Targets>().map_err(|error| {
         let complaint = Complaint::nowhere(code::LOG_FILTER, format!("{VARIABLE}={asked}: {error}"));
         Failure::usage(complaint.help("write for example CLUSTERSIM_LOG=clustersim::policy=debug"))
     })?;
     let (json, styled) = (output.message_format == MessageFormat::Json, renderer.styled());
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(move || Forgiving { json, styled })
-        .with_ansi(styled)
-        .without_time();
+    let lines = fmt::layer().with_writer(move || Forgiving { json, styled }).with_ansi(styled).without_time();
     match output.message_format {
-        MessageFormat::Human => lines.init(),
-        MessageFormat::Json => lines.json().flatten_event(true).init(),
+        MessageFormat::Human => tracing_subscriber::registry().with(lines.with_filter(filter)).init(),
+        MessageFormat::Json => {
+            let lines = lines.json().flatten_event(true).with_filter(filter);
+            tracing_subscriber::registry().with(lines).init();
+        }
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::future::{Either, MaybeDone, maybe_done};
-use pin_project::pin_project;
+use pin_project_lite::pin_project;
 
 use super::time::SimDuration;
 use super::wait::{Timer, Wait, timer};
@@ -23,15 +23,16 @@ pub fn timed<F: Future>(limit: SimDuration, future: F) -> Timed<F> {
     Timed { future, timer: timer(limit) }
 }
 
-/// The future of [`timed`].
-#[pin_project]
-#[derive(Debug)]
-#[must_use = "nothing is awaited before `.await`"]
-pub struct Timed<F> {
-    #[pin]
-    future: F,
-    #[pin]
-    timer: Timer,
+pin_project! {
+    /// The future of [`timed`].
+    #[derive(Debug)]
+    #[must_use = "nothing is awaited before `.await`"]
+    pub struct Timed<F> {
+        #[pin]
+        future: F,
+        #[pin]
+        timer: Timer,
+    }
 }
 
 impl<F: Future> Future for Timed<F> {
@@ -94,15 +95,16 @@ pub fn race<A: Future, B: Future>(first: A, second: B) -> Race<A, B> {
     Race { first, second }
 }
 
-/// The future of [`race`].
-#[pin_project]
-#[derive(Debug)]
-#[must_use = "nothing is awaited before `.await`"]
-pub struct Race<A, B> {
-    #[pin]
-    first: A,
-    #[pin]
-    second: B,
+pin_project! {
+    /// The future of [`race`].
+    #[derive(Debug)]
+    #[must_use = "nothing is awaited before `.await`"]
+    pub struct Race<A, B> {
+        #[pin]
+        first: A,
+        #[pin]
+        second: B,
+    }
 }
 
 impl<A: Future, B: Future> Future for Race<A, B> {
@@ -122,14 +124,15 @@ pub fn join<A: Future, B: Future>(first: A, second: B) -> JoinBoth<A, B> {
     JoinBoth { first: maybe_done(first), second: maybe_done(second) }
 }
 
-/// The future of [`join`].
-#[pin_project]
-#[must_use = "nothing is awaited before `.await`"]
-pub struct JoinBoth<A: Future, B: Future> {
-    #[pin]
-    first: MaybeDone<A>,
-    #[pin]
-    second: MaybeDone<B>,
+pin_project! {
+    /// The future of [`join`].
+    #[must_use = "nothing is awaited before `.await`"]
+    pub struct JoinBoth<A: Future, B: Future> {
+        #[pin]
+        first: MaybeDone<A>,
+        #[pin]
+        second: MaybeDone<B>,
+    }
 }
 
 impl<A: Future, B: Future> Future for JoinBoth<A, B> {

@@ -10,7 +10,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use pin_project::pin_project;
+use pin_project_lite::pin_project;
 
 use super::core::Core;
 use super::event_list::Phase;
@@ -373,14 +373,15 @@ pub fn interruptible<F: Future>(future: F) -> Interruptible<F> {
     Interruptible { future, listening: Listening { wait: Wait::new(), slot: 0 } }
 }
 
-/// The future of [`interruptible`].
-#[pin_project]
-#[derive(Debug)]
-#[must_use = "nothing is awaited before `.await`"]
-pub struct Interruptible<F> {
-    #[pin]
-    future: F,
-    listening: Listening,
+pin_project! {
+    /// The future of [`interruptible`].
+    #[derive(Debug)]
+    #[must_use = "nothing is awaited before `.await`"]
+    pub struct Interruptible<F> {
+        #[pin]
+        future: F,
+        listening: Listening,
+    }
 }
 
 #[derive(Debug)]

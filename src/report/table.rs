@@ -31,11 +31,6 @@ const COLUMNS: usize = 72;
 const LEAST: usize = 20;
 const BESIDE: usize = 4;
 
-/// The width of the terminal that standard output goes to, in columns; `None` if it goes elsewhere.
-pub fn terminal_width() -> Option<usize> {
-    Table::new().width().map(usize::from)
-}
-
 /// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart; the rest is the same
 /// everywhere.
 pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> String {

@@ -60,9 +60,9 @@ impl fmt::Display for Breach {
 }
 
 /// A source file, its path written with `/` from the root of the repository.
-struct SourceFile {
-    path: String,
-    text: String,
+pub(crate) struct SourceFile {
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 impl SourceFile {
@@ -282,7 +282,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn sources() -> Vec<SourceFile> {
+pub(crate) fn sources() -> Vec<SourceFile> {
     let source = |path: PathBuf| {
         let parts = path.strip_prefix(repository()).unwrap().iter();
         let name = parts.map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("/");

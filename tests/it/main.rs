@@ -68,6 +68,7 @@ mod reservations;
 mod result_table;
 mod show;
 mod space_sharing;
+mod stream_names;
 mod studies;
 #[cfg(unix)]
 mod study;

@@ -30,8 +30,7 @@ impl TaskTimes {
         };
         let own = |sampler: Option<&Sampler>, purpose: &str| {
             sampler.map(|sampler| {
-                let name = format!("task/{purpose}/job-{job}/rank-{rank}");
-                (sampler.clone(), streams.stream(&name))
+                (sampler.clone(), streams.stream(&format!("task/{purpose}/job-{job}/rank-{rank}")))
             })
         };
         TaskTimes { compute: own(compute, "compute"), io: own(io, "io"), factor }

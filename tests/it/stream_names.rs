@@ -1,0 +1,52 @@
+//! Names of random streams: another name is another draw, so they are never renamed. The list is what the sources name.
+
+use std::collections::BTreeSet;
+
+use crate::layers::sources;
+
+/// The literals that name streams, in order; `{…}` stands for what is put in.
+const NAMES: &[&str] = &[
+    "allocation",
+    "estimates",
+    "failures/node-{number}",
+    "gang/skew",
+    "passes/player-{own}",
+    "perturb/{what}/{whose}",
+    "prediction/{question}",
+    "task/{purpose}/job-{job}/rank-{rank}",
+    "traffic/{}/{what}",
+    "workload/arrivals",
+    "workload/classes",
+    "workload/demand",
+    "workload/estimates",
+    "workload/jitter",
+    "workload/moldable",
+    "workload/patience",
+    "workload/run-times",
+    "workload/sizes",
+    "workload/weeks",
+    "workload/{name}{of}",
+];
+
+/// The text between the quotes behind each `opening` of `text`.
+fn literals<'a>(text: &'a str, opening: &'a str) -> impl Iterator<Item = &'a str> {
+    text.match_indices(opening).filter_map(move |(at, _)| text[at + opening.len()..].split('"').next())
+}
+
+#[test]
+fn no_stream_is_renamed() {
+    let mut found = BTreeSet::new();
+    for file in sources() {
+        // tests name streams of their own
+        if file.path.ends_with("/tests.rs") || file.path.ends_with("/golden.rs") {
+            continue;
+        }
+        let product = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code: String = product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        for opening in ["stream(\"", "stream(&format!(\""] {
+            found.extend(literals(&code, opening).map(str::to_owned));
+        }
+    }
+    let found: Vec<&str> = found.iter().map(String::as_str).collect();
+    assert_eq!(found, NAMES);
+}
