@@ -18,7 +18,7 @@ use clustersim::cli;
 use clustersim::frontend::queue::Discipline;
 use clustersim::kernel::SimDuration;
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 use clustersim::workload::Job;
 
 fn main() -> ExitCode {

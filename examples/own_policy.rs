@@ -20,7 +20,7 @@ use clustersim::instrument::Reason;
 use clustersim::kernel::{SimDuration, now};
 use clustersim::policy::{FrontEnd, Policy, PolicyError, async_trait};
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 
 fn main() -> ExitCode {
     cli::main_with(&registry())

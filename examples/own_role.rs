@@ -23,7 +23,7 @@ use clustersim::kernel::rng::Stream;
 use clustersim::kernel::{SimDuration, stream};
 use clustersim::platform::Platform;
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 use clustersim::units::{Bytes, Flops};
 
 fn main() -> ExitCode {

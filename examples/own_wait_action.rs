@@ -18,7 +18,7 @@ use clustersim::cli;
 use clustersim::cluster::wait::{Spinning, Step, WaitAction};
 use clustersim::kernel::SimDuration;
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 
 fn main() -> ExitCode {
     cli::main_with(&registry())

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use clustersim::registry::{Node, Registry, Slot, Sources, Span, Tree, Value, parse_file, to_toml};
-use clustersim::scenario::{check, from_text, standard};
+use clustersim::scenario::{check, from_text};
+use clustersim::system::standard;
 
 /// Most that one call changes.
 const CHANGES: u64 = 4;

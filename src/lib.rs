@@ -31,6 +31,8 @@ pub mod scenario;
 
 pub mod report;
 
+pub mod system;
+
 pub mod study;
 
 pub mod cli;

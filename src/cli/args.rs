@@ -158,10 +158,10 @@ pub(super) struct Run {
     /// run of the log as recorded, where replications randomize it
     #[arg(long, value_name = "R", conflicts_with = "replications")]
     pub(super) replication: Option<Replication>,
-    /// Tell why a job waited, by its number in the workload: what held it back, span by span, and who overtook it and by which
+    /// Explain why a job waited, by its number in the workload: what held it back, span by span, and which jobs overtook it by which
     /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication
     #[arg(long, value_name = "JOB")]
-    pub(super) explain: Option<u64>,
+    pub(super) explain: Option<String>,
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
     #[arg(long)]
     pub(super) trace: bool,

@@ -4,6 +4,7 @@ use crate::agent;
 use crate::cli::exit_status::EXIT_STATUSES;
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
+use crate::registry::Registry;
 use crate::registry::definition::Definition;
 use crate::scenario::metrics;
 use crate::study::row;
@@ -66,8 +67,8 @@ pub(super) fn sorts() -> Vec<Sort> {
 }
 
 /// Every word of results, warnings and files.
-pub fn definitions() -> Vec<Definition> {
-    let mut all = metrics::definitions();
+pub fn definitions(registry: &Registry) -> Vec<Definition> {
+    let mut all = metrics::definitions(registry);
     all.extend(sorts().into_iter().flat_map(|sort| sort.definitions));
     let status = |&(status, about): &(u8, &'static str)| {
         Definition::new("exit status", format!("exit-status.{status}"), about.replace('\n', " "))

@@ -9,14 +9,14 @@ use crate::cli::print;
 use crate::registry::code;
 use crate::registry::topic::{Found, Topic, find, nearest_topic, topics};
 use crate::registry::{Complaint, Registry};
-use crate::scenario::schema::ROOT;
+use crate::scenario::root_keys;
 
 pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
     if let Some(code) = code::find(asked) {
         return print(&format!("{}: {}\n\n    {}\n", code.id, code.title, code.advice));
     }
-    let mut topics = topics(registry, ROOT);
-    topics.extend(definitions().into_iter().map(Topic::Word));
+    let mut topics = topics(registry, root_keys(registry));
+    topics.extend(definitions(registry).into_iter().map(Topic::Word));
     let Found { exact, near } = find(&topics, asked);
     match (&exact[..], &near[..]) {
         ([], []) => {

@@ -1,76 +1,36 @@
-//! What a finished run or study has left in its directory.
+//! A finished run or study in its directory.
 
-use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::check::{held, read};
 use crate::cli::failure::Failure;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
-use crate::report::hash;
-use crate::scenario::{Scenario, build, inputs, workload};
-use crate::text::open;
-use crate::units::Calendar;
-use crate::workload::Work;
-use crate::workload::resources::Resources;
+use crate::registry::{Complaint, Registry};
+use crate::report::directory::read_manifest;
+use crate::report::manifest;
+use crate::scenario::{Scenario, check_again, load};
 
-/// There is nothing of the kind in this directory.
-pub(super) fn none(directory: &Path) -> Failure {
-    let message = format!("{} holds no finished run or study", directory.display());
-    let complaint = Complaint::nowhere(code::MANIFEST, message);
-    Failure::usage(complaint.help("name the directory that holds a manifest.json"))
-}
-
-/// What a run was asked to do.
-pub(super) struct Workload {
-    /// Its jobs, and which of them wait for others.
-    pub(super) work: Work,
-    /// What nodes have beyond processors and the jobs ask for, if that counts.
-    pub(super) resources: Option<Arc<Resources>>,
-    /// The date of time 0, if the workload tells.
-    pub(super) calendar: Option<Calendar>,
-}
-
-/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
-pub(super) fn jobs(registry: &Registry, scenario: &Scenario, manifest: &Json) -> Result<Workload, String> {
-    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    for (place, (written, path)) in inputs(registry, scenario, source.as_ref()).into_iter().enumerate() {
-        let sha256 =
-            hash::of_file(&path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
-        if manifest["identity"]["inputs"][place]["sha256"] != sha256 {
-            return Err(format!("{written} is no longer what it was"));
-        }
-    }
-    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
-    let loaded = experiment.loaded;
-    let calendar = loaded.calendar;
-    let work = Work {
-        jobs: Arc::new(loaded.jobs),
-        dependencies: loaded.dependencies,
-        cancellations: loaded.cancellations,
-        moldable: experiment.moldable,
-    };
-    Ok(Workload { work, resources: experiment.resources, calendar })
-}
-
-/// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
-pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, String> {
-    if work.dependencies.is_none() {
-        return Ok(work);
-    }
-    let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = held(&mut read(csv)?.as_asked(), &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
-    Ok(Work { jobs: Arc::new(jobs), ..work })
-}
-
-/// The text of a file of the directory.
-pub(super) fn text(directory: &Path, name: &str) -> Result<String, Failure> {
-    open(&directory.join(name)).and_then(io::read_to_string).map_err(|error| {
-        let message = format!("cannot read {}: {}", directory.join(name).display(), reason(&error));
-        let complaint = Complaint::nowhere(code::FILE, message);
-        Failure::usage(complaint.help("name the directory of a finished run or study"))
+/// The manifest of a finished run or study.
+pub(super) fn manifest_of(directory: &Path) -> Result<Json, Failure> {
+    read_manifest(directory).ok_or_else(|| {
+        let message = format!("{} holds no finished run or study", directory.display());
+        let complaint = Complaint::nowhere(code::MANIFEST, message);
+        Failure::usage(complaint.help("name the directory that holds a manifest.json"))
     })
+}
+
+/// Whether a manifest is that of a run.
+pub(super) fn is_run(manifest: &Json) -> bool {
+    manifest["schema"] == manifest::SCHEMA
+}
+
+/// The scenario of a finished run.
+pub(super) fn scenario_of(
+    registry: &Registry,
+    directory: &Path,
+    manifest: &Json,
+) -> Result<Scenario, Failure> {
+    let base = manifest["invocation"]["directory"].as_str().map(Path::new);
+    Ok(check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?)
 }

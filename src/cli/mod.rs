@@ -9,7 +9,7 @@
 //!
 //! ```no_run
 //! use clustersim::cli;
-//! use clustersim::scenario::standard;
+//! use clustersim::system::standard;
 //!
 //! fn main() -> std::process::ExitCode {
 //!     let mut registry = standard();
@@ -18,10 +18,8 @@
 //! }
 //! ```
 
-mod agents_run;
 mod args;
 mod check;
-mod cluster_run;
 mod convert;
 mod definitions;
 mod exit_status;
@@ -36,7 +34,6 @@ mod manual;
 mod measured;
 mod open;
 mod output;
-mod over;
 mod progress;
 mod render;
 mod replication;
@@ -62,7 +59,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, tell};
 use crate::cli::render::Renderer;
 use crate::registry::Registry;
-use crate::scenario::standard;
+use crate::system::standard;
 
 /// The whole program, with the components that come with it.
 pub fn main() -> ExitCode {

@@ -8,20 +8,19 @@ use crate::cli::args::Output;
 use crate::cli::verbose;
 use crate::policy::{Standing, Watch};
 use crate::report::number::{grouped, plain, span};
-use crate::scenario::Experiment;
 use crate::study::Standing as StudyStanding;
 
 /// The line, if one is drawn.
 pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// A line for this run, and who keeps it.
-    pub(super) fn start(experiment: &Experiment, output: &Output) -> (Self, Option<Watch>) {
+    /// A line for a run of so many jobs, and what keeps it.
+    pub(super) fn start(jobs: Option<u64>, output: &Output) -> (Self, Option<Watch>) {
+        let Some(jobs) = jobs else { return (Progress(None), None) };
         let target = ProgressDrawTarget::stderr_with_hz(8);
         if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
             return (Progress(None), None);
         }
-        let jobs = experiment.loaded.jobs.len() as u64;
         let bar = ProgressBar::with_draw_target(Some(jobs), target);
         bar.set_style(style());
         let line = bar.clone();

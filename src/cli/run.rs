@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::cli::agents_run;
 use crate::cli::args::{Compare, Output, Run};
-use crate::cli::cluster_run::{self, explained};
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::invocation::Invocation;
 use crate::cli::open;
-use crate::cli::over::Over;
+use crate::cli::output::terminal_width;
 use crate::cli::print;
 use crate::cli::print_json;
+use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
 use crate::cli::study as several;
+use crate::cli::verbose;
 use crate::import::{Recognized, recognize_file};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason, toml_text};
@@ -27,8 +27,10 @@ use crate::report::lock::Taken;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::{document, summary};
-use crate::scenario::Run as System;
-use crate::scenario::{Override, Ready, Repeat, Scenario, Study, Written, from_text, load, ready, study};
+use crate::scenario::{
+    Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, Written, from_text, load,
+    study, systems,
+};
 use crate::study::place::is_begun;
 use crate::study::question::Question;
 use crate::study::results;
@@ -47,7 +49,7 @@ pub(super) fn run(
     renderer: &Renderer,
 ) -> Result<(), Failure> {
     let invocation = Invocation::start();
-    let first = asked(args, &[])?;
+    let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
     let earlier = first.question;
     let mut several = study(registry, first.written)?;
@@ -61,7 +63,7 @@ pub(super) fn run(
         if several.repeat == Repeat::Times(1) {
             // one run of each gives no verdict
             let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
-            let again = asked(args, &often)?;
+            let again = asked(registry, args, &often)?;
             (place, identity) = (again.place, again.identity);
             several = study(registry, again.written)?;
             unasked = Some(REPLICATIONS);
@@ -88,7 +90,7 @@ pub(super) fn run(
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files, warnings } = prepared(registry, &scenario, args, output, renderer)?;
+    let Ready { run, inputs: files, warnings, .. } = prepared(registry, &scenario, args, output, renderer)?;
     warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
@@ -138,7 +140,7 @@ pub(super) fn run(
         }
         print_json(&whole)?;
     } else {
-        print(&over.text(&scenario))?;
+        print(&over.text(&scenario, terminal_width()))?;
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
@@ -152,21 +154,12 @@ fn prepared(
     output: &Output,
     renderer: &Renderer,
 ) -> Result<Ready, Failure> {
-    let mut ready = ready(registry, scenario)?;
-    match &mut ready.run {
-        System::Cluster(experiment) => {
-            let jobs = &experiment.loaded.jobs;
-            experiment.explained = args.explain.map(|number| explained(jobs, number)).transpose()?;
-            if let Some((_, report)) = &experiment.loaded.log {
-                tell_repairs(report, output, renderer);
-            }
-        }
-        System::Agents(_) if args.explain.is_some() => {
-            let complaint =
-                Complaint::nowhere(code::JOB, "agents have no jobs whose waits could be explained");
-            return Err(Failure::usage(complaint.help("record.operations writes what every agent did")));
-        }
-        System::Agents(_) => {}
+    let mut ready = scenario.system.assemble(registry, scenario)?;
+    if let Some(asked) = &args.explain {
+        ready.run.explain(asked).map_err(Failure::usage)?;
+    }
+    if let Some(report) = &ready.log {
+        tell_repairs(report, output, renderer);
     }
     Ok(ready)
 }
@@ -226,7 +219,7 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
     }
 }
 
-fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
+fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Result<Asked, Failure> {
     let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
     let file = &args.file;
     let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
@@ -237,7 +230,7 @@ fn asked(args: &Run, more: &[Override]) -> Result<Asked, Failure> {
             let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
             Ok(plain(load(file, base.as_deref(), &overrides)))
         }
-        Input::Log => log(file, &overrides).map(plain),
+        Input::Log => log(registry, file, &overrides).map(plain),
     }
 }
 
@@ -281,16 +274,22 @@ pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
 }
 
 /// The scenario of a log alone.
-fn log(file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
+fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
     let Some(path) = file.to_str() else {
         let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
         let complaint = Complaint::nowhere(code::FILE, message);
         return Err(Failure::usage(complaint.help("rename it, or make a link to it: ln -s OLD log.swf")));
     };
     let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
-    let text = format!("title = {}\n\n[workload]\nkind = \"swf\"\n", toml_text(&title));
-    let whole = format!("{text}file = {}\n", toml_text(path));
-    let named = Override::text("run", "workload.file", path);
+    let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));
+    let Some(bare) = bare else {
+        let message = format!("no system runs {} by itself", file.display());
+        return Err(Failure::usage(Complaint::nowhere(code::FILE, message)));
+    };
+    let text = format!("title = {}\n\n{}", toml_text(&title), bare.text);
+    let key = bare.key.rsplit('.').next().unwrap_or(bare.key);
+    let whole = format!("{text}{key} = {}\n", toml_text(path));
+    let named = Override::text("run", bare.key, path);
     let overrides: Vec<Override> = [named].into_iter().chain(overrides.iter().cloned()).collect();
     let mut written = from_text("command line", text, Path::new(""), &overrides);
     written.text = whole;
@@ -405,23 +404,29 @@ struct Task<'a> {
 }
 
 /// A run that is over, and its manifest without and with its last block.
-type Done = (Box<dyn Over>, Json, Vec<u8>);
+type Done = (Box<dyn Results>, Json, Vec<u8>);
 
 /// Runs it and writes every file but the manifest; gives that with and without its last block.
-fn simulate(task: &Task<'_>, run: System, output: &Output, partial: &mut Partial) -> Result<Done, Failure> {
-    let over = match run {
-        System::Cluster(experiment) => cluster_run::simulate(*experiment, output)?,
-        System::Agents(assembly) => agents_run::simulate(*assembly, output)?,
-    };
+fn simulate(
+    task: &Task<'_>,
+    run: Box<dyn Assembled>,
+    output: &Output,
+    partial: &mut Partial,
+) -> Result<Done, Failure> {
+    let (progress, watch) = Progress::start(run.size(), output);
+    let verbosity = verbose::of_agents(output);
+    let over = run.run(Making { watch, verbosity, ..Making::default() });
+    progress.end();
+    let over = over?;
     let scenario = task.scenario;
     let summary = summary(scenario, &over.figures());
     let wrote = (|| {
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
         partial.write("summary.json", &document(&summary))?;
-        over.write(scenario, task.identity, partial)?;
+        over.write(scenario, &task.identity.resolved, partial)?;
         if scenario.record_report {
-            partial.write(REPORT, &over.report(scenario, &summary))?;
+            partial.write(REPORT, &over.page(scenario, &summary))?;
         }
         Ok(())
     })();

@@ -24,7 +24,7 @@ use crate::report::lock::Lock;
 use crate::report::manifest::{self, Identity};
 use crate::report::number::grouped;
 use crate::report::summary::document;
-use crate::scenario::{Repeat, Study, System, workload};
+use crate::scenario::{Repeat, Study};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
@@ -101,7 +101,8 @@ pub(super) fn run(
     if args.json {
         print_json(&json!(summary))?;
     } else {
-        let advice = if task.compare { Some(how_to_draw(registry, study)?) } else { None };
+        let advice =
+            if task.compare { Some(study.system().how_to_draw(registry, study.first())?) } else { None };
         let asked = match &study.repeat {
             Repeat::Times(count) if task.unasked.is_none() => Some(*count),
             _ => None,
@@ -122,21 +123,6 @@ fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> S
         text += &format!("\n{}", compare_table::text(findings, advice));
     }
     text + &warned::text(&summary.warnings, summary.points.len())
-}
-
-/// What makes the workload of a study random that drew nothing.
-fn how_to_draw(registry: &Registry, study: &Study) -> Result<&'static str, Failure> {
-    if let System::Agents(_) = study.first().system {
-        return Ok(
-            "for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`",
-        );
-    }
-    let drawn = workload(registry, study.first())?.inputs().is_empty();
-    Ok(if drawn {
-        "for intervals, draw the jobs from distributions: `clustersim list distributions`"
-    } else {
-        "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
-    })
 }
 
 pub(super) fn cores() -> usize {
@@ -180,7 +166,7 @@ pub(super) fn look_at_points(
             continue;
         }
         workload.warnings.iter().for_each(|warning| renderer.note(warning));
-        if let Some(report) = &workload.report {
+        if let Some(report) = &workload.log {
             tell_repairs(report, output, renderer);
         }
         files.extend(workload.files);

@@ -18,7 +18,7 @@ pub fn check(
     registry: &Registry,
     sources: &Sources,
     node: &Node,
-    keys: &'static [Key],
+    keys: &[Key],
     complaints: &mut Vec<Complaint>,
 ) -> Option<Node> {
     let mut checker = Checker { registry, sources, complaints };

@@ -83,6 +83,8 @@ pub trait Catalogue: Any + Send + Sync {
 #[derive(Default)]
 pub struct Registry {
     tables: BTreeMap<&'static str, Arc<dyn Catalogue>>,
+    /// What higher layers register beside components, one of each type.
+    extensions: Vec<Arc<dyn Any + Send + Sync>>,
     /// Whether components are checked without building them.
     is_untried: bool,
 }
@@ -223,11 +225,31 @@ impl Registry {
         self
     }
 
+    /// The extension of type `T`, if there is one.
+    pub fn extension<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.extensions.iter().find_map(|extension| (**extension).downcast_ref())
+    }
+
+    /// The extension of type `T`, to be added to; a new one if there is none.
+    ///
+    /// # Panics
+    /// If the registry is in use: a mistake of the program.
+    pub fn extension_mut<T: Any + Send + Sync + Default>(&mut self) -> &mut T {
+        let place = self.extensions.iter().position(|extension| (**extension).is::<T>());
+        let place = place.unwrap_or_else(|| {
+            self.extensions.push(Arc::new(T::default()));
+            self.extensions.len() - 1
+        });
+        let extension = Arc::get_mut(&mut self.extensions[place]);
+        let extension = extension.expect("a registry is added to before it is used");
+        extension.downcast_mut().expect("it was found by its type")
+    }
+
     /// The same tables, by which values are checked one by one: no component is built, so that values which contradict each
     /// other are not complained of.
     #[must_use]
     pub fn without_trials(&self) -> Registry {
-        Registry { tables: self.tables.clone(), is_untried: true }
+        Registry { is_untried: true, tables: self.tables.clone(), extensions: self.extensions.clone() }
     }
 
     /// Whether checking builds each component, to learn whether its values agree.

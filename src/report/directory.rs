@@ -10,16 +10,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::agent::Outcomes;
-use crate::instrument::sink::{
-    write_attempts, write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_outages,
-    write_profile, write_reservations, write_task_trace, write_trace,
-};
 use crate::registry::reason;
 use crate::report::hash::Hashing;
 use crate::report::lock::{Lock, Taken};
 use crate::report::manifest::{Identity, without_invocation};
-use crate::scenario::Finished;
+use crate::scenario::{FileWriter, Files};
 use crate::text::open;
 
 /// The manifest's file name; it is written last.
@@ -126,126 +121,7 @@ impl Partial {
     /// # Errors
     /// It cannot be written.
     pub fn write(&mut self, name: &'static str, bytes: &[u8]) -> io::Result<()> {
-        self.write_by(name, |out| out.write_all(bytes))
-    }
-
-    /// Writes `jobs.csv`.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_jobs(&mut self, finished: &Finished) -> io::Result<()> {
-        self.write_by("jobs.csv", |out| write_jobs_csv(&finished.outcomes.run(), &finished.workload, out))
-    }
-
-    /// Writes `attempts.csv` and, where nodes fail, `outages.csv`, where processors are reserved, `reservations.csv`; nothing where
-    /// neither is.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn write_outages(&mut self, finished: &Finished) -> io::Result<()> {
-        let run = finished.outcomes.run();
-        let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
-        if fails || reserves {
-            self.write_by("attempts.csv", |out| write_attempts(&run, out))?;
-        }
-        if fails {
-            self.write_by("outages.csv", |out| write_outages(&run, out))?;
-        }
-        if reserves {
-            self.write_by("reservations.csv", |out| write_reservations(&run, out))?;
-        }
-        Ok(())
-    }
-
-    /// Writes `jobs.parquet`.
-    ///
-    /// # Errors
-    /// It cannot be written, or this build cannot write such files.
-    pub fn write_parquet(&mut self, finished: &Finished) -> io::Result<()> {
-        let run = finished.outcomes.run();
-        self.write_by("jobs.parquet", |out| write_jobs_parquet(&run, &finished.workload, out))
-    }
-
-    /// Writes `jobs.swf` under a header of these entries.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_swf(&mut self, finished: &Finished, header: &[(&str, String)]) -> io::Result<()> {
-        self.write_by("jobs.swf", |out| write_jobs_swf(&finished.outcomes.run(), header, out))
-    }
-
-    /// Writes `profile.csv` and `executions.csv`; nothing at detail `job`.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn write_profile(&mut self, finished: &Finished) -> io::Result<()> {
-        let Some(run) = finished.outcomes.task_run() else { return Ok(()) };
-        self.write_by("profile.csv", |out| write_profile(&run, out))?;
-        self.write_by("executions.csv", |out| write_executions(&run, out))
-    }
-
-    /// Writes `trace.pftrace`.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_trace(&mut self, finished: &Finished) -> io::Result<()> {
-        let run = finished.outcomes.task_run();
-        self.write_by("trace.pftrace", |out| {
-            match run.and_then(|run| Some((run, run.profile.timeline.as_ref()?))) {
-                Some((run, timeline)) => write_task_trace(&run, timeline, out),
-                None => write_trace(&finished.outcomes.run(), out),
-            }
-        })
-    }
-
-    /// Writes `tasks.csv` and `hosts.csv` of a run of agents.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn write_tasks(&mut self, outcomes: &Outcomes) -> io::Result<()> {
-        self.write_by("tasks.csv", |out| outcomes.write_tasks(out))?;
-        self.write_by("hosts.csv", |out| outcomes.write_hosts(out))
-    }
-
-    /// Writes `flows.csv` of a run with given flows.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_flows(&mut self, outcomes: &Outcomes) -> io::Result<()> {
-        self.write_by("flows.csv", |out| outcomes.write_flows(out))
-    }
-
-    /// Writes `operations.csv` of a run of agents.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_operations(&mut self, outcomes: &Outcomes) -> io::Result<()> {
-        self.write_by("operations.csv", |out| outcomes.write_operations(out))
-    }
-
-    /// Writes `trace.pftrace` of a run of agents.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write_agents_trace(&mut self, outcomes: &Outcomes) -> io::Result<()> {
-        self.write_by("trace.pftrace", |out| outcomes.write_trace(out))
-    }
-
-    fn write_by(
-        &mut self,
-        name: &'static str,
-        write: impl FnOnce(&mut Hashing<BufWriter<File>>) -> io::Result<()>,
-    ) -> io::Result<()> {
-        debug_assert!(FILES.contains(&name), "a run directory holds only known files");
-        let path = self.beside.join(name);
-        let sha256 = File::create(&path).and_then(|file| {
-            let mut out = Hashing::new(BufWriter::new(file));
-            write(&mut out)?;
-            let (mut inner, sha256) = out.finish();
-            inner.flush().map(|()| sha256)
-        });
-        self.outputs.push((name, at(&path, sha256)?));
-        Ok(())
+        self.file(name, &mut |out| out.write_all(bytes))
     }
 
     /// The files written so far and their hashes.
@@ -291,6 +167,21 @@ impl Partial {
         if clear(&self.beside).is_ok() {
             let _ = fs::remove_dir(&self.beside);
         }
+    }
+}
+
+impl Files for Partial {
+    fn file(&mut self, name: &'static str, write: &mut FileWriter<'_>) -> io::Result<()> {
+        debug_assert!(FILES.contains(&name), "a run directory holds only known files");
+        let path = self.beside.join(name);
+        let sha256 = File::create(&path).and_then(|file| {
+            let mut out = Hashing::new(BufWriter::new(file));
+            write(&mut out)?;
+            let (mut inner, sha256) = out.finish();
+            inner.flush().map(|()| sha256)
+        });
+        self.outputs.push((name, at(&path, sha256)?));
+        Ok(())
     }
 }
 

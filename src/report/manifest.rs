@@ -5,14 +5,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::instrument::metrics::Metric;
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::rng::SAMPLER_VERSION;
 use crate::report::hash;
-use crate::scenario::{Figures, Finished, Scenario};
-use crate::units::Calendar;
-use crate::workload::source::Loaded;
-use crate::workload::swf::Report;
+use crate::scenario::{Figures, Scenario};
 
 /// The version of the manifest's shape.
 pub const SCHEMA: &str = "clustersim/manifest/1";
@@ -54,91 +50,6 @@ impl Identity {
     /// Eight hexadecimal digits that name it.
     pub fn short(&self) -> String {
         hash::of_bytes(self.to_json().to_string().as_bytes())[..8].to_owned()
-    }
-}
-
-/// What is known of the workload before the run.
-#[derive(Clone, Debug)]
-pub struct Workload {
-    jobs: usize,
-    unix_origin: Option<i64>,
-    calendar: Option<Calendar>,
-    log: Option<Json>,
-    acknowledgements: Vec<String>,
-}
-
-impl Workload {
-    /// Notes what the manifest tells of the jobs.
-    pub fn of(loaded: &Loaded) -> Self {
-        let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
-        Workload {
-            jobs: loaded.jobs.len(),
-            unix_origin: loaded.unix_origin,
-            calendar: loaded.calendar,
-            log: loaded.log.as_ref().map(|(_, report)| repairs(report)),
-            acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
-        }
-    }
-}
-
-/// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote it.
-pub fn log_header(
-    scenario: &Scenario,
-    identity: &Identity,
-    workload: &Workload,
-    finished: &Finished,
-) -> Vec<(&'static str, String)> {
-    let (jobs, procs) = (workload.jobs.to_string(), finished.outcomes.setting.procs.to_string());
-    let mut header = vec![("Version", "2.2".to_owned())];
-    header.extend(workload.acknowledgements.iter().map(|whom| ("Acknowledge", whom.clone())));
-    header.extend([("MaxJobs", jobs.clone()), ("MaxRecords", jobs)]);
-    header.extend(workload.unix_origin.map(|origin| ("UnixStartTime", origin.to_string())));
-    header.extend([("MaxNodes", procs.clone()), ("MaxProcs", procs)]);
-    let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
-    let made = format!("simulated by clustersim {version}, seed {seed}, scenario {}", identity.resolved);
-    header.extend([
-        ("Note", made),
-        ("Note", "wait times are simulated, -1 where a job did not start".to_owned()),
-    ]);
-    header
-}
-
-fn repairs(report: &Report) -> Json {
-    let mut causes = Map::new();
-    for (cause, tally) in report.tallies() {
-        causes.insert(cause.name().to_owned(), json!(tally.count));
-    }
-    json!({ "lines": report.jobs, "dropped-or-repaired": causes })
-}
-
-/// What the manifest of a cluster's run tells beside what all do: the workload, the processors, how many jobs.
-pub fn of_cluster(workload: &Workload, finished: &Finished) -> Map<String, Json> {
-    let count = |name: &str| {
-        let metric = finished.metrics.iter().find(|metric| metric.name == name);
-        metric.and_then(Metric::number).map(|number| number as u64)
-    };
-    let own = json!({
-        "workload": {
-            "name": finished.workload,
-            "jobs": workload.jobs,
-            "unix-time-of-0": workload.unix_origin,
-            "utc-offset": workload.calendar.and_then(|calendar| calendar.offset),
-            "log": workload.log,
-            "acknowledgements": workload.acknowledgements,
-        },
-        "processors": finished.outcomes.setting.procs,
-        "stopped": finished.outcomes.stopped,
-        "counters": {
-            "events": finished.outcomes.events,
-            "jobs.submitted": count("jobs.submitted"),
-            "jobs.completed": count("jobs.completed"),
-            "jobs.rejected": count("jobs.rejected"),
-            "jobs.unfinished": count("jobs.unfinished"),
-        },
-    });
-    match own {
-        Json::Object(members) => members,
-        _ => Map::new(),
     }
 }
 

@@ -2,9 +2,7 @@
 //!
 //! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only laid out.
 
-pub mod agents_table;
 pub mod directory;
-pub mod explanation;
 pub mod hash;
 pub mod html;
 pub mod lock;
@@ -12,4 +10,3 @@ pub mod manifest;
 pub mod number;
 pub mod platform;
 pub mod summary;
-pub mod table;

@@ -1,7 +1,9 @@
 //! From what was written to a scenario that can be run: all mistakes of all its texts at once.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::instrument::sink::AVAILABLE;
 use crate::kernel::{SimDuration, SimTime};
@@ -9,14 +11,11 @@ use crate::registry::code;
 use crate::registry::{
     Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
 };
-use crate::scenario::agents_side::Agents;
-use crate::scenario::cluster;
-use crate::scenario::cluster_side::Cluster;
-use crate::scenario::expect::{Expectation, Measured};
+use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::NOT_YET;
 use crate::scenario::study::{Purpose, Study, study, study_for};
-use crate::scenario::system::{self, System};
+use crate::scenario::system::{AsWritten, System, system_of};
 
 /// The key of a workload that makes a log random.
 const RANDOMIZE: &str = "randomize";
@@ -39,11 +38,12 @@ pub struct Scenario {
     /// Whether the rows of a run are also written in Parquet; of a study, `results.parquet`.
     pub record_parquet: bool,
     /// What it simulates.
-    pub system: System,
+    pub system: &'static dyn System,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
     /// The text of the main file.
     pub text: String,
+    own: Arc<dyn Any + Send + Sync>,
     root: Node,
     sources: Sources,
 }
@@ -81,14 +81,17 @@ pub(super) fn check_point(
     root: &Node,
     complaints: &mut Vec<Complaint>,
 ) -> Option<Scenario> {
-    let resolved = System::check(registry, sources, root, complaints);
     complaints.extend(beyond_this_build(root));
+    let system = system_of(registry, root).map_err(|found| complaints.extend(found)).ok()?;
+    let resolved = system.check(&AsWritten { registry, sources, root }, complaints);
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
-    let measured = system::measured(root);
-    let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
-    let read_slots: Vec<_> = slots.map(|slot| keep(Expectation::read(slot, measured), complaints)).collect();
+    let slots: Vec<&Slot> = expected.map_or(&[][..], Tree::slots).iter().collect();
+    let slots = slots.into_iter().filter(|slot| slot.node.as_text().is_some()).collect::<Vec<_>>();
+    let known = if slots.is_empty() { Vec::new() } else { system.bounded(root) };
+    let read_slots: Vec<_> =
+        slots.into_iter().map(|slot| keep(Expectation::read(slot, &known), complaints)).collect();
     let expectations = read_slots.into_iter().flatten().collect();
-    let scenario = resolved.and_then(|root| read(registry, sources, &root, complaints))?;
+    let scenario = resolved.and_then(|root| read(registry, sources, system, &root, complaints))?;
     Some(Scenario { expectations, ..scenario })
 }
 
@@ -128,6 +131,7 @@ pub(super) fn set_aside(tree: &mut Tree, complaints: &mut Vec<Complaint>) {
 fn read(
     registry: &Registry,
     sources: &Sources,
+    system: &'static dyn System,
     root: &Node,
     complaints: &mut Vec<Complaint>,
 ) -> Option<Scenario> {
@@ -137,10 +141,12 @@ fn read(
     let seed = keep(params.read("seed"), complaints);
     let replication = keep(run.read::<Option<u64>>("replication"), complaints);
     let until = keep(run.read::<Option<SimDuration>>("until"), complaints);
-    let record_report = keep(record.read("report"), complaints);
-    let record_trace = keep(record.read("trace"), complaints);
-    let record_parquet = keep(record.read("parquet"), complaints);
-    let system = System::read(&params, root, complaints);
+    // a system need not have all of them
+    let mut records =
+        |name| keep(record.read::<Option<bool>>(name), complaints).map(Option::unwrap_or_default);
+    let (record_report, record_trace, record_parquet) =
+        (records("report"), records("trace"), records("parquet"));
+    let own = system.read(&params, root, complaints);
     Some(Scenario {
         title: title?,
         seed: seed?,
@@ -149,7 +155,8 @@ fn read(
         record_report: record_report?,
         record_trace: record_trace?,
         record_parquet: record_parquet?,
-        system: system?,
+        system,
+        own: own?,
         expectations: Vec::new(),
         text: String::new(),
         root: root.clone(),
@@ -158,7 +165,7 @@ fn read(
 }
 
 /// The value, or its complaint put with the others.
-pub(super) fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
+pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) -> Option<T> {
     result.map_err(|complaint| complaints.push(complaint)).ok()
 }
 
@@ -234,44 +241,13 @@ impl Scenario {
     }
 
     /// Its values as a table, every default filled in.
-    pub(super) fn root(&self) -> &Node {
+    pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// What is simulated of a cluster; `None` if it is of another system.
-    pub fn cluster(&self) -> Option<&Cluster> {
-        match &self.system {
-            System::Cluster(cluster) => Some(cluster),
-            System::Agents(_) => None,
-        }
-    }
-
-    /// What is told of agents beside their tables; `None` if it is of another system.
-    pub fn agents(&self) -> Option<&Agents> {
-        match &self.system {
-            System::Agents(agents) => Some(agents),
-            System::Cluster(_) => None,
-        }
-    }
-
-    /// What its metrics are of.
-    pub fn measured(&self) -> Measured {
-        match &self.system {
-            System::Cluster(cluster) if cluster.nodes.is_some() => Measured::Tasks,
-            System::Cluster(_) => Measured::Jobs,
-            System::Agents(agents) if agents.flows => Measured::Flows,
-            System::Agents(_) => Measured::Agents,
-        }
-    }
-
-    /// Whether its jobs run in slices at detail `job`.
-    pub fn runs_in_slices(&self) -> bool {
-        cluster::runs_in_slices(&self.root)
-    }
-
-    /// Whether its jobs may ask for more than processors.
-    pub fn asks_for_resources(&self) -> bool {
-        cluster::asks_for_resources(&self.root)
+    /// What its system read of it, if that is a `T`.
+    pub fn own<T: Any>(&self) -> Option<&T> {
+        (*self.own).downcast_ref()
     }
 
     /// The texts it was read from.

@@ -6,21 +6,12 @@
 //! satisfies no bound.
 
 use std::fmt;
-use std::sync::Arc;
 
-use crate::agent::{Outcomes, flow_metrics};
-use crate::instrument::by_class::fairness;
-use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{Metric, Run, is_share};
-use crate::instrument::{Draw, Failures, Interrupted, Record, Site, slice_metrics, task_metrics};
-use crate::kernel::SimDuration;
-use crate::kernel::stats::WarmUp;
+use crate::instrument::metrics::{Metric, is_share};
 use crate::registry::code;
-use crate::registry::{Complaint, Slot, suggestion};
-use crate::scenario::agents::steady_state_metrics;
-use crate::units::{Power, duration, share};
-use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
-use crate::workload::{Habits, Walltime};
+use crate::registry::{Complaint, Slot};
+use crate::scenario::system::unknown_metric;
+use crate::units::{duration, share};
 
 /// One bound on one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,15 +51,11 @@ pub struct Broken {
 }
 
 impl Expectation {
-    /// Reads one entry of `[expect]`, of a run of which this is measured.
-    pub(super) fn read(slot: &Slot, measured: Measured) -> Result<Self, Complaint> {
-        let known = bounded_metrics(measured);
+    /// Reads one entry of `[expect]`, of a run that may have these metrics.
+    pub(super) fn read(slot: &Slot, known: &[Metric]) -> Result<Self, Complaint> {
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
             let message = format!("unknown metric `{}`", slot.name);
-            let complaint = Complaint::new(code::BOUND, message, slot.span).label("not known");
-            return Err(
-                complaint.help(suggestion(&slot.name, known.iter().map(|metric| metric.name.as_str())))
-            );
+            return Err(unknown_metric(Complaint::new(code::BOUND, message, slot.span), &slot.name, known));
         };
         let written = slot.node.as_text().unwrap_or_default();
         let Some((comparison, value)) = split(written) else {
@@ -130,109 +117,6 @@ impl fmt::Display for Broken {
     }
 }
 
-/// What the metrics of a run are of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measured {
-    /// Jobs that occupy processors: a cluster at detail `job`.
-    Jobs,
-    /// Jobs whose tasks run on nodes: a cluster at detail `task`.
-    Tasks,
-    /// Agents on a platform.
-    Agents,
-    /// Given flows on a platform, with agents or without.
-    Flows,
-}
-
-/// What a run at detail `job` may have beside what every run has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct More {
-    /// Its jobs run in slices.
-    pub slices: bool,
-    /// What its site does.
-    pub site: Site,
-    /// Its jobs ask for more than processors.
-    pub resources: bool,
-    /// Its jobs are told apart.
-    pub classes: bool,
-}
-
-impl More {
-    /// All that there is.
-    const ALL: More = {
-        let none = Power::from_milliwatts(0);
-        let walltime = Some(Walltime { grace: SimDuration::ZERO });
-        let power = match none {
-            Some(none) => Some(Draw { idle: none, busy: none }),
-            None => None,
-        };
-        let failures =
-            Some(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        let site = Site { walltime, power, users: Habits::ALL, failures, reserves: true };
-        More { slices: true, site, resources: true, classes: true }
-    };
-
-    /// What either has.
-    #[must_use]
-    pub fn or(self, other: More) -> More {
-        let walltime = self.site.walltime.or(other.site.walltime);
-        let power = self.site.power.or(other.site.power);
-        let failures = self.site.failures.or(other.site.failures);
-        let reserves = self.site.reserves || other.site.reserves;
-        let site = Site { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
-        let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
-        More { slices: self.slices || other.slices, site, resources, classes }
-    }
-}
-
-/// Every metric of a run at this detail, by the metrics of one in which nothing happens.
-pub fn known_metrics(measured: Measured) -> Vec<Metric> {
-    metrics_with(measured, More::default())
-}
-
-/// As [`known_metrics`], of a run that has more.
-pub fn metrics_with(measured: Measured, more: More) -> Vec<Metric> {
-    if matches!(measured, Measured::Agents | Measured::Flows) {
-        let mut metrics = Outcomes::metrics_of_nothing();
-        if measured == Measured::Flows {
-            metrics.extend(flow_metrics(&[]));
-        }
-        metrics.extend(steady_state_metrics(&[], None));
-        return metrics;
-    }
-    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
-    record.reservations_moved(0);
-    let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
-    let mut metrics = run.metrics();
-    if measured == Measured::Tasks {
-        metrics.extend(task_metrics::of_nothing());
-    }
-    if more.slices {
-        metrics.extend(slice_metrics::of_nothing());
-    } else if measured == Measured::Jobs {
-        metrics.push(capacity_metric(None));
-    }
-    if more.classes && measured == Measured::Jobs {
-        metrics.push(fairness(None));
-    }
-    metrics
-}
-
-/// A node of which nobody asks anything.
-fn of_nothing() -> Arc<Resources> {
-    let (memory, features) = (NodeKind::ENDLESS, Features::NONE);
-    let kind = NodeKind { nodes: 1, processors: 1, memory, gpus: 0, features };
-    let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("one node");
-    Arc::new(Resources { nodes, demands: Demands::default() })
-}
-
-/// Every metric that a run at this detail may have, whatever its policy.
-pub fn bounded_metrics(measured: Measured) -> Vec<Metric> {
-    match measured {
-        Measured::Jobs => metrics_with(measured, More::ALL),
-        Measured::Tasks | Measured::Agents | Measured::Flows => known_metrics(measured),
-    }
-}
-
 fn split(written: &str) -> Option<(Comparison, &str)> {
     let signs = [
         ("<=", Comparison::AtMost),
@@ -278,13 +162,21 @@ fn number(text: &str, metric: &Metric) -> Result<(f64, Unit), &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instrument::family::{FAMILIES, Family};
     use crate::instrument::metrics::Value;
     use crate::registry::{Sources, parse_file};
 
     fn read(line: &str) -> Result<Expectation, Complaint> {
         let id = Sources::new("").add("test.toml", line, "");
         let tree = parse_file(line, id, &mut Vec::new());
-        Expectation::read(&tree.slots()[0], Measured::Jobs)
+        let families = || FAMILIES.iter().copied().flatten();
+        let of = |family: &Family| {
+            let metric = |name| Metric { name, value: Value::Nothing, unit: family.unit };
+            family.names().into_iter().map(metric).collect::<Vec<_>>()
+        };
+        let known: Vec<Metric> =
+            families().filter(|family| family.name != "cpu-utilization").flat_map(of).collect();
+        Expectation::read(&tree.slots()[0], &known)
     }
 
     fn wait(seconds: f64) -> Vec<Metric> {

@@ -3,7 +3,7 @@
 use crate::registry::{Complaint, Excerpt, Sources, Span};
 
 /// What is wrong with a text of `sources` that is named at `at`.
-pub(super) fn elsewhere(sources: &Sources, complaint: Complaint, at: Span) -> Complaint {
+pub(crate) fn elsewhere(sources: &Sources, complaint: Complaint, at: Span) -> Complaint {
     let Some(span) = complaint.span else { return Complaint { span: Some(at), ..complaint } };
     let (line, column) = sources.place(span);
     let text = sources.text(span.source).lines().nth(line - 1).unwrap_or("").to_owned();

@@ -5,7 +5,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Slot, Span, Value, suggestion};
 
 /// The values of a list that may not be there.
-pub(super) fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
+pub(crate) fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
     match slot.map(|slot| &slot.node.value) {
         Some(Value::Array(list)) => Some(list),
         _ => None,
@@ -27,7 +27,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 /// The hosts that each of these names, or patterns, stands for, each host once, but for those that were `seen`; in the order of
 /// names, for a pattern in that of the platform. One that stands for none is told.
-pub(super) fn hosts_of(
+pub(crate) fn hosts_of(
     named: &[Node],
     platform: &Platform,
     seen: &mut [bool],
@@ -57,7 +57,7 @@ pub(super) fn hosts_of(
 }
 
 /// The hosts that the list under `key` names; those that no host is called are told.
-pub(super) fn found(
+pub(crate) fn found(
     table: &Params<'_>,
     key: &str,
     platform: &Platform,
@@ -68,7 +68,7 @@ pub(super) fn found(
 }
 
 /// That no host has this name; so many complaints came `before`.
-pub(super) fn unknown(name: &str, platform: &Platform, at: Span, before: usize) -> Complaint {
+pub(crate) fn unknown(name: &str, platform: &Platform, at: Span, before: usize) -> Complaint {
     let complaint = Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{name}`"), at);
     let names = platform.hosts().iter().map(|host| host.name.as_str());
     complaint.label("not known").help_while_few(before, || suggestion(name, names))

@@ -1,60 +1,18 @@
-//! The tables and keys of a scenario file, as written.
+//! The tables and keys that every scenario may have, as written.
 //!
-//! What a component's own table holds (a workload's, a policy's, a distribution's) is declared where the component
-//! lives; here are the tables that every scenario of the cluster system shares.
+//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)), what a component's
+//! own table holds where the component is.
 
 use crate::registry::{Absent, Bounds, Key, Kind};
-use crate::scenario::agents_side::AGENT;
-use crate::scenario::cluster;
-use crate::scenario::deployment::DEPLOYMENT;
-use crate::scenario::failures;
-use crate::scenario::flows::FLOWS;
-use crate::scenario::platform::PLATFORM;
-use crate::scenario::reservations;
-use crate::scenario::site;
 
-/// The warm-up that is found after the run.
-pub const MSER_5: &str = "mser-5";
+/// The keys at the root of every scenario that come before those of its system.
+pub const FIRST: &[Key] = &[TITLE, SEED];
 
-/// The whole file, whatever its system: every key that some scenario may have.
-pub const ROOT: &[Key] = &[
-    INCLUDE,
-    TITLE,
-    SEED,
-    RUN,
-    Key { kind: Kind::Table(RECORD_OF_ALL), ..RECORD },
-    CLUSTER,
-    Key { default: Absent::Means("must be written in a scenario of a cluster"), ..WORKLOAD },
-    POLICY,
-    PLATFORM,
-    DEPLOYMENT,
-    AGENT,
-    FLOWS,
-    EXPECT,
-    VARY,
-    REPEATED,
-];
+/// The keys at the root of every scenario that come after those of its system.
+pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED];
 
-/// A scenario of agents, once everything that it includes has been taken in.
-pub(super) const OF_AGENTS: &[Key] = &[
-    TITLE,
-    SEED,
-    Key { kind: Kind::Table(RUN_OF_AGENTS), ..RUN },
-    Key { kind: Kind::Table(RECORD_OF_AGENTS), ..RECORD },
-    Key { default: Absent::Error, ..PLATFORM },
-    DEPLOYMENT,
-    AGENT,
-    FLOWS,
-    EXPECT,
-    VARY,
-    REPEATED,
-];
-
-/// A scenario of a cluster, once everything that it includes has been taken in.
-pub(super) const OF_CLUSTER: &[Key] =
-    &[TITLE, SEED, RUN, RECORD, CLUSTER, WORKLOAD, POLICY, EXPECT, VARY, REPEATED];
-
-const INCLUDE: Key = Key {
+/// Files that are taken in; gone once they are.
+pub(super) const INCLUDE: Key = Key {
     name: "include",
     kind: Kind::List(&Kind::Path),
     default: Absent::Means("nothing is taken in"),
@@ -79,43 +37,21 @@ const SEED: Key = Key {
     source: "",
 };
 
-const RUN: Key = Key {
+/// When a run ends; a system whose runs have more to say puts other keys in the place of these.
+pub const RUN: Key = Key {
     name: "run",
-    kind: Kind::Table(RUN_KEYS),
+    kind: Kind::Table(&[UNTIL, REPLICATION]),
     default: Absent::Table,
     about: "when the run ends and what is left out of the statistics",
     source: "",
 };
 
-const RECORD: Key = Key {
+/// What is written of a run; a system puts its own keys in the place of these.
+pub const RECORD: Key = Key {
     name: "record",
-    kind: Kind::Table(RECORD_KEYS),
+    kind: Kind::Table(&[REPORT, TRACE, PARQUET]),
     default: Absent::Table,
     about: "which files are written beside the summary",
-    source: "",
-};
-
-const CLUSTER: Key = Key {
-    name: "cluster",
-    kind: Kind::Table(CLUSTER_KEYS),
-    default: Absent::Table,
-    about: "the machine",
-    source: "",
-};
-
-const WORKLOAD: Key = Key {
-    name: "workload",
-    kind: Kind::Component("workload"),
-    default: Absent::Error,
-    about: "the jobs and when they are submitted",
-    source: "",
-};
-
-const POLICY: Key = Key {
-    name: "policy",
-    kind: Kind::Component("policy"),
-    default: Absent::Text("easy"),
-    about: "who runs when, and where",
     source: "",
 };
 
@@ -191,11 +127,8 @@ const REPEAT_UNTIL: &[Key] = &[
 /// Most replications of a point.
 const MOST_REPLICATIONS: u64 = 10_000;
 
-const RUN_KEYS: &[Key] = &[UNTIL, WARM_UP, REPLICATION];
-
-const RUN_OF_AGENTS: &[Key] = &[UNTIL, REPLICATION];
-
-const UNTIL: Key = Key {
+/// When a run ends at the latest.
+pub const UNTIL: Key = Key {
     name: "until",
     kind: Kind::Duration(Bounds::Positive),
     default: Absent::Means("until every job, or every agent, has ended"),
@@ -203,18 +136,8 @@ const UNTIL: Key = Key {
     source: "",
 };
 
-const WARM_UP: Key = Key {
-    name: "warm-up",
-    kind: Kind::DurationOrCount(&[(
-        MSER_5,
-        "found after the run: the first jobs whose waits make the mean wait less certain",
-    )]),
-    default: Absent::Text("0s"),
-    about: "how long, or for how many jobs, nothing is observed at the start",
-    source: "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000",
-};
-
-const REPLICATION: Key = Key {
+/// Which replication a run is.
+pub const REPLICATION: Key = Key {
     name: "replication",
     kind: Kind::count_from(0),
     default: Absent::Means("0, the first; a study numbers its runs itself"),
@@ -222,49 +145,8 @@ const REPLICATION: Key = Key {
     source: "",
 };
 
-/// What is written of a run of a cluster.
-pub(super) const RECORD_KEYS: &[Key] =
-    &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE];
-
-/// What is written of a run of agents.
-const RECORD_OF_AGENTS: &[Key] = &[TASKS, OPERATIONS, REPORT, TRACE, PARQUET];
-
-/// All of that.
-const RECORD_OF_ALL: &[Key] =
-    &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, cluster::PROFILE, cluster::PACE, TASKS, OPERATIONS];
-
-const JOBS: Key = Key {
-    name: "jobs",
-    kind: Kind::Flag,
-    default: Absent::Flag(true),
-    about: "write jobs.csv, one row a job",
-    source: "",
-};
-
-const CLASSES: Key = Key {
-    name: "classes",
-    kind: Kind::Choice(&[
-        ("none", "they are not"),
-        ("queue", "by their queues"),
-        ("partition", "by their partitions"),
-        ("user", "by their users"),
-        ("group", "by the groups of their users"),
-    ]),
-    default: Absent::Text("none"),
-    about: "by what jobs are told apart in summary.json, and whose mean response times the metric `fairness` compares (detail \
-            `job`; at detail `task` the workload names the classes)",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)",
-};
-
-const SWF: Key = Key {
-    name: "swf",
-    kind: Kind::Flag,
-    default: Absent::Flag(false),
-    about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
-    source: "",
-};
-
-const REPORT: Key = Key {
+/// Whether `report.html` is written.
+pub const REPORT: Key = Key {
     name: "report",
     kind: Kind::Flag,
     default: Absent::Flag(true),
@@ -272,7 +154,8 @@ const REPORT: Key = Key {
     source: "",
 };
 
-const TRACE: Key = Key {
+/// Whether `trace.pftrace` is written.
+pub const TRACE: Key = Key {
     name: "trace",
     kind: Kind::Flag,
     default: Absent::Flag(false),
@@ -280,7 +163,8 @@ const TRACE: Key = Key {
     source: "",
 };
 
-const PARQUET: Key = Key {
+/// Whether rows are written in Parquet too.
+pub const PARQUET: Key = Key {
     name: "parquet",
     kind: Kind::Flag,
     default: Absent::Flag(false),
@@ -288,60 +172,6 @@ const PARQUET: Key = Key {
             with the feature `parquet`",
     source: "github.com/apache/parquet-format",
 };
-
-const TASKS: Key = Key {
-    name: "tasks",
-    kind: Kind::Flag,
-    default: Absent::Flag(true),
-    about: "write tasks.csv, one row a task that agents computed, and hosts.csv, one row a host",
-    source: "",
-};
-
-const OPERATIONS: Key = Key {
-    name: "operations",
-    kind: Kind::Flag,
-    default: Absent::Flag(false),
-    about: "write operations.csv, one row for everything that an agent put, got, computed or sent",
-    source: "",
-};
-
-pub(super) const CLUSTER_KEYS: &[Key] = &[
-    Key {
-        name: "nodes",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("as the log's header says"),
-        about: "nodes of one processor each; write this or `procs`",
-        source: "",
-    },
-    Key {
-        name: "procs",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("as the log's header says"),
-        about: "processors that can be given to jobs",
-        source: "SWF header, MaxProcs",
-    },
-    Key {
-        name: "detail",
-        kind: Kind::Choice(&[
-            ("job", "a job occupies its processors for its run time"),
-            ("task", "every task's computing, I/O and messages on nodes with an operating system"),
-        ]),
-        default: Absent::Text("job"),
-        about: "how much is simulated",
-        source: "",
-    },
-    cluster::MPL,
-    site::KILL,
-    site::GRACE,
-    site::POWER,
-    failures::FAILURES,
-    reservations::RESERVATION,
-    cluster::DEDICATED,
-    cluster::FRONT_END,
-    cluster::INTERCONNECT,
-    cluster::NODE_TABLE,
-    cluster::GROUPS,
-];
 
 /// Tables of the language that this version cannot run, and what they are for.
 pub const NOT_YET: &[(&str, &str)] = &[

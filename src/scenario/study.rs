@@ -13,17 +13,15 @@ use std::collections::BTreeSet;
 use crate::instrument::metrics::Metric;
 use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, suggestion,
-    to_toml,
+    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
-use crate::scenario::expect::{Measured, More, bounded_metrics, known_metrics, metrics_with};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
-use crate::scenario::system;
+use crate::scenario::system::{System, system_of, unknown_metric};
 
 /// So many complaints about points are told; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
@@ -69,6 +67,9 @@ pub struct Study {
     resolved: String,
 }
 
+/// Steps of axes whose metrics are looked for at most.
+const MOST_LOOKED_AT: usize = 1000;
+
 /// Checks a scenario as written, at every point of its study.
 ///
 /// # Errors
@@ -108,10 +109,9 @@ pub(super) fn study_for(
         complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
     }
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
-    let varies_detail = axes.iter().flat_map(|axis| &axis.keys).any(|key| key == "cluster.detail");
-    let measured = if varies_detail { Measured::Tasks } else { system::measured(&root) };
+    let known = || metrics_of_points(registry, &root, &axes);
     let how_often =
-        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, measured, &mut complaints));
+        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &known, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
     check_overridden(registry, &sources, &root, &axes, &mut complaints);
     if purpose == Purpose::Reread {
@@ -170,23 +170,15 @@ impl Study {
         &self.resolved
     }
 
-    /// The metrics of its runs, in the order in which they are shown: those of the greatest detail among its points.
+    /// What all points simulate.
+    pub fn system(&self) -> &'static dyn System {
+        self.first().system
+    }
+
+    /// The metrics of its runs, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
-        for measured in [Measured::Tasks, Measured::Flows, Measured::Agents] {
-            if self.points.iter().any(|point| point.scenario.measured() == measured) {
-                return known_metrics(measured);
-            }
-        }
-        let more = |point: &Point| {
-            let scenario = &point.scenario;
-            scenario.cluster().map(|cluster| More {
-                slices: scenario.runs_in_slices(),
-                site: cluster.site,
-                resources: scenario.asks_for_resources(),
-                classes: cluster.classes.is_some(),
-            })
-        };
-        metrics_with(Measured::Jobs, self.points.iter().filter_map(more).fold(More::default(), More::or))
+        let scenarios: Vec<&Scenario> = self.points.iter().map(|point| &point.scenario).collect();
+        self.system().metrics(&scenarios)
     }
 
     /// The keys that are varied, in the order of the axes.
@@ -227,6 +219,30 @@ fn places(axes: &[Axis]) -> Vec<Vec<usize>> {
         at
     };
     (0..points).map(at).collect()
+}
+
+/// Every metric that a run at some point may have: an axis may decide which those are.
+fn metrics_of_points(registry: &Registry, root: &Node, axes: &[Axis]) -> Vec<Metric> {
+    let mut known: Vec<Metric> = Vec::new();
+    // one axis at a time: which metrics there are is not a matter of several keys together
+    let mut at: Vec<Vec<usize>> = vec![vec![0; axes.len()]];
+    for (place, axis) in axes.iter().enumerate() {
+        at.extend((1..axis.labels.len()).map(|step| {
+            let mut at = vec![0; axes.len()];
+            at[place] = step;
+            at
+        }));
+    }
+    for at in at.iter().take(MOST_LOOKED_AT) {
+        let Ok(root) = moved(root, axes, at) else { continue };
+        let Ok(system) = system_of(registry, &root) else { continue };
+        for metric in system.bounded(&root) {
+            if known.iter().all(|one| one.name != metric.name) {
+                known.push(metric);
+            }
+        }
+    }
+    known
 }
 
 /// `root` with the values of the axes at one point put in.
@@ -285,7 +301,7 @@ fn read_repeat(
     registry: &Registry,
     sources: &Sources,
     node: &Node,
-    measured: Measured,
+    known: &dyn Fn() -> Vec<Metric>,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Repeat, Node)> {
     if node.as_table().is_none() {
@@ -307,12 +323,11 @@ fn read_repeat(
     }
     let until = params.section("until");
     let metric: String = keep(until.read("metric"), complaints)?;
-    let known = bounded_metrics(measured);
+    let known = known();
     if known.iter().all(|known| known.name != metric) {
-        let complaint =
-            Complaint::new(code::UNKNOWN_NAME, format!("unknown metric `{metric}`"), until.span("metric"))
-                .label("not known");
-        complaints.push(complaint.help(suggestion(&metric, known.iter().map(|known| known.name.as_str()))));
+        let message = format!("unknown metric `{metric}`");
+        let complaint = Complaint::new(code::UNKNOWN_NAME, message, until.span("metric"));
+        complaints.push(unknown_metric(complaint, &metric, &known));
         return None;
     }
     let half_width = keep(until.read("half-width"), complaints)?;
@@ -393,97 +408,5 @@ impl Layout<'_> {
             }
         }
         base
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scenario::{Override, from_text, standard};
-    use std::path::Path;
-
-    const HEAD: &str = "title = \"T\"\ncluster.nodes = 8\n[workload]\nkind = \"synthetic\"\njobs = 5\n\
-                        arrivals = { kind = \"exponential\", mean = \"6min\" }\nsizes = 1\n\
-                        run-times = \"1h\"\nestimates = 2\n[policy]\nkind = \"space-sharing\"\n";
-
-    fn read(more: &str, overrides: &[Override]) -> Result<Study, Vec<String>> {
-        let written = from_text("t.toml", format!("{HEAD}{more}"), Path::new(""), overrides);
-        let told =
-            |rejected: Box<Rejected>| rejected.complaints.iter().map(|one| one.message.clone()).collect();
-        study(&standard(), written).map_err(told)
-    }
-
-    #[test]
-    fn points_are_the_product_of_the_axes_and_the_last_moves_fastest() {
-        let more = "[[vary]]\n\"policy.backfill\" = [\"none\", \"easy\"]\n\
-                    [[vary]]\n\"workload.load\" = [0.5, 0.6, 0.7]\nseed = [1, 2, 3]\n[repeat]\nreplications = 4\n";
-        let study = read(more, &[]).expect("valid");
-        assert_eq!((study.points.len(), study.repeat.at_most()), (6, 4));
-        assert_eq!(study.points[1].at, [0, 1]);
-        assert_eq!(study.points[4].label(), "policy.backfill = easy, workload.load = 0.6, seed = 2");
-        assert_eq!(study.points[4].scenario.seed, 2);
-        assert_eq!(study.axes[1].labels[2], "0.7, 3");
-    }
-
-    #[test]
-    fn the_resolved_study_gives_the_same_points() {
-        let more = "[[vary]]\npolicy = [\"fcfs\", { kind = \"space-sharing\", backfill = \"easy\" }]\n\
-                    [[vary]]\n\"workload.sizes\" = [2, { kind = \"uniform\", low = 1, high = 4 }]\n";
-        for more in [more, "backfill = \"easy\"\n[[vary]]\n\"policy.backfill.kind\" = [\"none\", \"easy\"]\n"]
-        {
-            let first = read(more, &[]).expect("valid");
-            let written = from_text("r.toml", first.resolved().to_owned(), Path::new(""), &[]);
-            let again = study(&standard(), written).expect("valid too");
-            assert_eq!(again.resolved(), first.resolved());
-            for (one, two) in first.points.iter().zip(&again.points) {
-                assert_eq!(one.scenario.resolved(), two.scenario.resolved());
-            }
-        }
-    }
-
-    #[test]
-    fn axes_may_come_from_the_command_line_and_replace_their_like() {
-        let more = "[[vary]]\n\"workload.load\" = [0.5, 0.6]\n";
-        let overrides = [
-            Override::vary("workload.load=0.7,0.8,0.9"),
-            Override::vary("policy=fcfs,{kind = 'space-sharing', backfill = 'easy'}"),
-        ];
-        let study = read(more, &overrides).expect("valid");
-        assert_eq!(study.axes[0].labels, ["0.7", "0.8", "0.9"]);
-        assert_eq!(study.points.len(), 6);
-        assert_eq!(study.points[0].scenario.resolved().matches("kind = \"none\"").count(), 1);
-        let array = read("", &[Override::vary("seed=[1, 2]")]).expect("valid");
-        assert_eq!(array.points.len(), 2);
-    }
-
-    #[test]
-    fn each_mistake_is_told_once() {
-        let wrong = |more: &str| read(more, &[]).expect_err("invalid");
-        let load = "[[vary]]\n\"workload.load\" = [0.5, -1]\n[[vary]]\nseed = [1, 2, 3]\n";
-        assert_eq!(wrong(load), ["`load` cannot be -1"]);
-        assert_eq!(wrong("[[vary]]\n\"workload.laod\" = [1]\n"), ["unknown key `laod`"]);
-        assert_eq!(wrong("[[vary]]\nseed = []\n"), ["`seed` has no values"]);
-        assert_eq!(wrong("[[vary]]\n"), ["an axis without keys"]);
-        assert_eq!(wrong("[[vary]]\nseed = [1, 2]\n[[vary]]\nseed = [3]\n"), ["`seed` is varied twice"]);
-        let uneven = "[[vary]]\nseed = [1, 2]\n\"workload.load\" = [0.5]\n";
-        assert_eq!(wrong(uneven), ["`workload.load` has 1, and `seed` has 2"]);
-        let hundred: Vec<String> = (1..=101).map(|number| number.to_string()).collect();
-        let list = hundred.join(", ");
-        let many = format!("[[vary]]\nseed = [{list}]\n[[vary]]\n\"workload.jobs\" = [{list}]\n");
-        assert_eq!(wrong(&many), ["the axes have 101 x 101 points, and a study at most 10000"]);
-    }
-
-    #[test]
-    fn the_rule_of_repetition_is_checked() {
-        let wrong = |more: &str| read(more, &[]).expect_err("invalid");
-        let until = "[repeat]\nuntil = { metric = \"wait-time.maen\", half-width = \"2%\" }\n";
-        assert_eq!(wrong(until), ["unknown metric `wait-time.maen`"]);
-        let both = "[repeat]\nreplications = 3\nuntil = { metric = \"makespan\", half-width = 0.1 }\n";
-        assert_eq!(wrong(both), ["`replications` and `until` both tell how often"]);
-        let study =
-            read("[repeat]\nuntil = { metric = \"makespan\", half-width = 0.1 }\n", &[]).expect("valid");
-        let until = Repeat::Until { metric: "makespan".to_owned(), half_width: 0.1, at_most: 100 };
-        assert_eq!(study.repeat, until);
-        assert!(study.is_several());
     }
 }

@@ -8,10 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::is_share;
 use crate::kernel::stats::{CONFIDENCE, Summary};
-use crate::scenario::metrics::aim;
+use crate::scenario::System;
 use crate::study::findings;
 use crate::study::question::Question;
 use crate::study::row::RunKey;
@@ -35,6 +36,8 @@ pub struct StudyFacts {
     pub points: Vec<(Vec<usize>, String)>,
     /// Names and units of all metrics, in the order in which they are shown.
     pub metrics: Vec<(String, String)>,
+    /// What was simulated, which knows its metrics.
+    pub system: Option<&'static dyn System>,
     /// What is asked.
     pub question: Question,
     /// The metrics that were asked for: how wide their intervals are is judged.
@@ -84,7 +87,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
     let facts = |(name, unit): &(String, String)| MetricFacts {
         name: name.clone(),
         unit: unit.clone(),
-        aim: aim(name),
+        aim: study.system.map_or(Aim::None, |system| system.aim(name)),
         share: is_share(name),
     };
     let mut summary = StudySummary {
@@ -207,6 +210,7 @@ mod tests {
                 ("wait-time.mean".to_owned(), "s".to_owned()),
                 ("utilization".to_owned(), String::new()),
             ],
+            system: Some(&crate::system::cluster::Jobs),
             question: Question::default(),
             asked: BTreeSet::from(["wait-time.mean".to_owned()]),
         }

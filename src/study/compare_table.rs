@@ -55,6 +55,7 @@ mod tests {
                 ("throughput".to_owned(), "jobs/h".to_owned()),
                 ("makespan".to_owned(), "s".to_owned()),
             ],
+            system: Some(&crate::system::cluster::Jobs),
             ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));

@@ -13,7 +13,6 @@ use crate::registry::Registry;
 use crate::report::hash;
 use crate::report::manifest::{Identity, needs};
 use crate::report::summary::document;
-use crate::scenario::files;
 use crate::scenario::{Point, Repeat, Study};
 use crate::study::question::Question;
 
@@ -99,9 +98,8 @@ pub fn repeat(repeat: &Repeat) -> Json {
 pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
     let mut inputs: Vec<(String, String)> = Vec::new();
     for point in &study.points {
-        let files =
-            files(registry, &point.scenario).map_err(|rejected| io::Error::other(rejected.to_string()))?;
-        for (written, path) in files {
+        let files = point.scenario.system.inputs(registry, &point.scenario);
+        for (written, path) in files.map_err(|rejected| io::Error::other(rejected.to_string()))? {
             if inputs.iter().all(|(known, _)| *known != written) {
                 inputs.push((written, hash::of_file(&path)?));
             }

@@ -5,16 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::registry::Registry;
 use crate::registry::code;
-use crate::scenario::{
-    Point, Ready, Rejected, Scenario, Study, System, files, fit, jobs_of, policy_of, ready, workload,
-};
-use crate::workload::swf::Report;
+use crate::scenario::{Loading, Point, Preflight, Rejected, Scenario, Study};
 
 /// Workloads of one study that are read or drawn at most.
 pub const MOST_DRAWN: usize = 100;
@@ -28,17 +24,6 @@ pub struct Seen {
     pub workloads: Vec<Loading>,
     /// Points whose jobs were not looked at, because there are more than [`MOST_DRAWN`] workloads.
     pub left_out: u64,
-}
-
-/// What reading or drawing a workload has to say.
-#[derive(Debug, Default)]
-pub struct Loading {
-    /// The files that were read.
-    pub files: Vec<PathBuf>,
-    /// What reading the log had to repair.
-    pub report: Option<Report>,
-    /// What of the input may not be as its author meant it.
-    pub warnings: Vec<String>,
 }
 
 /// The points that share their jobs, and what is wrong with them by number.
@@ -77,69 +62,21 @@ pub fn look_at(registry: &Registry, study: &Study, threads: usize) -> io::Result
 fn by_workload(study: &Study) -> Vec<Vec<usize>> {
     let (mut places, mut groups) = (BTreeMap::new(), Vec::<Vec<usize>>::new());
     for (number, point) in study.points.iter().enumerate() {
-        let place = *places.entry(jobs_text(&point.scenario)).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
+        let place =
+            *places.entry(point.scenario.system.decides_input(&point.scenario)).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
         groups[place].push(number);
     }
     groups
 }
 
-/// Looks at points that share their jobs; reads or draws these if `whole`.
+/// Looks at points that share their inputs; reads or draws these if `whole`.
 fn group(registry: &Registry, study: &Study, numbers: &[usize], whole: bool) -> Found {
-    let scenario = |number: usize| &study.points[number].scenario;
-    let mut wrong = Vec::new();
-    if let System::Agents(_) = scenario(numbers[0]).system {
-        let numbers = if whole { numbers } else { &[] };
-        let mut loading = Loading::default();
-        for (place, &number) in numbers.iter().enumerate() {
-            match ready(registry, scenario(number)) {
-                Ok(found) if place == 0 => loading = of_agents(&found),
-                Ok(_) => {}
-                Err(rejected) => wrong.push((number, rejected)),
-            }
-        }
-        return (loading, wrong);
-    }
-    let mut loading = Loading::default();
-    let mut loaded = None;
-    if whole {
-        match jobs_of(registry, scenario(numbers[0])) {
-            Ok(jobs) => {
-                let files = files(registry, scenario(numbers[0])).unwrap_or_default();
-                loading.files = files.into_iter().map(|(_, path)| path).collect();
-                loading.report = jobs.log.as_ref().map(|(_, report)| report.clone());
-                loaded = Some(jobs);
-            }
-            Err(rejected) => wrong.push((numbers[0], rejected)),
-        }
-    }
-    for &number in numbers {
-        let point = scenario(number);
-        let fits = || {
-            let policy = policy_of(registry, point)?;
-            match &loaded {
-                Some(jobs) => fit(registry, point, policy, jobs.clone()).map(drop),
-                None => workload(registry, point).map(drop),
-            }
-        };
-        match fits() {
-            Err(rejected) if wrong.iter().all(|(known, _)| *known != number) => {
-                wrong.push((number, rejected));
-            }
-            _ => {}
-        }
-    }
-    (loading, wrong)
-}
-
-fn of_agents(ready: &Ready) -> Loading {
-    Loading {
-        files: ready.inputs.iter().map(|(_, path)| path.clone()).collect(),
-        report: None,
-        warnings: ready.warnings.iter().map(|warning| warning.message.clone()).collect(),
-    }
+    let scenarios: Vec<&Scenario> = numbers.iter().map(|&number| &study.points[number].scenario).collect();
+    let Preflight { loading, wrong } = scenarios[0].system.preflight(registry, &scenarios, whole);
+    (loading, wrong.into_iter().map(|(place, rejected)| (numbers[place], rejected)).collect())
 }
 
 /// Notes which point it is, if there are several.
@@ -151,18 +88,4 @@ fn place(rejected: &mut Rejected, number: usize, point: &Point) {
         let point = format!("at point {number}: {}", point.label());
         *complaint = complaint.clone().note(point, None);
     }
-}
-
-/// What decides the jobs of a scenario, as text: all of it but the parts that come in after the jobs are there.
-fn jobs_text(scenario: &Scenario) -> String {
-    let mut counts = true;
-    let resolved = scenario.resolved();
-    let decides = |line: &&str| {
-        if let Some(table) = line.strip_prefix('[') {
-            let table = table.split(['.', ']']).next().unwrap_or_default();
-            counts = !["policy", "expect", "record", "run"].contains(&table);
-        }
-        counts && !line.starts_with("title =")
-    };
-    resolved.lines().filter(decides).collect::<Vec<_>>().join("\n")
 }

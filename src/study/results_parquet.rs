@@ -78,8 +78,9 @@ mod tests {
     use std::path::Path;
 
     use crate::instrument::sink::Cells;
-    use crate::scenario::{from_text, standard, study};
+    use crate::scenario::{from_text, study};
     use crate::study::results;
+    use crate::system::standard;
 
     use super::*;
 

@@ -7,12 +7,11 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::instrument::Keep;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
-use crate::scenario::{Figures, Finished, Rejected, Run, Scenario, Study, ready};
+use crate::scenario::{Figures, Making, Rejected, Scenario, Study};
 use crate::study::row::{Row, RunKey, State};
 use crate::study::trust::{BatchSigns, RunSigns};
 
@@ -64,17 +63,22 @@ fn failed() -> Row {
     }
 }
 
-/// The row of a run that ended as it should, wherever it stands in the study.
-fn row(figures: &Figures<'_>, signs: RunSigns) -> Row {
+/// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of classes last.
+fn row(figures: &Figures<'_>) -> Row {
+    let mut metrics = numbers(figures.metrics.iter());
+    if figures.stable_classes {
+        metrics.extend(numbers(class::metrics(figures.classes).iter()));
+    }
     Row {
         state: State::Done,
         digest: figures.digest.to_string(),
         events: figures.events,
         drew: figures.drew,
         warm_up: figures.cut.map_or(0, |cut| cut.jobs),
-        signs,
+        signs: RunSigns { saturated: figures.saturated, unsettled: figures.unsettled },
+        log: figures.log,
         batches: figures.half_widths.iter().map(batch_signs).collect(),
-        metrics: numbers(figures.metrics.iter()),
+        metrics,
         ..failed()
     }
 }
@@ -94,18 +98,11 @@ impl From<Box<Rejected>> for Ended {
 }
 
 fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
-    match ready(registry, scenario)?.run {
-        Run::Cluster(mut experiment) => {
-            // a row has nothing of single jobs
-            experiment.keep = Keep::WhileRunning;
-            let finished = experiment.run(None).map_err(|error| Ended::Failed(error.to_string()))?;
-            Ok(of_cluster(&finished))
-        }
-        Run::Agents(assembly) => {
-            let ended = assembly.run().map_err(|error| Ended::Failed(error.to_string()))?;
-            Ok(row(&ended.figures(), RunSigns::default()))
-        }
-    }
+    let run = scenario.system.assemble(registry, scenario)?.run;
+    // a row has nothing of single jobs
+    let results = run.run(Making { only_figures: true, ..Making::default() });
+    let results = results.map_err(|error| Ended::Failed(error.to_string()))?;
+    Ok(row(&results.figures()))
 }
 
 fn batch_signs(found: &HalfWidth) -> BatchSigns {
@@ -116,18 +113,6 @@ fn batch_signs(found: &HalfWidth) -> BatchSigns {
         worth: found.worth,
         long_enough: found.long_enough,
     }
-}
-
-/// The row of a cluster's run: its metrics, those of classes last.
-fn of_cluster(finished: &Finished) -> Row {
-    let unsettled = finished.signs.warm_up_not_over && !finished.recorded;
-    let signs = RunSigns { saturated: finished.signs.saturated, unsettled };
-    let mut row = Row { log: finished.log, ..row(&finished.figures(), signs) };
-    // which users and queues there are differs from run to run
-    if finished.outcomes.profile.is_some() {
-        row.metrics.extend(numbers(class::metrics(&finished.classes).iter()));
-    }
-    row
 }
 
 /// Metrics as numbers; one that is not finite counts as not observed, as in every file.

@@ -17,6 +17,7 @@ pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySumma
         axes: study.axes.iter().map(axis).collect(),
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
         metrics: metrics(study, rows),
+        system: Some(study.system()),
         question: question.clone(),
         asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),
     };

@@ -1,6 +1,7 @@
 //! Scenarios of agents: the case study of the master and its workers, divisible loads, rings and token games, and what is wrong with
 //! those that cannot be.
 
+use std::any::Any;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -9,22 +10,24 @@ use clustersim::instrument::metrics::Metric;
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::math::{exp, ln};
-use clustersim::scenario::{AgentsEnded, Override, Run, check, from_text, ready, standard, study};
+use clustersim::scenario::{Making, Override, check, from_text, study};
+use clustersim::system::agents::Ended;
+use clustersim::system::standard;
 
 use crate::program::Place;
 
-fn run(text: &str, set: &[&str]) -> AgentsEnded {
+fn run(text: &str, set: &[&str]) -> Ended {
     let registry = standard();
     let overrides: Vec<Override> = set.iter().map(|set| Override::set(set)).collect();
     let scenario = check(&registry, from_text("test.toml", text.to_owned(), Path::new(""), &overrides));
     let scenario = scenario.unwrap_or_else(|rejected| panic!("{rejected}\n{text}"));
-    match ready(&registry, &scenario).unwrap_or_else(|rejected| panic!("{rejected}\n{text}")).run {
-        Run::Agents(assembly) => assembly.run().unwrap(),
-        Run::Cluster(_) => panic!("a scenario of agents"),
-    }
+    let ready = scenario.system.assemble(&registry, &scenario);
+    let ready = ready.unwrap_or_else(|rejected| panic!("{rejected}\n{text}"));
+    let results: Box<dyn Any> = ready.run.run(Making::default()).unwrap();
+    *results.downcast().expect("a scenario of agents")
 }
 
-fn metric(ended: &AgentsEnded, name: &str) -> f64 {
+fn metric(ended: &Ended, name: &str) -> f64 {
     let found = ended.metrics.iter().find(|metric| metric.name == name);
     found.and_then(Metric::number).unwrap_or_else(|| panic!("no {name}"))
 }

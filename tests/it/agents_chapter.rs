@@ -5,7 +5,7 @@ use std::fs;
 use clustersim::agent::names::NAMES;
 use clustersim::platform::simgrid::{ELEMENTS, Need, REFUSED};
 use clustersim::registry::Catalogue;
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 
 use crate::program::repository;
 

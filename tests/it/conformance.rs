@@ -8,7 +8,8 @@ use clustersim::registry::{
     check, parse_file, to_toml,
 };
 use clustersim::registry::{Node, code};
-use clustersim::scenario::{schema, standard};
+use clustersim::scenario::root_keys;
+use clustersim::system::standard;
 
 /// How components are written that cannot be built from their name alone: table, name, keys.
 const WRITTEN: &[(&str, &str, &str)] = &[
@@ -143,7 +144,7 @@ fn every_component_and_key_says_in_one_line_what_it_is() {
         keys_are_well_formed(row.keys, row.name);
         assert!(row.keys.iter().all(|key| key.name != "kind"), "{}: `kind` is taken", row.name);
     });
-    keys_are_well_formed(schema::ROOT, "the scenario");
+    keys_are_well_formed(root_keys(&standard()), "the scenario");
 }
 
 fn keys_are_well_formed(keys: &[Key], whose: &str) {

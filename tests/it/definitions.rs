@@ -8,7 +8,8 @@ use clustersim::cli::definitions;
 use clustersim::instrument::profile::Activity;
 use clustersim::instrument::{Reason, State};
 use clustersim::registry::definition::Definition;
-use clustersim::scenario::{load, standard, study};
+use clustersim::scenario::{load, study};
+use clustersim::system::standard;
 use clustersim::workload::swf::Cause;
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ fn is_defined(all: &[Definition], sort: &str, name: &str) -> bool {
 
 #[test]
 fn every_metric_of_every_shipped_scenario_is_defined_with_its_unit() {
-    let (all, registry) = (definitions(), standard());
+    let (all, registry) = (definitions(&standard()), standard());
     let mut scenarios = Vec::new();
     files(&repository("scenarios"), "toml", &mut scenarios);
     assert!(scenarios.len() > 30, "only {} scenarios", scenarios.len());
@@ -68,7 +69,7 @@ fn every_metric_of_every_shipped_scenario_is_defined_with_its_unit() {
 
 #[test]
 fn every_figure_that_a_run_or_a_study_writes_is_defined() {
-    let all = definitions();
+    let all = definitions(&standard());
     let task_run = ["run", "s.toml", "--json", "--no-progress"];
     let study = ["run", "s.toml", "--vary", "policy=easy,fcfs", "--json", "--no-progress"];
     for (scenario, arguments) in [(CLASSES, &task_run[..]), (RING, &task_run[..]), (JOBS, &study[..])] {
@@ -156,7 +157,7 @@ fn strings_after(before: &str) -> Vec<String> {
 
 #[test]
 fn every_warning_that_the_sources_give_is_defined() {
-    let all = definitions();
+    let all = definitions(&standard());
     let codes = [strings_after("Warning::new("), strings_after("Warning { code:")].concat();
     assert!(codes.len() >= 8, "{codes:?}");
     for code in codes {
@@ -166,7 +167,7 @@ fn every_warning_that_the_sources_give_is_defined() {
 
 #[test]
 fn every_cause_reason_state_and_status_is_defined() {
-    let all = definitions();
+    let all = definitions(&standard());
     let words = [
         ("cause", Cause::ALL.map(Cause::name).to_vec()),
         ("reason", Reason::ALL.map(Reason::name).to_vec()),
@@ -194,7 +195,7 @@ fn every_cause_reason_state_and_status_is_defined() {
 fn every_definition_can_be_asked_for_and_stands_in_the_reference() {
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
     let mut seen = Vec::new();
-    for definition in definitions() {
+    for definition in definitions(&standard()) {
         assert!(!definition.about.trim().is_empty(), "`{}` has no meaning", definition.name);
         let system = definition.facts.iter().find(|(label, _)| *label == "system").cloned();
         let own = (definition.sort, definition.name.clone(), system);

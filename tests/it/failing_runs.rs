@@ -14,7 +14,7 @@ use clustersim::collections::Interval;
 use clustersim::instrument::Reason;
 use clustersim::policy::{FrontEnd, Policy, PolicyError};
 use clustersim::registry::{Entry, Registry};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 use serde_json::Value as Json;
 
 use crate::program::{Output, Place};

@@ -25,6 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["policy"],
     &["scenario"],
     &["report"],
+    &["system"],
     &["study"],
     &["cli"],
 ];

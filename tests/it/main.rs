@@ -7,6 +7,7 @@ mod agent_studies;
 mod agents;
 mod agents_chapter;
 mod analytic;
+mod axes;
 mod backfilling;
 #[cfg(unix)]
 mod bounds;

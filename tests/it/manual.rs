@@ -8,8 +8,9 @@ use clustersim::agent::names::NAMES;
 use clustersim::platform::simgrid::{ELEMENTS, REFUSED};
 use clustersim::registry::Key;
 use clustersim::registry::topic::{Found, Topic, find, topics};
-use clustersim::scenario::schema::ROOT;
-use clustersim::scenario::{metrics, standard};
+use clustersim::scenario::metrics;
+use clustersim::scenario::root_keys;
+use clustersim::system::standard;
 use serde_json::Value;
 
 use crate::program::{Place, repository};
@@ -70,11 +71,11 @@ fn has_default(key: &Key, default: Option<&Value>) -> bool {
 fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
     let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
     let (registry, reference) = (standard(), reference());
-    let topics = topics(&registry, ROOT);
+    let topics = topics(&registry, root_keys(&registry));
     let mut found = Vec::new();
     properties(&schema, &mut found);
     // those of [expect] are metrics, and explained as such
-    let bounded = metrics::bounded();
+    let bounded = metrics::bounded(&standard());
     let is_key = |name: &str| name != "kind" && bounded.iter().all(|metric| metric.name != name);
     let keys: Vec<_> = found.iter().filter(|(name, _)| is_key(name)).collect();
     assert!(keys.len() > 30, "the schema has only {} keys", keys.len());
@@ -102,7 +103,7 @@ fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
 #[test]
 fn everything_that_can_be_explained_has_a_meaning_and_stands_in_both_manuals() {
     let (registry, reference, man) = (standard(), reference(), printed(&["man"]));
-    for topic in topics(&registry, ROOT) {
+    for topic in topics(&registry, root_keys(&registry)) {
         let (name, about) = match &topic {
             Topic::Key { path, key } => (path.clone(), key.about),
             Topic::Component { table, row } => (format!("{table} \"{}\"", row.name), row.about),

@@ -6,7 +6,9 @@
 use std::path::Path;
 
 use clustersim::kernel::rng::{Streams, math};
-use clustersim::scenario::{from_text, standard, study, workload};
+use clustersim::scenario::{from_text, study};
+use clustersim::system::cluster::workload;
+use clustersim::system::standard;
 use clustersim::workload::Job;
 use clustersim::workload::source::Request;
 use clustersim::workload::swf::{self, Options};

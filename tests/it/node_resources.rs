@@ -9,7 +9,7 @@ use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::machine::Reservations;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::report::explanation::text;
+use clustersim::system::cluster::explanation::text;
 use clustersim::workload::Job;
 use clustersim::workload::resources::{
     Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,

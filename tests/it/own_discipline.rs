@@ -7,7 +7,8 @@ mod example;
 use std::path::Path;
 
 use clustersim::registry::{Catalogue, Registry};
-use clustersim::scenario::{Override, build, check, from_text, workload};
+use clustersim::scenario::{Override, check, from_text};
+use clustersim::system::cluster::{build, workload};
 
 /// Three jobs wait for all of ten processors, which job 1 has until 100 s: 2 needs 10 for 10 s, 3 needs 4 for 20 s, 4 needs 2 for 60 s.
 const LOG: &str = "\

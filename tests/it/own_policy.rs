@@ -7,7 +7,8 @@ mod example;
 use std::path::Path;
 
 use clustersim::registry::{Catalogue, Registry};
-use clustersim::scenario::{Finished, Override, build, check, from_text, workload};
+use clustersim::scenario::{Override, check, from_text};
+use clustersim::system::cluster::{Finished, build, workload};
 
 use crate::program::Place;
 

@@ -4,9 +4,12 @@
 #[expect(dead_code, reason = "its `main` is the example's")]
 mod example;
 
+use std::any::Any;
+
 use clustersim::agent::Outcomes;
 use clustersim::registry::{Catalogue, Registry};
-use clustersim::scenario::{Override, Run, check, from_text, ready};
+use clustersim::scenario::{Making, Override, check, from_text};
+use clustersim::system::agents::Ended;
 
 /// Hosts of 1 Mf/s around a switch; all talk.
 const SCENARIO: &str = "\
@@ -33,10 +36,10 @@ fn run(registry: &Registry, keys: &[&str]) -> Result<Outcomes, String> {
         format!("{}; {}", first.message, first.help.clone().unwrap_or_default())
     };
     let scenario = check(registry, written).map_err(|rejected| told(&rejected.complaints))?;
-    match ready(registry, &scenario).map_err(|rejected| told(&rejected.complaints))?.run {
-        Run::Agents(assembly) => Ok(assembly.run().unwrap().outcomes),
-        Run::Cluster(_) => panic!("it has agents"),
-    }
+    let ready = scenario.system.assemble(registry, &scenario);
+    let ready = ready.map_err(|rejected| told(&rejected.complaints))?;
+    let results: Box<dyn Any> = ready.run.run(Making::default()).unwrap();
+    Ok(results.downcast::<Ended>().expect("it has agents").outcomes)
 }
 
 #[test]

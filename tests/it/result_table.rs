@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use clustersim::report::table;
-use clustersim::scenario::{Finished, Override, Scenario, build, check, from_text, standard, workload};
+use clustersim::scenario::{Override, Scenario, check, from_text};
+use clustersim::system::cluster::{Finished, build, text, workload};
+use clustersim::system::standard;
 use insta::assert_snapshot;
 
 use crate::program::{Place, repository};
@@ -32,7 +33,7 @@ fn run(text: &str, base: &Path, set: &[&str]) -> (Scenario, Finished) {
 
 fn shown(text: &str, set: &[&str]) -> String {
     let (scenario, finished) = run(text, Path::new(""), set);
-    table::text(&scenario, &finished, None)
+    text::text(&scenario, &finished, None)
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn no_job_fits() {
     place.file("log.swf", "1 0 -1 60 12 -1 -1 12 60 -1 1 1 1 1 1 1 -1 -1\n");
     let text = "title = \"Too large\"\ncluster.procs = 4\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n";
     let (scenario, finished) = run(text, &place.path(""), &[]);
-    assert_snapshot!(table::text(&scenario, &finished, None));
+    assert_snapshot!(text::text(&scenario, &finished, None));
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn a_narrow_terminal_is_not_overrun() {
     let quickstart = std::fs::read_to_string(repository("scenarios/quickstart.toml")).unwrap();
     let (scenario, finished) = run(&quickstart, &repository("scenarios"), &[]);
     for (width, most) in [(Some(60), 60), (Some(80), 76), (Some(120), 76), (None, 76)] {
-        let text = table::text(&scenario, &finished, width);
+        let text = text::text(&scenario, &finished, width);
         let widest = text.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(most), "{width:?}: {widest:?}\n{text}");
     }

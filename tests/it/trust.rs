@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use clustersim::kernel::stats::WarmUp;
-use clustersim::report::{summary, table};
-use clustersim::scenario::{Finished, Override, Scenario, build, check, from_text, standard, workload};
+use clustersim::report::summary;
+use clustersim::scenario::{Override, Results as _, Scenario, check, from_text};
+use clustersim::system::cluster::{Finished, build, text, workload};
+use clustersim::system::standard;
 
 use crate::program::{Place, repository};
 
@@ -54,7 +56,7 @@ fn a_random_run_has_half_widths_and_a_fixed_one_says_that_it_has_none() {
     let (mean, half_width) = (wait["value"].as_f64().unwrap(), wait["half-width"].as_f64().unwrap());
     assert!((mean - 60.0).abs() < 2.0 * half_width && half_width < 20.0, "{mean} ± {half_width}");
     assert!(json["metrics"]["wait-time.median"]["half-width"].is_null());
-    let text = table::text(&scenario, &finished, None);
+    let text = text::text(&scenario, &finished, None);
     assert!(text.contains(" ±: half-width of the mean at 95 %, by batch means"), "{text}");
 
     let (scenario, fixed) =
@@ -62,7 +64,7 @@ fn a_random_run_has_half_widths_and_a_fixed_one_says_that_it_has_none() {
     assert!(!fixed.drew && fixed.half_widths.is_empty());
     let json = summary::summary(&scenario, &fixed.figures());
     assert_eq!((&json["interval"], &json["drew"]), (&"none".into(), &false.into()));
-    assert!(table::text(&scenario, &fixed, None).contains(" no interval: nothing random was drawn\n"));
+    assert!(text::text(&scenario, &fixed, None).contains(" no interval: nothing random was drawn\n"));
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn mser_5_finds_the_warm_up_and_tells_it() {
     let jobs = finished.warm_up_cut.jobs;
     assert_eq!(finished.outcomes.setting.warm_up, if jobs == 0 { WarmUp::None } else { WarmUp::Count(jobs) });
     assert_eq!(finished.outcomes.run().observed().count() as u64, 5000 - jobs);
-    let text = table::text(&scenario, &finished, None);
+    let text = text::text(&scenario, &finished, None);
     assert!(text.contains(&format!(" warm-up: the first {jobs} jobs left out (MSER-5)")), "{text}");
 
     // twice as much comes as can be served: waits grow to the end
@@ -128,7 +130,7 @@ fn mser_5_finds_the_warm_up_and_tells_it() {
         .map(|warning| warning["code"].as_str().unwrap())
         .collect();
     assert_eq!(codes[..2], ["saturated", "warm-up-not-over"]);
-    let text = table::text(&scenario, &growing, None);
+    let text = text::text(&scenario, &growing, None);
     assert!(text.contains(" warm-up: no end found (MSER-5), nothing left out\n"), "{text}");
     assert!(text.contains(" warning: saturated: "), "{text}");
 }

@@ -12,7 +12,7 @@ use clustersim::instrument::{Site, State};
 use clustersim::kernel::Simulation;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::report::explanation::text;
+use clustersim::system::cluster::explanation::text;
 use clustersim::workload::Job;
 use insta::assert_snapshot;
 use proptest::prelude::*;

@@ -5,8 +5,9 @@ use crate::instrument::class;
 use crate::instrument::family::ANY_CLASS;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
-use crate::scenario::metrics::GROUPS;
-use crate::scenario::schema::{NOT_YET, ROOT};
+use crate::scenario::metrics::families;
+use crate::scenario::schema::NOT_YET;
+use crate::scenario::{root_keys, systems};
 
 use super::defined;
 use super::page::{Block, Item};
@@ -41,7 +42,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     ];
     blocks.extend(VALUES.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks.push(Block::Section("Keys".to_owned()));
-    let topics = topics(registry, ROOT);
+    let topics = topics(registry, root_keys(registry));
     blocks.extend(topics.iter().filter_map(|topic| match topic {
         Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(tell(path, key))),
         _ => None,
@@ -66,19 +67,19 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
             component(&mut blocks, table.name(), &row);
         }
     }
-    blocks.extend(metrics());
+    blocks.extend(metrics(registry));
     blocks
 }
 
 /// Every metric, family by family.
-fn metrics() -> Vec<Block> {
+fn metrics(registry: &Registry) -> Vec<Block> {
     let text = "Every figure of a run, by family: its formula, its unit (the one that results are in and bounds of \
                 `[expect]` without a unit are read in), which values are better, which jobs and what window it is of, and \
                 in which runs it is observed. A metric without observations is null, and satisfies no bound.";
     let mut blocks = vec![Block::Chapter("Metrics".to_owned()), Block::Text(text.to_owned())];
-    for group in GROUPS {
-        blocks.push(Block::Section(format!("Metrics of {}", group.title)));
-        blocks.extend(group.all().map(|family| Block::Item(defined(&family.definition()))));
+    for system in systems(registry) {
+        blocks.push(Block::Section(format!("Metrics of {}", system.about())));
+        blocks.extend(families(*system).map(|family| Block::Item(defined(&family.definition()))));
     }
     let text = format!(
         "Of each class of jobs (`record.classes`, or the classes of a workload of tasks), where there are several: \

@@ -11,7 +11,7 @@ const STEPS: usize = 400;
 const TAIL: usize = 40;
 
 /// The curve of these values as `{x: [...], share: [...]}`; in place, since it sorts them.
-pub(super) fn curve(values: &mut [f64]) -> Json {
+pub(crate) fn curve(values: &mut [f64]) -> Json {
     values.sort_unstable_by(f64::total_cmp);
     let (x, share): (Vec<Json>, Vec<Json>) = places(values.len())
         .into_iter()
@@ -39,7 +39,7 @@ fn places(count: usize) -> Vec<usize> {
 }
 
 /// A number with seven significant digits or so, as short as they can be written; null if it is none.
-pub(super) fn rounded(value: f64) -> Json {
+pub(crate) fn rounded(value: f64) -> Json {
     let size = value.abs();
     let scale = match size {
         size if size >= 1e7 => 1.0,

@@ -9,7 +9,7 @@ use crate::report::html::curve::rounded;
 
 /// The levels in equal spans.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Levels {
+pub(crate) struct Levels {
     least: Vec<i64>,
     mean: Vec<f64>,
     greatest: Vec<i64>,
@@ -17,7 +17,7 @@ pub(super) struct Levels {
 
 /// The level that starts at 0 and changes by these amounts at these instants [ns], in `parts` equal spans of
 /// `from..to`. Levels that do not last are not seen.
-pub(super) fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
+pub(crate) fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
     let length = u128::from(to.saturating_sub(from));
     if length == 0 || parts == 0 {
         return Levels::default();
@@ -66,7 +66,7 @@ impl Spans {
 
 impl Levels {
     /// As a document, every value divided by `whole`.
-    pub(super) fn to_json(&self, whole: f64) -> Json {
+    pub(crate) fn to_json(&self, whole: f64) -> Json {
         let share = |values: &[i64]| -> Vec<Json> {
             values.iter().map(|&value| rounded(value as f64 / whole)).collect()
         };

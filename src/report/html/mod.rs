@@ -11,17 +11,9 @@
 //! thinned out keeps its extremes: a span of time holds the least and the greatest level in it, a curve its first and
 //! last step. The same run gives the same bytes, drawn at its end or later from its files.
 
-mod agents;
-mod curve;
-mod grid;
-mod levels;
-mod pack;
-mod page;
-mod rows;
-mod run;
+pub(crate) mod curve;
+pub(crate) mod levels;
+pub(crate) mod page;
 mod study;
 
-pub use agents::draw as draw_agents;
-pub use rows::Rows;
-pub use run::{About, draw as draw_run};
 pub use study::draw as draw_study;

@@ -10,7 +10,7 @@ const STYLE: &str = include_str!("style.css");
 const DRAW: &str = include_str!("draw.js");
 
 /// The page of this title, with the data and the script that draws them.
-pub(super) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
+pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     let title = markup(title);
     let data = script_data(data);
     let mut bytes =
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_page_fetches_nothing() {
-        let text = String::from_utf8(page("t", &json!({}), include_str!("run.js"))).expect("text");
+        let text = String::from_utf8(page("t", &json!({}), include_str!("study.js"))).expect("text");
         for word in ["src=", "url(", "@import", "fetch(", "XMLHttpRequest", "import(", "<link"] {
             assert!(!text.contains(word), "{word}");
         }

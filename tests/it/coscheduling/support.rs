@@ -14,7 +14,7 @@ use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
 use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
-use clustersim::scenario::standard;
+use clustersim::system::standard;
 use clustersim::units::Bytes;
 use clustersim::workload::Job;
 use clustersim::workload::parallel::{

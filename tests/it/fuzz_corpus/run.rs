@@ -5,7 +5,8 @@ use std::path::Path;
 use clustersim::instrument::metrics::{Metric, Value};
 use clustersim::kernel::SimError;
 use clustersim::registry::Registry;
-use clustersim::scenario::{Ready, Run, check as check_scenario, from_text, ready, standard};
+use clustersim::scenario::{Making, Ready, check as check_scenario, from_text};
+use clustersim::system::standard;
 
 /// Resumptions after which a run ends, whatever is left of it.
 const RESUMPTIONS: u64 = 100_000;
@@ -38,22 +39,16 @@ fn is_long(text: &str) -> bool {
 fn run(registry: &Registry, text: &str) {
     let written = from_text("fuzzed.toml", text.to_owned(), Path::new("no-such-directory"), &[]);
     let Ok(scenario) = check_scenario(registry, written) else { return };
-    let Ready { run, .. } = match ready(registry, &scenario) {
+    let Ready { run, .. } = match scenario.system.assemble(registry, &scenario) {
         Ok(ready) => ready,
         Err(rejected) => {
             assert!(!rejected.to_string().is_empty(), "refused without a reason");
             return;
         }
     };
-    match run {
-        Run::Cluster(experiment) => match experiment.at_most(RESUMPTIONS).run(None) {
-            Ok(finished) => numbers(finished.figures().metrics),
-            Err(error) => reason(&error),
-        },
-        Run::Agents(assembly) => match assembly.at_most(RESUMPTIONS).run() {
-            Ok(ended) => numbers(ended.figures().metrics),
-            Err(error) => reason(&error),
-        },
+    match run.run(Making { at_most: Some(RESUMPTIONS), ..Making::default() }) {
+        Ok(results) => numbers(results.figures().metrics),
+        Err(error) => reason(&error),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use clustersim::registry::{Complaint, Registry, Sources};
-use clustersim::scenario::{Override, Scenario, check as check_scenario, from_text, standard};
+use clustersim::scenario::{Override, Scenario, check as check_scenario, from_text};
+use clustersim::system::standard;
 
 /// A line that begins so is an override, so that the fuzzer reaches `--set` too.
 const OVERRIDE: &str = "#--set ";

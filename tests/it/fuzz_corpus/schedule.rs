@@ -2,7 +2,7 @@
 
 use clustersim::check::{Interruptions, Reservations, apart, in_service, read, schedule, work_adds_up};
 use clustersim::kernel::stats::WarmUp;
-use clustersim::report::html::Rows;
+use clustersim::system::cluster::Rows;
 
 /// A line that separates one table from the next.
 const NEXT_TABLE: &str = "#--table\n";

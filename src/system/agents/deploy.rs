@@ -12,14 +12,11 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
-use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys,
-};
-use crate::scenario::check::keep;
-use crate::scenario::deployment::{Actors, DEPLOYMENT};
-use crate::scenario::flows::FLOWS;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
+use crate::scenario::keep;
 use crate::scenario::places::{hosts_of, listed};
-use crate::scenario::schema::{OF_AGENTS, ROOT};
+use crate::system::agents::deployment::{Actors, DEPLOYMENT};
+use crate::system::agents::flows::FLOWS;
 
 /// Most agents that one table puts on a host.
 const MOST: u64 = 10_000_000;
@@ -105,9 +102,9 @@ const KEYS: &[Key] = &[
     },
 ];
 
-/// What is told of agents beside their tables.
+/// What a scenario says of agents beside their tables.
 #[derive(Clone, Copy, Debug)]
-pub struct Agents {
+pub struct Settings {
     /// What is kept of a run.
     pub recording: Recording,
     /// Whether `tasks.csv` and `hosts.csv` are written.
@@ -118,34 +115,7 @@ pub struct Agents {
     pub flows: bool,
 }
 
-impl Agents {
-    /// Checks the keys of a scenario of agents as written; gives it with every default filled in.
-    pub(super) fn check(
-        registry: &Registry,
-        sources: &Sources,
-        root: &Node,
-        complaints: &mut Vec<Complaint>,
-    ) -> Option<Node> {
-        let mut own = root.clone();
-        if let Value::Table(tree) = &mut own.value {
-            for (key, agent) in [("cluster", "platform"), ("workload", "agent"), ("policy", "agent")] {
-                let Some(slot) = tree.take(key) else { continue };
-                let here = root
-                    .as_table()
-                    .and_then(|tree| tree.slot("agent").or(tree.slot("platform")).or(tree.slot("flows")));
-                let message = format!("`{key}` means nothing in a scenario of agents");
-                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-                let complaint = complaint.help(format!("take it out; `{agent}` is what stands in its place"));
-                complaints.push(complaint.note("agents are told here", here.map(|slot| slot.span)));
-            }
-        }
-        debug_assert!(
-            OF_AGENTS.iter().all(|key| ROOT.iter().any(|known| known.name == key.name)),
-            "all keys are told"
-        );
-        check_keys(registry, sources, &own, OF_AGENTS, complaints)
-    }
-
+impl Settings {
     /// Reads it from a checked scenario.
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         let record = params.section("record");
@@ -158,7 +128,7 @@ impl Agents {
             (false, false, _) => Recording::Counts,
         };
         let flows = params.has(FLOWS.name);
-        Some(Agents { recording, record_tasks: tasks?, record_operations: operations?, flows })
+        Some(Settings { recording, record_tasks: tasks?, record_operations: operations?, flows })
     }
 }
 

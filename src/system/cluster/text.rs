@@ -8,7 +8,8 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::instrument::series;
 use crate::report::number::{grouped, plain, span, time_unit, with_half_width};
-use crate::scenario::{Finished, Scenario};
+use crate::scenario::Scenario;
+use crate::system::cluster::experiment::Finished;
 use crate::text::in_one_line;
 
 /// The rows of the table of statistics, and whether they are times.

@@ -9,8 +9,7 @@ use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Slot, Tree};
-use crate::scenario::cluster::detail_of;
-use crate::scenario::expect::Measured;
+use crate::system::cluster::task_detail::{Detail, detail_of};
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
 use crate::workload::source::Loaded;
@@ -32,7 +31,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let (workload, slots) = written(root);
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
     for slot in slots {
-        if detail_of(root) == Measured::Tasks {
+        if detail_of(root) == Detail::Task {
             let message = format!("`{}` means nothing at detail `task`", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.help("write detail = \"job\" in [cluster], or take it out"));

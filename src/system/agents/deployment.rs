@@ -28,9 +28,9 @@ use crate::registry::{
     Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Slot, SourceId, Sources, Span, Tree, Value,
     check, suggestion,
 };
-use crate::scenario::agents_side::{Group, ROLE};
 use crate::scenario::foreign::elsewhere;
 use crate::scenario::places::{listed, unknown};
+use crate::system::agents::deploy::{Group, ROLE};
 
 /// A deployment file, and what the functions in it stand for.
 pub(super) const DEPLOYMENT: Key = Key {

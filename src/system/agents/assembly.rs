@@ -13,12 +13,10 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
-use crate::scenario::agents_side::{Agents, deploy};
-use crate::scenario::check::{Rejected, Scenario};
-use crate::scenario::deployment;
-use crate::scenario::flows;
 use crate::scenario::platform;
-use crate::scenario::ready::{Figures, Ready, Run};
+use crate::scenario::{Ready, Rejected, Scenario};
+use crate::system::agents::deploy::{Settings, deploy};
+use crate::system::agents::{deployment, flows};
 
 /// A run of agents that is ready to begin.
 #[derive(Debug)]
@@ -50,7 +48,7 @@ pub struct Ended {
 pub(super) fn assemble(
     registry: &Registry,
     scenario: &Scenario,
-    agents: Agents,
+    settings: &Settings,
 ) -> Result<Ready, Box<Rejected>> {
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);
@@ -71,15 +69,14 @@ pub(super) fn assemble(
             return Err(scenario.reject_all(complaints.collect()));
         }
     };
-    let mut world = World::new(Arc::new(described.platform)).over(network).recording(agents.recording);
+    let mut world = World::new(Arc::new(described.platform)).over(network).recording(settings.recording);
     deployed.deployments.into_iter().for_each(|deployment| world.deploy(deployment));
     let is_alone = traffic.is_empty() && flows.is_empty();
     let single = if is_alone { deployed.single } else { Vec::new() };
     flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
     let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn, at_most: None };
-    let (run, inputs) = (Run::Agents(Box::new(assembly)), inputs(&params));
-    Ok(Ready { run, inputs, warnings: described.warnings })
+    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: described.warnings })
 }
 
 /// The files that a scenario of agents reads: as they are named, and from where the program runs.
@@ -175,21 +172,4 @@ pub(super) fn steady_state_metrics(metrics: &[Metric], optimum: Option<Optimum>)
         of_share.metric(value(share)),
         of_overlap.metric(value(optimum.map(|optimum| optimum.overlap))),
     ]
-}
-
-impl Ended {
-    /// What every run tells.
-    pub fn figures(&self) -> Figures<'_> {
-        Figures {
-            metrics: &self.metrics,
-            classes: &[],
-            digest: self.outcomes.digest,
-            events: self.outcomes.events,
-            drew: self.drew,
-            cut: None,
-            half_widths: &[],
-            warnings: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
 }

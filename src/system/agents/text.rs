@@ -5,7 +5,8 @@ use std::fmt::Write;
 use crate::agent::{FlowOutcome, FlowState};
 use crate::instrument::metrics::{Metric, Value};
 use crate::report::number::{grouped, plain, span};
-use crate::scenario::{AgentsEnded, Scenario};
+use crate::scenario::Scenario;
+use crate::system::agents::assembly::Ended;
 use crate::text::in_one_line;
 
 /// What stands for a value that there is none of.
@@ -19,7 +20,7 @@ const BESIDE: usize = 4;
 const TOLD: usize = 5;
 
 /// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
-pub fn text(scenario: &Scenario, ended: &AgentsEnded, width: Option<usize>) -> String {
+pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> String {
     let mut text = format!("{}\n\n", in_one_line(&scenario.title));
     for (label, value) in lines(ended) {
         // writing into a String cannot fail
@@ -37,7 +38,7 @@ pub fn text(scenario: &Scenario, ended: &AgentsEnded, width: Option<usize>) -> S
     text
 }
 
-fn lines(ended: &AgentsEnded) -> Vec<(&'static str, Option<String>)> {
+fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
     let outcomes = &ended.outcomes;
     let number = |name: &str| find(&ended.metrics, name).and_then(Metric::number);
     let count = |name: &str| match find(&ended.metrics, name).map(|metric| metric.value) {
@@ -98,7 +99,7 @@ fn overlap(share: f64) -> String {
 }
 
 /// Agents that failed, the first of them by name.
-fn failed(text: &mut String, ended: &AgentsEnded) {
+fn failed(text: &mut String, ended: &Ended) {
     let failures = &ended.outcomes.failures;
     if failures.is_empty() {
         return;
@@ -117,7 +118,7 @@ fn failed(text: &mut String, ended: &AgentsEnded) {
 }
 
 /// Flows that failed, the first of them by name.
-fn failed_flows(text: &mut String, ended: &AgentsEnded) {
+fn failed_flows(text: &mut String, ended: &Ended) {
     let why = |flow: &'_ FlowOutcome| match &flow.state {
         FlowState::Failed(why) => Some(why.clone()),
         _ => None,
@@ -139,7 +140,7 @@ fn failed_flows(text: &mut String, ended: &AgentsEnded) {
 }
 
 /// Tasks computed over time, one column an equal part of the makespan.
-fn strip(text: &mut String, ended: &AgentsEnded, columns: usize) {
+fn strip(text: &mut String, ended: &Ended, columns: usize) {
     const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let outcomes = &ended.outcomes;
     let whole = outcomes.makespan.as_nanos();

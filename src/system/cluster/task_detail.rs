@@ -14,10 +14,9 @@ use crate::registry::code;
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value, unknown_key,
 };
-use crate::scenario::expect::Measured;
-use crate::scenario::nodes;
-use crate::scenario::schema::{CLUSTER_KEYS, RECORD_KEYS};
-use crate::scenario::site;
+use crate::system::cluster::keys::{CLUSTER_KEYS, RECORD_KEYS};
+use crate::system::cluster::nodes;
+use crate::system::cluster::site;
 use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
@@ -130,10 +129,19 @@ pub(super) const GROUPS: Key = Key {
     source: "\"ClusterSchedSim\", section 2.1",
 };
 
+/// How much of a cluster is simulated: the key `cluster.detail`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Detail {
+    /// A job occupies its processors for its run time.
+    Job,
+    /// Every task runs on a node with an operating system.
+    Task,
+}
+
 /// At what detail a scenario is, as written.
-pub(super) fn detail_of(root: &Node) -> Measured {
+pub(super) fn detail_of(root: &Node) -> Detail {
     let detail = root.as_table().and_then(|tree| tree.at("cluster.detail")).and_then(Node::as_text);
-    if detail == Some("task") { Measured::Tasks } else { Measured::Jobs }
+    if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
 /// The multiprogramming level unless it is written.
@@ -147,12 +155,12 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
 /// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
 pub(super) fn runs_in_slices(root: &Node) -> bool {
     let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
-    detail_of(root) == Measured::Jobs && kind == Some("gang")
+    detail_of(root) == Detail::Job && kind == Some("gang")
 }
 
 /// Whether jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
-    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Measured::Jobs) else { return false };
+    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
     let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
     let told = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
     ruled || told("workload.memory") || told("workload.resources")
@@ -183,7 +191,7 @@ pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint
 pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
     let (detail, whole) = (detail_of(root), root.span);
     let Value::Table(tree) = &mut root.value else { return };
-    if detail == Measured::Jobs {
+    if detail == Detail::Job {
         for (table, names) in TASK_ONLY {
             let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
             complaints.extend(names.iter().filter_map(|name| written.slot(name)).map(|slot| {
@@ -198,11 +206,11 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
         complaints.extend(match detail {
-            Measured::Jobs => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
+            Detail::Job => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
             _ => nodes::misplaced(cluster, "task", GROUP, of_task),
         });
     }
-    if detail == Measured::Jobs {
+    if detail == Detail::Job {
         return;
     }
     let empty = || Value::Table(Tree::default());
@@ -223,7 +231,7 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
 }
 
 /// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are suggested.
-fn unknown(tree: &mut Tree, detail: Measured) -> Vec<Complaint> {
+fn unknown(tree: &mut Tree, detail: Detail) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (table, keys) in [("cluster", CLUSTER_KEYS), ("record", RECORD_KEYS)] {
         let Some(Slot { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table) else {
@@ -231,7 +239,7 @@ fn unknown(tree: &mut Tree, detail: Measured) -> Vec<Complaint> {
         };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
         let means = |name: &str| match detail {
-            Measured::Jobs => !of_task(name),
+            Detail::Job => !of_task(name),
             _ => !site::JOB_ONLY.contains(&name),
         };
         let known = keys.iter().map(|key| key.name);

@@ -15,7 +15,8 @@ use crate::machine::{Faults, Nodes, read_fault_trace};
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
-use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::{Rejected, Scenario};
+use crate::system::cluster::settings::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::workload::Checkpoint;
 use crate::workload::source::Source;
@@ -201,7 +202,9 @@ pub(super) fn faults(
     policy: &dyn Policy,
     procs: u32,
 ) -> Result<Option<Faults>, Box<Rejected>> {
-    let Some(rules) = scenario.cluster().and_then(|cluster| cluster.site.failures) else { return Ok(None) };
+    let Some(rules) = scenario.own::<Cluster>().and_then(|cluster| cluster.site.failures) else {
+        return Ok(None);
+    };
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
     if let Some(why) = policy.unfit_for_failures() {
@@ -233,7 +236,7 @@ pub(super) fn faults(
 pub fn inputs(registry: &Registry, scenario: &Scenario, source: &dyn Source) -> Vec<(String, PathBuf)> {
     let of_jobs = source.inputs().into_iter().map(|(written, path)| (written.to_owned(), path.to_owned()));
     let mut inputs: Vec<(String, PathBuf)> = of_jobs.collect();
-    if scenario.cluster().is_some_and(|cluster| cluster.site.failures.is_some()) {
+    if scenario.own::<Cluster>().is_some_and(|cluster| cluster.site.failures.is_some()) {
         let table = scenario.params(registry).section("cluster").section(FAILURES.name);
         let trace = table.has("trace").then(|| Some((table.read("trace").ok()?, table.path("trace").ok()?)));
         inputs.extend(trace.flatten());

@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::agent;
-use crate::cluster::{Recording, arrival, cpu, interconnect, periodic, scheme, wait};
-use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
+use crate::cluster::Recording;
 use crate::ids::JobId;
-use crate::import::batsim::BATSIM;
-use crate::import::slurm::SLURM;
 use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
 use crate::instrument::by_class::{self, By, by_class};
@@ -19,56 +15,22 @@ use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::machine::{Faults, Reservations};
-use crate::platform::{network, random};
 use crate::policy::{
-    self, Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,
+    Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
-use crate::scenario::check::{Rejected, Scenario};
-use crate::scenario::cluster_side::Cluster;
-use crate::scenario::failures;
-use crate::scenario::reservations;
+use crate::scenario::{Cut, Rejected, Scenario};
+use crate::system::cluster::failures;
+use crate::system::cluster::origin::Origin;
+use crate::system::cluster::reservations;
+use crate::system::cluster::settings::Cluster;
 use crate::workload::Work;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
 use crate::workload::moldable::Moldable;
-use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::resources::Resources;
 use crate::workload::source::{Loaded, Request, Source};
-use crate::workload::{distribution, randomization, source, speedup};
-
-/// Every component that comes with the simulator. A user's own crate adds its entries to it.
-pub fn standard() -> Registry {
-    let mut registry = Registry::new();
-    registry
-        .table(agent::role::table())
-        .table(agent::role::strategy::table())
-        .table(network::table())
-        .table(random::table())
-        .table(allocation::table())
-        .table(arrival::table())
-        .table(backfill::table())
-        .table(class::table())
-        .table(cpu::table())
-        .table(distribution::table())
-        .table(estimate::table())
-        .table(interconnect::table())
-        .table(node_selection::table())
-        .table(molding::table())
-        .table(pattern::table())
-        .table(periodic::table())
-        .table(policy::table())
-        .table(queue::table())
-        .table(randomization::table())
-        .table(scheme::table())
-        .table(source::table())
-        .table(speedup::table())
-        .table(structure::table())
-        .table(wait::table());
-    registry.add("workload", BATSIM).add("workload", SLURM);
-    registry
-}
 
 /// A run that is ready to begin.
 #[derive(Debug)]
@@ -117,15 +79,8 @@ pub struct Finished {
     pub recorded: bool,
     /// What reading the log did to its jobs, if they are of a log.
     pub log: Option<LogCounts>,
-}
-
-/// What was left out of the statistics at the beginning of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
-    /// Accepted jobs that were left out.
-    pub jobs: u64,
-    /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.
-    pub found: Option<bool>,
+    /// Where its jobs come from.
+    pub origin: Origin,
 }
 
 fn settles(settled: Settled) -> bool {
@@ -156,7 +111,7 @@ pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Pol
 
 /// What is told of the cluster.
 fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
-    scenario.cluster().ok_or_else(|| {
+    scenario.own::<Cluster>().ok_or_else(|| {
         let complaint =
             Complaint::nowhere(code::CONTRADICTION, "this scenario is not of a cluster, and has no jobs");
         scenario.reject(complaint)
@@ -275,7 +230,7 @@ fn task_detail(
         }
         (Some(nodes), Some(applications)) => {
             let recording = Recording { pace: side.pace, timeline: scenario.record_trace };
-            super::cluster::detail(&params, nodes, policy, Arc::clone(applications), recording)
+            super::task_detail::detail(&params, nodes, policy, Arc::clone(applications), recording)
         }
     };
     told.map(Some).map_err(|complaint| scenario.reject(complaint))
@@ -298,6 +253,7 @@ impl Experiment {
             Some(resumptions) => simulation.at_most(resumptions),
             None => simulation,
         };
+        let origin = Origin::of(&self.loaded);
         let Loaded { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| LogCounts::of(&report));
@@ -345,6 +301,7 @@ impl Experiment {
             signs,
             recorded,
             log,
+            origin,
         })
     }
 }

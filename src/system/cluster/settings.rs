@@ -1,19 +1,19 @@
-//! What a scenario tells of a cluster beside its workload and its policy.
+//! What a scenario says of a cluster beside its workload and its policy.
 
 use crate::instrument::Site;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Registry, Sources, Tree, Value, check as check_keys};
-use crate::scenario::check::keep;
-use crate::scenario::cluster;
-use crate::scenario::failures;
-use crate::scenario::nodes;
-use crate::scenario::reservations;
-use crate::scenario::schema::{MSER_5, OF_CLUSTER};
-use crate::scenario::site;
-use crate::scenario::users;
+use crate::registry::{Complaint, Key, Node, Params, Tree, Value};
+use crate::scenario::{AsWritten, keep};
+use crate::system::cluster::failures;
+use crate::system::cluster::keys::MSER_5;
+use crate::system::cluster::nodes;
+use crate::system::cluster::reservations;
+use crate::system::cluster::site;
+use crate::system::cluster::task_detail;
+use crate::system::cluster::users;
 use crate::workload::resources::Nodes;
 
 /// What is told of a cluster; every default is filled in.
@@ -49,22 +49,22 @@ pub struct Cluster {
 impl Cluster {
     /// Checks the keys of a scenario of a cluster as written; gives it with every default filled in.
     pub(super) fn check(
-        registry: &Registry,
-        sources: &Sources,
-        root: &Node,
+        written: &AsWritten<'_>,
+        keys: &[Key],
         complaints: &mut Vec<Complaint>,
     ) -> Option<Node> {
+        let root = written.root;
         let mut prepared = root.clone();
-        cluster::prepare(&mut prepared, complaints);
-        site::prepare(registry, &mut prepared, complaints);
+        task_detail::prepare(&mut prepared, complaints);
+        site::prepare(written.registry, &mut prepared, complaints);
         users::prepare(root, complaints);
         failures::prepare(root, complaints);
         reservations::prepare(root, complaints);
-        let resolved = check_keys(registry, sources, &prepared, OF_CLUSTER, complaints);
+        let resolved = written.check(&prepared, keys, complaints);
         if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
             complaints.extend(twice(cluster));
         }
-        resolved.map(cluster::complete)
+        resolved.map(task_detail::complete)
     }
 
     /// Reads it from a checked scenario.
@@ -76,7 +76,7 @@ impl Cluster {
         let procs = keep(cluster.read(size), complaints);
         let is_task = keep(cluster.pick("detail", &[("job", false), ("task", true)]), complaints);
         let layout = match (is_task, procs) {
-            (Some(true), Some(nodes)) => Some(keep(cluster::layout(&cluster, nodes), complaints)?),
+            (Some(true), Some(nodes)) => Some(keep(task_detail::layout(&cluster, nodes), complaints)?),
             _ => None,
         };
         if let (Some((_, processors)), Some(Some(procs)), "procs") = (&layout, procs, size)
@@ -92,14 +92,14 @@ impl Cluster {
             }
             _ => None,
         };
-        let level = keep(cluster::level(&cluster), complaints);
+        let level = keep(task_detail::level(&cluster), complaints);
         let site = keep(site::read(&cluster), complaints);
         let classes = keep(told_apart(&record), complaints);
         let site = site.map(|site| Site { users: users::habits(root), ..site });
         let record_jobs = keep(record.read("jobs"), complaints);
         let record_swf = keep(record.read("swf"), complaints);
         let record_profile = keep(record.read::<Option<bool>>("profile"), complaints);
-        let pace = keep(cluster::pace(&record), complaints);
+        let pace = keep(task_detail::pace(&record), complaints);
         Some(Cluster {
             warm_up: warm_up?,
             finds_warm_up: finds_warm_up(&run),

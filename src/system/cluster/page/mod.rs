@@ -1,15 +1,26 @@
 //! The report of one run: what goes into its page.
 
+mod grid;
+mod pack;
+mod rows;
+
 use serde_json::{Value as Json, json};
 
 use crate::report::html::curve::{curve, rounded};
-use crate::report::html::grid::{bounded_slowdown, heat, users};
 use crate::report::html::levels::levels;
-use crate::report::html::pack::pack;
 use crate::report::html::page::page;
-use crate::report::html::rows::{Row, Rows};
 
-const SCRIPT: &str = concat!(include_str!("profile.js"), include_str!("gantt.js"), include_str!("run.js"));
+use grid::{bounded_slowdown, heat, users};
+use pack::pack;
+use rows::Row;
+
+pub use rows::Rows;
+
+const SCRIPT: &str = concat!(
+    include_str!("../../../report/html/profile.js"),
+    include_str!("gantt.js"),
+    include_str!("page.js")
+);
 
 /// Equal spans of time in which levels are drawn.
 const SPANS: usize = 720;
@@ -18,19 +29,19 @@ const NANOS_PER_SEC: f64 = 1e9;
 
 /// What a run's page tells beside its jobs.
 #[derive(Clone, Copy, Debug)]
-pub struct About<'a> {
+pub(super) struct About<'a> {
     /// `summary.json`.
-    pub summary: &'a Json,
+    pub(super) summary: &'a Json,
     /// What outputs call the workload.
-    pub workload: &'a str,
+    pub(super) workload: &'a str,
     /// Processors of the machine.
-    pub procs: u32,
+    pub(super) procs: u32,
     /// The scenario with every default filled in.
-    pub resolved: &'a str,
+    pub(super) resolved: &'a str,
 }
 
 /// The page of a run.
-pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
+pub(super) fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
     let summary = about.summary;
     let title = summary["title"].as_str().unwrap_or_default();
     let accepted = || rows.jobs.iter().filter(|row| row.ran());
@@ -80,7 +91,7 @@ pub fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::report::html::rows::Row;
+    use crate::system::cluster::page::rows::Row;
 
     use super::*;
 

@@ -9,9 +9,9 @@ use crate::platform::HostId;
 use crate::report::html::curve::rounded;
 use crate::report::html::page::page;
 use crate::report::platform::svg;
-use crate::scenario::AgentsEnded;
+use crate::system::agents::assembly::Ended;
 
-const SCRIPT: &str = include_str!("agents.js");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Equal spans of time that a host's lane is made of.
 const BINS: usize = 240;
@@ -25,7 +25,7 @@ const FLOWS: usize = 100;
 const TOLD: usize = 100;
 
 /// The page of a run; `summary` is `summary.json`, `resolved` the scenario with every default filled in.
-pub fn draw(ended: &AgentsEnded, summary: &Json, resolved: &str) -> Vec<u8> {
+pub(super) fn draw(ended: &Ended, summary: &Json, resolved: &str) -> Vec<u8> {
     let outcomes = &ended.outcomes;
     let title = summary["title"].as_str().unwrap_or_default();
     let platform = outcomes.platform();
@@ -62,7 +62,7 @@ pub fn draw(ended: &AgentsEnded, summary: &Json, resolved: &str) -> Vec<u8> {
 }
 
 /// When the x-th task was computed, thinned out to equal steps; the first and the last stay.
-fn progress(ended: &AgentsEnded) -> Vec<Json> {
+fn progress(ended: &Ended) -> Vec<Json> {
     let done = &ended.outcomes.completed;
     let point = |place: usize| json!([place + 1, rounded(done[place].at.as_secs_f64())]);
     if done.len() <= POINTS {
@@ -72,7 +72,7 @@ fn progress(ended: &AgentsEnded) -> Vec<Json> {
 }
 
 /// The flows, the first of them.
-fn flows(ended: &AgentsEnded) -> Vec<Json> {
+fn flows(ended: &Ended) -> Vec<Json> {
     let outcomes = &ended.outcomes;
     let shown = outcomes.flows.iter().take(FLOWS).map(|FlowOutcome { flow, end, state }| {
         let [from, to] = [flow.from, flow.to].map(|host| outcomes.platform().host(host).name.as_str());
@@ -94,7 +94,7 @@ struct Lane {
 }
 
 /// The lanes of the hosts that did most, in their order, and how many others did something.
-fn lanes(ended: &AgentsEnded) -> (Vec<Json>, usize) {
+fn lanes(ended: &Ended) -> (Vec<Json>, usize) {
     let outcomes = &ended.outcomes;
     let whole = outcomes.makespan.as_nanos();
     let platform = outcomes.platform();

@@ -8,7 +8,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::report::html::rows::Rows;
+use crate::system::cluster::page::rows::Rows;
 use crate::workload::UNKNOWN_ID;
 
 /// Bars at most; of more jobs those that hold the most processor time are drawn.
@@ -131,7 +131,7 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::report::html::rows::Row;
+    use crate::system::cluster::page::rows::Row;
 
     use super::*;
 

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::instrument::metrics::BOUND;
 use crate::report::html::curve::rounded;
-use crate::report::html::rows::Row;
+use crate::system::cluster::page::rows::Row;
 use crate::workload::UNKNOWN_ID;
 
 const NANOS_PER_SEC: f64 = 1e9;

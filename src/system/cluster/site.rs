@@ -7,10 +7,9 @@ use crate::instrument::{Draw, Site};
 use crate::kernel::SimDuration;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
-use crate::scenario::cluster::detail_of;
-use crate::scenario::expect::Measured;
-use crate::scenario::failures;
-use crate::scenario::reservations;
+use crate::system::cluster::failures;
+use crate::system::cluster::reservations;
+use crate::system::cluster::task_detail::{Detail, detail_of};
 use crate::units::Power;
 use crate::workload::Walltime;
 
@@ -66,7 +65,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
-    if detail == Measured::Tasks {
+    if detail == Detail::Task {
         let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
         complaints.extend(written.map(|slot| {
             let message = format!("`{}` means nothing at detail `task`", slot.name);

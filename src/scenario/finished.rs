@@ -1,0 +1,83 @@
+//! A finished run in its directory, as `check` and `report` ask its system about it.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::check::Looked;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry, reason};
+use crate::scenario::check::{Rejected, Scenario};
+use crate::text::open;
+
+/// The directory of a finished run.
+#[derive(Clone, Copy)]
+pub struct RunDirectory<'a> {
+    /// Where it is.
+    pub place: &'a Path,
+    /// Its `manifest.json`.
+    pub manifest: &'a Json,
+    /// Its scenario, with every default.
+    pub scenario: &'a Scenario,
+    /// The components.
+    pub registry: &'a Registry,
+    /// Prints what is good to know on the way.
+    pub note: &'a dyn Fn(&str),
+}
+
+/// What came of judging a run.
+#[derive(Debug)]
+pub struct Checked {
+    /// What was looked at, in words.
+    pub about: String,
+    /// Each promise, and what came of it.
+    pub promises: Vec<(String, Looked)>,
+}
+
+impl RunDirectory<'_> {
+    /// Whether the run wrote a file of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.manifest["outputs"].get(name).is_some()
+    }
+
+    /// The text of one of its files.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn text(&self, name: &str) -> Result<String, Box<Rejected>> {
+        let path = self.place.join(name);
+        open(&path).and_then(io::read_to_string).map_err(|error| {
+            let message = format!("cannot read {}: {}", path.display(), reason(&error));
+            let complaint = Complaint::nowhere(code::FILE, message);
+            self.reject(complaint.help("name the directory of a finished run or study"))
+        })
+    }
+
+    /// One of its files that is JSON.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no JSON.
+    pub fn json(&self, name: &str) -> Result<Json, Box<Rejected>> {
+        serde_json::from_str(&self.text(name)?)
+            .map_err(|error| self.not_understood(name, "drawn", &error.to_string()))
+    }
+
+    /// That a file of it cannot be used as asked for.
+    pub fn not_understood(&self, name: &str, used: &str, why: &str) -> Box<Rejected> {
+        let message = format!("{} cannot be {used}: {why}", self.place.join(name).display());
+        self.reject(Complaint::nowhere(code::MANIFEST, message))
+    }
+
+    /// Why it cannot be used at all.
+    pub fn reject(&self, complaint: Complaint) -> Box<Rejected> {
+        self.scenario.reject(complaint)
+    }
+}
+
+impl fmt::Debug for RunDirectory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunDirectory").field("place", &self.place).finish_non_exhaustive()
+    }
+}

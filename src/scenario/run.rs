@@ -1,0 +1,181 @@
+//! A run of whatever system: ready to begin, and what it hands over when it is over.
+//!
+//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written, printed and
+//! drawn of it asks its results, and knows no system.
+
+use std::any::Any;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value as Json};
+
+use crate::agent::Verbosity;
+use crate::instrument::batches::HalfWidth;
+use crate::instrument::job_shares::LogCounts;
+use crate::instrument::metrics::Metric;
+use crate::instrument::signs::Warning;
+use crate::instrument::task_metrics::Class;
+use crate::kernel::{Digest, SimError};
+use crate::policy::Watch;
+use crate::registry::Complaint;
+use crate::registry::code;
+use crate::scenario::check::Scenario;
+use crate::scenario::expect::Broken;
+use crate::workload::swf::Report;
+
+/// A run that is ready to begin.
+#[derive(Debug)]
+pub struct Ready {
+    /// The run.
+    pub run: Box<dyn Run>,
+    /// The files that it reads: as the scenario names them, and from where the program runs.
+    pub inputs: Vec<(String, PathBuf)>,
+    /// What reading a log had to repair.
+    pub log: Option<Report>,
+    /// What of the input may not be as its author meant it.
+    pub warnings: Vec<Complaint>,
+}
+
+/// What reading or drawing the inputs of a run has to say.
+#[derive(Debug, Default)]
+pub struct Loading {
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// What reading a log had to repair.
+    pub log: Option<Report>,
+    /// What of the input may not be as its author meant it.
+    pub warnings: Vec<String>,
+}
+
+impl Ready {
+    /// What reading or drawing its inputs has to say.
+    pub fn loading(&self) -> Loading {
+        Loading {
+            files: self.inputs.iter().map(|(_, path)| path.clone()).collect(),
+            log: self.log.clone(),
+            warnings: self.warnings.iter().map(|warning| warning.message.clone()).collect(),
+        }
+    }
+}
+
+/// How a run is made; none of it changes a result.
+#[derive(Default)]
+pub struct Making {
+    /// Who is called while it runs.
+    pub watch: Option<Watch>,
+    /// What is logged of agents.
+    pub verbosity: Verbosity,
+    /// Whether nothing but its figures is asked for, so that rows of files need not be kept.
+    pub only_figures: bool,
+    /// It ends with an error once so many resumptions have been scheduled.
+    pub at_most: Option<u64>,
+}
+
+/// A run that is assembled: it owns its inputs.
+pub trait Run: fmt::Debug {
+    /// Asks for an explanation of one of its jobs, tasks or whatever it has, by number or name.
+    ///
+    /// # Errors
+    /// There is none of it, or nothing that could be explained.
+    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
+        let message = format!("nothing of this run can be explained, and `{asked}` neither");
+        Err(Complaint::nowhere(code::JOB, message))
+    }
+
+    /// How many jobs it has of which a watch is told, if it is told at all.
+    fn size(&self) -> Option<u64> {
+        None
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// A deadlock, time past its end, or what a model refuses.
+    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError>;
+}
+
+/// Where a run's files go.
+pub trait Files {
+    /// Writes a file and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn file(&mut self, name: &'static str, write: &mut FileWriter<'_>) -> io::Result<()>;
+}
+
+/// What writes a file.
+pub type FileWriter<'a> = dyn FnMut(&mut (dyn io::Write + Send)) -> io::Result<()> + 'a;
+
+/// What a run that is over hands over.
+pub trait Results: Any {
+    /// What every run has.
+    fn figures(&self) -> Figures<'_>;
+
+    /// What its manifest has beside what all have.
+    fn manifest(&self) -> Map<String, Json>;
+
+    /// Writes the files that only runs of its system have; `identity` is the hash of the resolved scenario.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn write(&self, scenario: &Scenario, identity: &str, files: &mut dyn Files) -> io::Result<()>;
+
+    /// The page with its pictures; `summary` is `summary.json`.
+    fn page(&self, scenario: &Scenario, summary: &Json) -> Vec<u8>;
+
+    /// What is printed of it, on a terminal so wide.
+    fn text(&self, scenario: &Scenario, width: Option<usize>) -> String;
+
+    /// What was asked to be explained, for `--json`.
+    fn explanation(&self) -> Option<Json> {
+        None
+    }
+}
+
+/// What every run has when it is over.
+#[derive(Debug)]
+pub struct Figures<'a> {
+    /// The metrics, in the order in which they are shown.
+    pub metrics: &'a [Metric],
+    /// The classes of what ran, each with its figures, where they are told apart.
+    pub classes: &'a [Class],
+    /// Whether the classes are the same in every replication, so that a study compares them.
+    pub stable_classes: bool,
+    /// Hash over all that happened.
+    pub digest: Digest,
+    /// Resumptions of processes.
+    pub events: u64,
+    /// Whether a random number was drawn: if not, every replication is this run.
+    pub drew: bool,
+    /// What was left out at the beginning; `None` where nothing ever is.
+    pub cut: Option<Cut>,
+    /// How far off the means of this one run may be.
+    pub half_widths: &'a [HalfWidth],
+    /// Whether more work came in than could be done.
+    pub saturated: bool,
+    /// Whether the beginning still shows after the warm-up.
+    pub unsettled: bool,
+    /// What reading a log did to its jobs, if they are of a log.
+    pub log: Option<LogCounts>,
+    /// Reasons to doubt the figures, the gravest first.
+    pub warnings: Vec<Warning>,
+    /// What is good to know of the figures and no reason to doubt them.
+    pub notes: Vec<Warning>,
+}
+
+/// What was left out of the statistics at the beginning of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Accepted jobs that were left out.
+    pub jobs: u64,
+    /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.
+    pub found: Option<bool>,
+}
+
+impl Figures<'_> {
+    /// The expectations of `scenario` that the metrics break.
+    pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
+        scenario.expectations.iter().filter_map(|expected| expected.broken_by(self.metrics)).collect()
+    }
+}

@@ -1,0 +1,34 @@
+//! The tables of a scenario of agents on a platform, as written.
+
+use crate::registry::{Absent, Key, Kind};
+use crate::scenario::platform::PLATFORM;
+use crate::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
+use crate::system::agents::deploy::AGENT;
+use crate::system::agents::deployment::DEPLOYMENT;
+use crate::system::agents::flows::FLOWS;
+
+/// The root, beside what all scenarios have.
+pub(super) const KEYS: &[Key] = &[
+    RUN,
+    Key { kind: Kind::Table(&[TASKS, OPERATIONS, REPORT, TRACE, PARQUET]), ..RECORD },
+    PLATFORM,
+    DEPLOYMENT,
+    AGENT,
+    FLOWS,
+];
+
+const TASKS: Key = Key {
+    name: "tasks",
+    kind: Kind::Flag,
+    default: Absent::Flag(true),
+    about: "write tasks.csv, one row a task that agents computed, and hosts.csv, one row a host",
+    source: "",
+};
+
+const OPERATIONS: Key = Key {
+    name: "operations",
+    kind: Kind::Flag,
+    default: Absent::Flag(false),
+    about: "write operations.csv, one row for everything that an agent put, got, computed or sent",
+    source: "",
+};

@@ -1,0 +1,95 @@
+//! Where the jobs of a run come from: what the manifest and the header of `jobs.swf` say of it.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::instrument::metrics::Metric;
+use crate::scenario::Scenario;
+use crate::system::cluster::experiment::Finished;
+use crate::units::Calendar;
+use crate::workload::source::Loaded;
+use crate::workload::swf::Report;
+
+/// Where the jobs of a run come from, as far as it is known before the run.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    jobs: usize,
+    unix_origin: Option<i64>,
+    calendar: Option<Calendar>,
+    log: Option<Json>,
+    acknowledgements: Vec<String>,
+}
+
+impl Origin {
+    /// Notes what the manifest tells of the jobs.
+    pub fn of(loaded: &Loaded) -> Self {
+        let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
+        Origin {
+            jobs: loaded.jobs.len(),
+            unix_origin: loaded.unix_origin,
+            calendar: loaded.calendar,
+            log: loaded.log.as_ref().map(|(_, report)| repairs(report)),
+            acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
+        }
+    }
+}
+
+/// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote it.
+pub(super) fn log_header(
+    scenario: &Scenario,
+    identity: &str,
+    origin: &Origin,
+    finished: &Finished,
+) -> Vec<(&'static str, String)> {
+    let (jobs, procs) = (origin.jobs.to_string(), finished.outcomes.setting.procs.to_string());
+    let mut header = vec![("Version", "2.2".to_owned())];
+    header.extend(origin.acknowledgements.iter().map(|whom| ("Acknowledge", whom.clone())));
+    header.extend([("MaxJobs", jobs.clone()), ("MaxRecords", jobs)]);
+    header.extend(origin.unix_origin.map(|origin| ("UnixStartTime", origin.to_string())));
+    header.extend([("MaxNodes", procs.clone()), ("MaxProcs", procs)]);
+    let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
+    let made = format!("simulated by clustersim {version}, seed {seed}, scenario {identity}");
+    header.extend([
+        ("Note", made),
+        ("Note", "wait times are simulated, -1 where a job did not start".to_owned()),
+    ]);
+    header
+}
+
+fn repairs(report: &Report) -> Json {
+    let mut causes = Map::new();
+    for (cause, tally) in report.tallies() {
+        causes.insert(cause.name().to_owned(), json!(tally.count));
+    }
+    json!({ "lines": report.jobs, "dropped-or-repaired": causes })
+}
+
+/// What the manifest of a cluster's run tells beside what all do: the workload, the processors, how many jobs.
+pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json> {
+    let count = |name: &str| {
+        let metric = finished.metrics.iter().find(|metric| metric.name == name);
+        metric.and_then(Metric::number).map(|number| number as u64)
+    };
+    let own = json!({
+        "workload": {
+            "name": finished.workload,
+            "jobs": origin.jobs,
+            "unix-time-of-0": origin.unix_origin,
+            "utc-offset": origin.calendar.and_then(|calendar| calendar.offset),
+            "log": origin.log,
+            "acknowledgements": origin.acknowledgements,
+        },
+        "processors": finished.outcomes.setting.procs,
+        "stopped": finished.outcomes.stopped,
+        "counters": {
+            "events": finished.outcomes.events,
+            "jobs.submitted": count("jobs.submitted"),
+            "jobs.completed": count("jobs.completed"),
+            "jobs.rejected": count("jobs.rejected"),
+            "jobs.unfinished": count("jobs.unfinished"),
+        },
+    });
+    match own {
+        Json::Object(members) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,58 @@
+//! The jobs of a finished run, read or drawn once more: they have what `jobs.csv` does not.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::check::{held, read};
+use crate::registry::reason;
+use crate::report::hash;
+use crate::scenario::RunDirectory;
+use crate::system::cluster::experiment::{build, workload};
+use crate::system::cluster::failures::inputs;
+use crate::units::Calendar;
+use crate::workload::Work;
+use crate::workload::resources::Resources;
+
+/// What a run was asked to do.
+pub(super) struct Workload {
+    /// Its jobs, and which of them wait for others.
+    pub(super) work: Work,
+    /// What nodes have beyond processors and the jobs ask for, if that counts.
+    pub(super) resources: Option<Arc<Resources>>,
+    /// The date of time 0, if the workload tells.
+    pub(super) calendar: Option<Calendar>,
+}
+
+/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
+pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Workload, String> {
+    let RunDirectory { registry, scenario, manifest, .. } = *run;
+    let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
+    for (place, (written, path)) in inputs(registry, scenario, source.as_ref()).into_iter().enumerate() {
+        let sha256 =
+            hash::of_file(&path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
+        if manifest["identity"]["inputs"][place]["sha256"] != sha256 {
+            return Err(format!("{written} is no longer what it was"));
+        }
+    }
+    let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
+    let loaded = experiment.loaded;
+    let calendar = loaded.calendar;
+    let work = Work {
+        jobs: Arc::new(loaded.jobs),
+        dependencies: loaded.dependencies,
+        cancellations: loaded.cancellations,
+        moldable: experiment.moldable,
+    };
+    Ok(Workload { work, resources: experiment.resources, calendar })
+}
+
+/// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
+pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, String> {
+    if work.dependencies.is_none() {
+        return Ok(work);
+    }
+    let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
+    let jobs = held(&mut read(csv)?.as_asked(), &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
+    Ok(Work { jobs: Arc::new(jobs), ..work })
+}

@@ -1,0 +1,125 @@
+//! The systems that come with the simulator: a folder each, with its tables, how it is assembled and run, and what it hands over.
+//!
+//! | system | simulates |
+//! |---|---|
+//! | [`cluster`] | jobs on a cluster |
+//! | [`agents`] | agents and flows on a platform |
+//!
+//! Another crate registers a system of its own by one call, [`register`](crate::scenario::register).
+
+pub mod agents;
+pub mod cluster;
+
+use crate::agent;
+use crate::cluster::{arrival, cpu, interconnect, periodic, scheme, wait};
+use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
+use crate::import::batsim::BATSIM;
+use crate::import::slurm::SLURM;
+use crate::platform::{network, random};
+use crate::policy;
+use crate::registry::Registry;
+use crate::scenario::{System, register};
+use crate::workload::parallel::{class, pattern, structure};
+use crate::workload::{distribution, randomization, source, speedup};
+
+/// The systems that come with the simulator, in the order of the manual.
+const SYSTEMS: [&dyn System; 2] = [&cluster::Jobs, &agents::Agents];
+
+/// Every component and system that comes with the simulator. A user's own crate adds its own to it.
+pub fn standard() -> Registry {
+    let mut registry = Registry::new();
+    registry
+        .table(agent::role::table())
+        .table(agent::role::strategy::table())
+        .table(network::table())
+        .table(random::table())
+        .table(allocation::table())
+        .table(arrival::table())
+        .table(backfill::table())
+        .table(class::table())
+        .table(cpu::table())
+        .table(distribution::table())
+        .table(estimate::table())
+        .table(interconnect::table())
+        .table(node_selection::table())
+        .table(molding::table())
+        .table(pattern::table())
+        .table(periodic::table())
+        .table(policy::table())
+        .table(queue::table())
+        .table(randomization::table())
+        .table(scheme::table())
+        .table(source::table())
+        .table(speedup::table())
+        .table(structure::table())
+        .table(wait::table());
+    registry.add("workload", BATSIM).add("workload", SLURM);
+    SYSTEMS.into_iter().for_each(|system| register(&mut registry, system));
+    registry
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::instrument::family::Aim;
+    use crate::instrument::metrics::Metric;
+    use crate::registry::{Node, Sources, Value, parse_file};
+
+    use super::*;
+
+    /// The metrics that scenarios of a system may have: of a cluster at both details, of agents with flows.
+    fn bounded(system: &dyn System) -> Vec<Metric> {
+        let texts = match system.name() {
+            "cluster" => &["cluster.detail = \"job\"\n", "cluster.detail = \"task\"\n"][..],
+            _ => &["flows = { file = \"flows.csv\" }\n"],
+        };
+        let of = |text: &&str| {
+            let id = Sources::new("").add("test.toml", *text, "");
+            let tree = parse_file(text, id, &mut Vec::new());
+            system.bounded(&Node::new(Value::Table(tree), crate::registry::Span::new(id, 0..0)))
+        };
+        texts.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn every_metric_that_can_be_bounded_is_declared_with_its_unit() {
+        for system in SYSTEMS {
+            for metric in bounded(system) {
+                let family = system.family(&metric.name);
+                let family = family.unwrap_or_else(|| panic!("`{}` has no definition", metric.name));
+                assert_eq!(family.unit, metric.unit, "{}", metric.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_metric_that_is_declared_can_be_bounded() {
+        for system in SYSTEMS {
+            let known = bounded(system);
+            for name in system.families().iter().copied().flatten().flat_map(|family| family.names()) {
+                assert!(known.iter().any(|metric| metric.name == name), "no run has `{name}`");
+            }
+        }
+    }
+
+    #[test]
+    fn the_aim_of_a_metric_is_that_of_its_family() {
+        let (jobs, agents): (&dyn System, &dyn System) = (&cluster::Jobs, &agents::Agents);
+        assert_eq!((jobs.aim("pace.mean"), jobs.aim("class.video.pace.cv")), (Aim::Higher, Aim::Lower));
+        assert_eq!(
+            (agents.aim("agents.failed"), agents.aim("steady-state.share")),
+            (Aim::Lower, Aim::Higher)
+        );
+        assert_eq!((jobs.aim("no-such-metric"), jobs.aim("jobs.held")), (Aim::None, Aim::None));
+    }
+
+    #[test]
+    fn no_key_of_one_system_is_another_thing_in_another() {
+        let registry = standard();
+        for key in crate::scenario::root_keys(&registry) {
+            let of =
+                SYSTEMS.iter().filter_map(|system| system.keys().iter().find(|own| own.name == key.name));
+            let kinds: Vec<_> = of.map(|own| std::mem::discriminant(&own.kind)).collect();
+            assert!(kinds.windows(2).all(|pair| pair[0] == pair[1]), "{}", key.name);
+        }
+    }
+}
