@@ -49,9 +49,8 @@ pub const FAMILIES: [Family; 9] = [
         "sizes of the transfers that arrived, added up",
         WHOLE_RUN,
     ),
-    Family::new(
+    Family::share(
         "host-utilization.mean",
-        "",
         Aim::None,
         "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)",
         WHOLE_RUN,

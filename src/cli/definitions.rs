@@ -2,6 +2,7 @@
 
 use crate::agent;
 use crate::cli::exit_status::EXIT_STATUSES;
+use crate::instrument::explanation::{BarKind, CauseKind};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
 use crate::registry::Registry;
@@ -10,6 +11,11 @@ use crate::scenario::metrics;
 use crate::study::row;
 use crate::study::trust;
 use crate::workload::swf::{Cause, Effect};
+
+/// Where the words for what holds one job back stand.
+const CAUSE: &str = "`cause` of a span of `explanation` (`run --explain JOB --json`)";
+/// Where the words for what keeps it from overtaking stand.
+const BAR: &str = "`bar` of a span of `explanation` (`run --explain JOB --json`)";
 
 /// Words of one sort.
 pub(super) struct Sort {
@@ -43,6 +49,16 @@ pub(super) fn sorts() -> Vec<Sort> {
             title: "Reasons",
             about: "Why a job started when it did, or was rejected: `reason` of jobs.csv.",
             definitions: of_words("reason", "column", "`reason` of jobs.csv", Reason::WORDS),
+        },
+        Sort {
+            title: "Causes of waiting",
+            about: "What holds a job back: `cause` of each span of `explanation` (`run --explain --json`).",
+            definitions: of_words("cause of waiting", "member", CAUSE, CauseKind::WORDS),
+        },
+        Sort {
+            title: "Bars to overtaking",
+            about: "Why a job that waits may not overtake, or when it can start: `bar` of such a span; null where the rule does not report it.",
+            definitions: of_words("bar to overtaking", "member", BAR, BarKind::WORDS),
         },
         Sort {
             title: "Activities of processors",

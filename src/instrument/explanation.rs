@@ -15,8 +15,39 @@
 
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::definition::words;
 
 use super::Reason;
+
+words! {
+    /// What holds a job back, as one word of outputs.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum CauseKind {
+        Untold = "untold", "the policy does not report what holds the job back";
+        Held = "held", "it depends on a job that has not left";
+        Limit = "limit", "a limit of its queue";
+        Reserved = "reservation", "a reservation of processors has them, or begins before the job would be over";
+        Inside = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
+        NoRoom = "no-room", "too little is free, and any job that fits may start";
+        First = "head", "it is the head of the queue, and too little is free";
+        Behind = "behind-head", "it stands behind the head of the queue, for which too little is free";
+    }
+}
+
+words! {
+    /// Why a job that waits may not overtake, or when it can start, as one word of outputs.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum BarKind {
+        Order = "order", "no job may overtake";
+        Short = "too-few-free", "too little is free for it, too";
+        Shadow = "delays-head", "it would delay the head of the queue";
+        Reservations = "delays-reservation", "it would delay a job that holds a reservation";
+        Promised = "promised", "it is the head of the queue, and its start is known by the estimates";
+        Reserved = "reserved", "it holds a reservation itself, which is to come";
+        Overdue = "overdue", "its own reservation has come due, but other jobs outlast their estimates";
+        Away = "out-of-service", "it needs more processors than are in service";
+    }
+}
 
 /// What a job needs and what there is of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +103,23 @@ pub enum Bar {
     Overdue,
 }
 
+impl Bar {
+    /// Its word in outputs; `None` where the rule does not tell.
+    pub fn kind(&self) -> Option<BarKind> {
+        Some(match self {
+            Bar::Untold => return None,
+            Bar::Order => BarKind::Order,
+            Bar::Short => BarKind::Short,
+            Bar::Shadow { .. } => BarKind::Shadow,
+            Bar::Reservations(_) => BarKind::Reservations,
+            Bar::Promised(_) => BarKind::Promised,
+            Bar::Reserved(_) => BarKind::Reserved,
+            Bar::Overdue => BarKind::Overdue,
+            Bar::Away => BarKind::Away,
+        })
+    }
+}
+
 /// What holds a job back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
@@ -103,6 +151,47 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Its word in outputs.
+    pub fn kind(&self) -> CauseKind {
+        match self {
+            Cause::Untold => CauseKind::Untold,
+            Cause::Held(..) => CauseKind::Held,
+            Cause::Limit(_) => CauseKind::Limit,
+            Cause::Reserved { .. } => CauseKind::Reserved,
+            Cause::Inside(_) => CauseKind::Inside,
+            Cause::NoRoom(_) => CauseKind::NoRoom,
+            Cause::First(..) => CauseKind::First,
+            Cause::Behind(..) => CauseKind::Behind,
+        }
+    }
+
+    /// What keeps it from overtaking, where that is another question.
+    pub fn bar(&self) -> Option<BarKind> {
+        match self {
+            Cause::First(_, bar) | Cause::Behind(_, _, bar) => bar.kind(),
+            Cause::Untold
+            | Cause::Held(..)
+            | Cause::Limit(_)
+            | Cause::Reserved { .. }
+            | Cause::Inside(_)
+            | Cause::NoRoom(_) => None,
+        }
+    }
+
+    /// The head of the queue behind which the job stands.
+    pub fn head(&self) -> Option<JobId> {
+        match self {
+            Cause::Reserved { behind, .. } => *behind,
+            Cause::Behind(head, ..) => Some(*head),
+            Cause::Untold
+            | Cause::Held(..)
+            | Cause::Limit(_)
+            | Cause::Inside(_)
+            | Cause::NoRoom(_)
+            | Cause::First(..) => None,
+        }
+    }
+
     /// The bar, if it is about a reservation of the job's own.
     fn own(&self) -> Option<Bar> {
         match *self {

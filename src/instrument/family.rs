@@ -66,6 +66,8 @@ pub struct Family {
     pub unit: &'static str,
     /// Which values are better.
     pub aim: Aim,
+    /// Whether its values are shares of something, which are read in percent.
+    pub share: bool,
     /// The formula, or what is counted.
     pub formula: &'static str,
     /// Which jobs, and what window.
@@ -85,12 +87,17 @@ impl Family {
         formula: &'static str,
         of: &'static str,
     ) -> Self {
-        Family { name, parts: &[], unit, aim, formula, of, shown: "", source: "" }
+        Family { name, parts: &[], unit, aim, share: false, formula, of, shown: "", source: "" }
     }
 
     /// A number of things, that the formula names.
     pub const fn count(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
         Family::new(name, "", aim, formula, of)
+    }
+
+    /// A share of something, that the formula names.
+    pub const fn share(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
+        Family { share: true, ..Family::new(name, "", aim, formula, of) }
     }
 
     /// The same with parts.
@@ -162,6 +169,7 @@ impl Family {
         };
         definition
             .fact("unit", if self.unit.is_empty() { "none: a count or a ratio" } else { self.unit })
+            .fact("bounds", if self.share { "may be stated in percent, as is every share" } else { "" })
             .fact("better", better)
             .fact("of", self.of)
             .fact("where", self.shown)
@@ -202,6 +210,7 @@ mod tests {
         let mut seen = BTreeSet::new();
         for family in FAMILIES.iter().copied().flatten() {
             assert!(!family.formula.is_empty() && !family.of.is_empty(), "{}", family.name);
+            assert!(!family.share || family.unit.is_empty(), "{} is a share and has a unit", family.name);
             for name in family.names() {
                 assert!(family.has(&name), "{name}");
                 assert!(seen.insert(name.clone()), "{name} is declared twice");

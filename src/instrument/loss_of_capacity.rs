@@ -15,18 +15,16 @@ const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of
 
 /// Loss of capacity over processors, and over slots.
 pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
+    Family::share(
         "loss-of-capacity",
-        "",
         Aim::Lower,
         "free slots while a job waits, over time / (processors x time); slots are the processors times the \
          multiprogramming level",
         FROM_WARM_UP,
     )
     .source(CLUSTERSCHEDSIM),
-    Family::new(
+    Family::share(
         "loss-of-capacity.per-slot",
-        "",
         Aim::Lower,
         "free slots while a job waits, over time / (slots x time)",
         FROM_WARM_UP,

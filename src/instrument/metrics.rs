@@ -16,7 +16,6 @@ use crate::kernel::stats::{WarmUp, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
-use super::class;
 use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
 use super::metric::ratios;
 use super::record::{Record, State};
@@ -75,10 +74,7 @@ pub(super) const FAMILIES: &[Family] = &[
     )
     .parts(SPREAD)
     .source(FEITELSON),
-    Family::new(
-        "utilization",
-        "",
-        Aim::Higher,
+    Family::share("utilization", Aim::Higher,
         "processor time that jobs had / (processors x length of the window); a processor that jobs share counts once",
         WINDOW,
     )
@@ -108,17 +104,6 @@ pub(super) const FAMILIES: &[Family] = &[
     )
     .shown("the policy gives each waiting job a reservation (conservative backfilling)"),
 ];
-
-/// Whether a metric is a share of something, from 0 to 1, which people read in percent.
-pub fn is_share(metric: &str) -> bool {
-    let metric = class::metric(metric).unwrap_or(metric);
-    let family = metric.split_once('.').map_or(metric, |(family, _)| family);
-    match family {
-        "utilization" | "cpu-utilization" | "host-utilization" | "memory" | "gpus" | "availability"
-        | "loss-of-cpu" | "loss-of-capacity" | "profile" => true,
-        _ => matches!(metric, "steady-state.share" | "steady-state.overlap" | "deadlines.missed"),
-    }
-}
 
 /// The window of a run in which its machine is observed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,10 +27,7 @@ pub(super) const FAMILIES: &[Family] = &[
         .shown(FAIL_OR_RESERVED),
     Family::count("interruptions", Aim::Lower, "how often jobs were interrupted", KEPT).shown(FAIL_OR_RESERVED),
     Family::count("node-failures", Aim::None, "failures of nodes", WINDOW).shown(FAIL),
-    Family::new(
-        "availability",
-        "",
-        Aim::None,
+    Family::share("availability", Aim::None,
         "processor time in service / (processors x length of the window)",
         WINDOW,
     )

@@ -17,19 +17,13 @@ const DEMANDS: &str =
 
 /// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
-        "memory.utilization",
-        "",
-        Aim::Higher,
+    Family::share("memory.utilization", Aim::Higher,
         "memory that running jobs asked for, over time / (memory of the nodes x length of the window); nodes of unknown \
          memory are left out",
         WINDOW,
     )
     .shown(DEMANDS),
-    Family::new(
-        "gpus.utilization",
-        "",
-        Aim::Higher,
+    Family::share("gpus.utilization", Aim::Higher,
         "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
         WINDOW,
     )

@@ -41,16 +41,14 @@ const TASKS_OF: &str = "tasks of the observed jobs";
 
 /// The metrics of detail `task`, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
-    of_tasks(
+    share_of_tasks(
         "cpu-utilization",
-        "",
         Aim::Higher,
         "time of computing and message overheads / (processors x time)",
         PROCESSORS,
     ),
-    of_tasks(
+    share_of_tasks(
         "loss-of-cpu",
-        "",
         Aim::Lower,
         "time of neither computing nor message overheads / time in which processors did anything",
         PROCESSORS,
@@ -80,7 +78,7 @@ pub(super) const FAMILIES: &[Family] = &[
         OBSERVED,
     ),
     of_tasks("pace.cv", "", Aim::Lower, "coefficient of variation over the windows of `pace.mean`", OBSERVED),
-    of_tasks("deadlines.missed", "", Aim::Lower, "frames that were late / frames that were due", TASKS_OF),
+    share_of_tasks("deadlines.missed", Aim::Lower, "frames that were late / frames that were due", TASKS_OF),
     of_tasks(
         "deadlines.jitter",
         "s",
@@ -95,7 +93,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
         SUBMITTED,
     ),
-    of_tasks("profile", "", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
+    share_of_tasks("profile", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
         .parts(Activity::WORDS),
     of_tasks("counts", "", Aim::None, "how often it happened", TASKS_OF).parts(&[
         ("messages", "messages sent"),
@@ -122,6 +120,10 @@ const fn of_tasks(
     of: &'static str,
 ) -> Family {
     Family::new(name, unit, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
+}
+
+const fn share_of_tasks(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Family {
+    Family::share(name, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
 }
 
 /// The metrics of a run in which nothing happens: their names and units.

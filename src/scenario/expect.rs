@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::instrument::metrics::{Metric, is_share};
+use crate::instrument::metrics::Metric;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot};
 use crate::scenario::system::unknown_metric;
@@ -51,8 +51,12 @@ pub struct Broken {
 }
 
 impl Expectation {
-    /// Reads one entry of `[expect]`, of a run that may have these metrics.
-    pub(super) fn read(slot: &Slot, known: &[Metric]) -> Result<Self, Complaint> {
+    /// Reads one entry of `[expect]`, of a run that may have these metrics; those that are shares may be written in percent.
+    pub(super) fn read(
+        slot: &Slot,
+        known: &[Metric],
+        is_share: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, Complaint> {
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
             let message = format!("unknown metric `{}`", slot.name);
             return Err(unknown_metric(Complaint::new(code::BOUND, message, slot.span), &slot.name, known));
@@ -62,7 +66,7 @@ impl Expectation {
             let complaint = Complaint::new(code::BOUND, format!("`{written}` is no bound"), slot.node.span);
             return Err(complaint.label("expected a comparison and a value, such as \"< 60\" or \">= 0.5\""));
         };
-        let (bound, unit) = number(value, metric).map_err(|expected| {
+        let (bound, unit) = number(value, metric, is_share(&metric.name)).map_err(|expected| {
             let message = format!("`{value}` is no value of `{}`", metric.name);
             Complaint::new(code::BOUND, message, slot.node.span).label(expected)
         })?;
@@ -129,7 +133,7 @@ fn split(written: &str) -> Option<(Comparison, &str)> {
 }
 
 /// The value of a bound on `metric`, and the unit that it was written in: a bare number is in the metric's own.
-fn number(text: &str, metric: &Metric) -> Result<(f64, Unit), &'static str> {
+fn number(text: &str, metric: &Metric, is_share: bool) -> Result<(f64, Unit), &'static str> {
     let own = |name: &str| Unit { name: name.to_owned(), scale: 1.0 };
     let bare = |text: &str| text.trim_end().parse::<f64>().ok().filter(|number| number.is_finite());
     if let Some(number) = bare(text) {
@@ -145,7 +149,7 @@ fn number(text: &str, metric: &Metric) -> Result<(f64, Unit), &'static str> {
             let scale = duration(&format!("1{name}")).map_err(|_| expected)? as f64 / 1e9;
             Ok((nanos as f64 / 1e9, Unit { name: name.to_owned(), scale }))
         }
-        "" if is_share(&metric.name) => {
+        "" if is_share => {
             let share = share(text).map_err(|_| "expected a share such as \"60 %\" or \"0.6\"")?;
             Ok((share, Unit { name: "%".to_owned(), scale: 0.01 }))
         }
@@ -162,7 +166,7 @@ fn number(text: &str, metric: &Metric) -> Result<(f64, Unit), &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::family::{FAMILIES, Family};
+    use crate::instrument::family::{self, FAMILIES, Family};
     use crate::instrument::metrics::Value;
     use crate::registry::{Sources, parse_file};
 
@@ -176,7 +180,8 @@ mod tests {
         };
         let known: Vec<Metric> =
             families().filter(|family| family.name != "cpu-utilization").flat_map(of).collect();
-        Expectation::read(&tree.slots()[0], &known)
+        let is_share = |name: &str| family::family(name).is_some_and(|family| family.share);
+        Expectation::read(&tree.slots()[0], &known, &is_share)
     }
 
     fn wait(seconds: f64) -> Vec<Metric> {

@@ -148,6 +148,11 @@ impl dyn System {
     pub fn aim(&self, metric: &str) -> Aim {
         self.family(metric).map_or(Aim::None, |family| family.aim)
     }
+
+    /// Whether a metric is a share of something, which is read in percent; of a metric that is not known, no.
+    pub fn is_share(&self, metric: &str) -> bool {
+        self.family(metric).is_some_and(|family| family.share)
+    }
 }
 
 /// A scenario that is one file: the text of its table, and the key that names the file.

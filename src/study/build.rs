@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
-use crate::instrument::metrics::is_share;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::System;
 use crate::study::findings;
@@ -88,7 +87,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         name: name.clone(),
         unit: unit.clone(),
         aim: study.system.map_or(Aim::None, |system| system.aim(name)),
-        share: is_share(name),
+        share: study.system.is_some_and(|system| system.is_share(name)),
     };
     let mut summary = StudySummary {
         schema: SCHEMA.to_owned(),

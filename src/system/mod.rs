@@ -113,6 +113,21 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_read_in_percent_and_counts_and_ratios_are_not() {
+        let is_share = |name: &str| SYSTEMS.iter().any(|system| system.is_share(name));
+        let of_all = ["utilization", "memory.utilization", "profile.compute", "host-utilization.mean"];
+        let of_part =
+            ["steady-state.share", "steady-state.overlap", "deadlines.missed", "class.a.deadlines.missed"];
+        for share in of_all.into_iter().chain(of_part) {
+            assert!(is_share(share), "{share}");
+        }
+        for other in ["steady-state.throughput", "deadlines.jitter", "slowdown.mean", "jobs.held", "no-such"]
+        {
+            assert!(!is_share(other), "{other}");
+        }
+    }
+
+    #[test]
     fn no_key_of_one_system_is_another_thing_in_another() {
         let registry = standard();
         for key in crate::scenario::root_keys(&registry) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clustersim::agent::{Operation, Outcome};
 use clustersim::cli::definitions;
+use clustersim::instrument::explanation::{BarKind, CauseKind};
 use clustersim::instrument::profile::Activity;
 use clustersim::instrument::{Reason, State};
 use clustersim::registry::definition::Definition;
@@ -171,6 +172,8 @@ fn every_cause_reason_state_and_status_is_defined() {
     let words = [
         ("cause", Cause::ALL.map(Cause::name).to_vec()),
         ("reason", Reason::ALL.map(Reason::name).to_vec()),
+        ("cause of waiting", CauseKind::ALL.map(CauseKind::name).to_vec()),
+        ("bar to overtaking", BarKind::ALL.map(BarKind::name).to_vec()),
         ("state of a job", State::ALL.map(State::name).to_vec()),
         ("final state", State::ALL.into_iter().filter_map(State::final_state).collect()),
         ("activity", Activity::ALL.map(Activity::name).to_vec()),
@@ -226,7 +229,7 @@ fn a_full_path_is_answered_first_and_exactly() {
         ("bounded-slowdown.mean", "bounded-slowdown.mean (metric)\n"),
         ("class.video.pace.mean", "class.NAME.pace.mean (metric)\n"),
         ("saturated", "saturated (warning)\n"),
-        ("head", "head (reason)\n"),
+        ("row-with-room", "row-with-room (reason)\n"),
         ("COMPLETED_FAILED", "COMPLETED_FAILED (final state)\n"),
     ];
     for (name, first) in asked {
@@ -246,6 +249,8 @@ fn a_part_of_a_name_lists_the_names_and_two_systems_may_have_one_name() {
     assert!(explained("backfill").contains("\n  policy[gang].backfill "));
     let both = explained("throughput");
     assert!(both.contains("unit     jobs/h") && both.contains("unit     1/s"), "{both}");
+    let both = explained("head");
+    assert!(both.contains("head (reason)") && both.contains("head (cause of waiting)"), "{both}");
     let table = explained("cluster");
     assert!(table.contains("\n  procs "), "the keys of a table are listed: {table}");
 }

@@ -222,6 +222,10 @@ fn a_run_that_is_asked_leaves_the_same_bytes_and_tells_after_the_table() {
     let span = &told["spans"][0];
     assert_eq!((span["cause"].as_str(), span["bar"].as_str()), (Some("head"), Some("promised")));
     assert_eq!(span["overtaken-by"][0]["reason"].as_str(), Some("before-shadow"));
+    for (word, sort) in [("promised", "(bar to overtaking)"), ("head", "(cause of waiting)")] {
+        let explained = place.run(&["explain", word]);
+        assert!(explained.status == 0 && explained.stdout.contains(sort), "{}", explained.stdout);
+    }
     let rows = String::from_utf8(place.read("asked/jobs.csv")).unwrap();
     let reasons: Vec<&str> = rows.lines().filter_map(|row| row.rsplit(',').next()).collect();
     assert_eq!(reasons, ["reason", "before-shadow", "head", "head"]);

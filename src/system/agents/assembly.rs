@@ -141,18 +141,12 @@ pub(super) const FAMILIES: [Family; 3] = [
     )
     .shown(OPTIMUM)
     .source("O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, IPDPS 2002 (bandwidth-centric allocation)"),
-    Family::new(
-        "steady-state.share",
-        "",
-        Aim::Higher,
+    Family::share("steady-state.share", Aim::Higher,
         "`throughput` / `steady-state.throughput`",
         "the whole run",
     )
     .shown(OPTIMUM),
-    Family::new(
-        "steady-state.overlap",
-        "",
-        Aim::None,
+    Family::share("steady-state.overlap", Aim::None,
         "share of the hosts with more workers than cores: there receiving overlaps with computing",
         "the hosts of the workers",
     )

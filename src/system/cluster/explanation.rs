@@ -11,7 +11,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use crate::ids::JobId;
-use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Overtaker, Room, Span};
+use crate::instrument::explanation::{Bar, BarKind, Cause, Explanation, Of, Overtaker, Room, Span};
 use crate::instrument::{Reason, State};
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
@@ -68,13 +68,13 @@ pub fn json(outcomes: &Outcomes) -> Json {
         })
     };
     let span = |span: &Span| {
-        let (cause, bar, head) = names(&span.cause);
+        let cause = &span.cause;
         json!({
             "from": seconds(span.from),
             "to": seconds(span.to),
-            "cause": cause,
-            "bar": bar,
-            "head": head.map(|head| words.number(head)),
+            "cause": cause.kind().name(),
+            "bar": cause.bar().map(BarKind::name),
+            "head": cause.head().map(|head| words.number(head)),
             "text": words.cause(span),
             "overtaken-by": span.overtakers.iter().map(overtaker).collect::<Vec<_>>(),
         })
@@ -96,31 +96,6 @@ pub fn json(outcomes: &Outcomes) -> Json {
         all["given"] = json!({ "procs": job.procs, "requested-time": given, "why": why });
     }
     all
-}
-
-/// What JSON calls a cause and a bar, and the head of the queue behind which the job stands.
-fn names(cause: &Cause) -> (&'static str, Option<&'static str>, Option<JobId>) {
-    let bar = |bar: &Bar| match bar {
-        Bar::Untold => None,
-        Bar::Order => Some("order"),
-        Bar::Short => Some("too-few-free"),
-        Bar::Shadow { .. } => Some("delays-head"),
-        Bar::Reservations(_) => Some("delays-reservation"),
-        Bar::Promised(_) => Some("promised"),
-        Bar::Reserved(_) => Some("reserved"),
-        Bar::Overdue => Some("overdue"),
-        Bar::Away => Some("out-of-service"),
-    };
-    match cause {
-        Cause::Untold => ("untold", None, None),
-        Cause::Held(..) => ("held", None, None),
-        Cause::Limit(_) => ("limit", None, None),
-        Cause::Reserved { behind, .. } => ("reservation", None, *behind),
-        Cause::Inside(_) => ("inside-reservation", None, None),
-        Cause::NoRoom(_) => ("no-room", None, None),
-        Cause::First(_, why) => ("head", bar(why), None),
-        Cause::Behind(head, _, why) => ("behind-head", bar(why), Some(*head)),
-    }
 }
 
 struct Words<'a> {
