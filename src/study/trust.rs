@@ -70,8 +70,8 @@ pub const CODES: [(&str, &str, &str); 17] = [
     (
         recorded::CODE,
         recorded::DIFFERS,
-        "a comparison over randomized logs: the difference with the log as recorded contradicts a verdict (the other sign, beyond the \
-         prediction interval of one draw more at 5 %), or is too far on either side at 1 %, each by Holm's method; randomizing broke \
+        "a comparison over randomized logs: the difference with the log as recorded contradicts a clear verdict (the other sign, \
+         too far for one draw more at 5 %), or is too far on either side at 0.1 %, each by Holm's method; randomizing broke \
          something that the difference depends on",
     ),
 ];

@@ -135,11 +135,13 @@ pub fn compare(pairs: &[Pair<'_>]) -> Vec<Compared> {
 /// One comparison before the adjustment.
 fn by_itself(pair: &Pair<'_>) -> Compared {
     let (mut differences, mut base, mut moved) = (Table::new(), Table::new(), false);
+    let mut draws = Vec::new();
     for (before, after) in pair.before.iter().zip(pair.after) {
         if let (Some(before), Some(after)) = (before, after)
             && (after - before).is_finite()
         {
             differences.record(after - before);
+            draws.push(after - before);
             base.record(*before);
             moved |= (after - before).abs() > 0.0;
         }
@@ -166,7 +168,7 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
         p,
         p_adjusted: None,
         verdict,
-        recorded: pair.recorded.and_then(|(before, after)| Recorded::of(before, after, &differences)),
+        recorded: pair.recorded.and_then(|(before, after)| Recorded::of(before, after, &draws)),
     }
 }
 
