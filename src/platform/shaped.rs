@@ -8,30 +8,42 @@ use crate::platform::topology::{Dragonfly, FatTree, Level, Tier, Torus};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Key, Kind, Params};
 
-const fn optional(name: &'static str, kind: Kind, means: &'static str, about: &'static str) -> Key {
-    Key { name, kind, default: Absent::Means(means), about, source: "" }
+const NUMBERS: Kind = Kind::List(&Kind::count_from(1));
+
+/// A key that means something to one topology only.
+const fn only(
+    is: &'static str,
+    name: &'static str,
+    kind: Kind,
+    means: &'static str,
+    about: &'static str,
+) -> Key {
+    Key { name, kind, default: Absent::OnlyIf { key: "topology", is, means }, about, source: "" }
 }
 
-const NUMBERS: Kind = Kind::List(&Kind::count_from(1));
+const fn dragonfly(name: &'static str, means: &'static str, about: &'static str) -> Key {
+    only("dragonfly", name, Kind::count_from(1), means, about)
+}
 
 /// The keys of fat trees, tori and dragonflies.
 pub const SHAPE: [Key; 11] = [
-    optional("down", NUMBERS, "no fat tree", "fat-tree: nodes below a switch of each level"),
-    optional("up", NUMBERS, "no fat tree", "fat-tree: switches of each level above a node"),
-    optional(
+    only("fat-tree", "down", NUMBERS, "no fat tree", "fat-tree: nodes below a switch of each level"),
+    only("fat-tree", "up", NUMBERS, "no fat tree", "fat-tree: switches of each level above a node"),
+    only(
+        "fat-tree",
         "cables",
         NUMBERS,
         "1 at each level",
         "fat-tree: cables between a node and a switch of each level",
     ),
-    optional("dimensions", NUMBERS, "no torus", "torus: hosts along each dimension"),
-    optional("groups", Kind::count_from(1), "no dragonfly", "dragonfly: groups"),
-    optional("chassis", Kind::count_from(1), "no dragonfly", "dragonfly: chassis of a group"),
-    optional("routers", Kind::count_from(1), "no dragonfly", "dragonfly: routers of a chassis"),
-    optional("nodes", Kind::count_from(1), "no dragonfly", "dragonfly: hosts of a router"),
-    optional("group-cables", Kind::count_from(1), "1", "dragonfly: cables between two groups"),
-    optional("chassis-cables", Kind::count_from(1), "1", "dragonfly: cables between routers of two chassis"),
-    optional("router-cables", Kind::count_from(1), "1", "dragonfly: cables between two routers of a chassis"),
+    only("torus", "dimensions", NUMBERS, "no torus", "torus: hosts along each dimension"),
+    dragonfly("groups", "no dragonfly", "dragonfly: groups"),
+    dragonfly("chassis", "no dragonfly", "dragonfly: chassis of a group"),
+    dragonfly("routers", "no dragonfly", "dragonfly: routers of a chassis"),
+    dragonfly("nodes", "no dragonfly", "dragonfly: hosts of a router"),
+    dragonfly("group-cables", "1", "dragonfly: cables between two groups"),
+    dragonfly("chassis-cables", "1", "dragonfly: cables between routers of two chassis"),
+    dragonfly("router-cables", "1", "dragonfly: cables between two routers of a chassis"),
 ];
 
 /// What each topology is, for the key `topology`; crossbars and stars have no keys in [`SHAPE`].

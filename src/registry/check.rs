@@ -38,6 +38,16 @@ pub fn unknown_key<'a>(slot: &Slot, known: impl Iterator<Item = &'a str> + Clone
     Complaint::new(code::UNKNOWN_KEY, message, slot.span).label("not known here").help(help)
 }
 
+/// Whether a key of `keys` means something in a table, by the choice that another key of the table has.
+fn means_something(key: &Key, tree: &Tree, keys: &[Key]) -> bool {
+    let Absent::OnlyIf { key: other, is, .. } = key.default else { return true };
+    let by_default = || {
+        let other = keys.iter().find(|key| key.name == other)?;
+        if let Absent::Text(text) = other.default { Some(text) } else { None }
+    };
+    tree.get(other).and_then(Node::as_text).or_else(by_default) == Some(is)
+}
+
 struct Checker<'a> {
     registry: &'a Registry,
     sources: &'a Sources,
@@ -54,7 +64,8 @@ impl Checker<'_> {
         let before = self.complaints.len();
         for slot in tree.slots() {
             if keys.iter().all(|key| key.name != slot.name) {
-                self.complain(unknown_key(slot, keys.iter().map(|key| key.name)));
+                let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
+                self.complain(unknown_key(slot, meant));
             }
         }
         let mut resolved = Tree::default();
@@ -73,7 +84,7 @@ impl Checker<'_> {
 
     fn default(&mut self, key: &Key, span: Span, of: Option<Quantity>) -> Option<Node> {
         let value = match key.default {
-            Absent::Means(_) => return None,
+            Absent::Means(_) | Absent::OnlyIf { .. } => return None,
             Absent::Error => {
                 let message = format!("missing key `{}`", key.name);
                 let help = format!("`{}`: {}; expected {}", key.name, key.about, expected(&key.kind, of));

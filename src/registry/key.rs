@@ -22,6 +22,15 @@ pub enum Absent {
     Error,
     /// The key has no value then, which means what the text says, for example `to the end of the log`.
     Means(&'static str),
+    /// The key means something only where another key of its table has one choice; there it is missing as by [`Absent::Means`].
+    OnlyIf {
+        /// The other key, a choice with a default.
+        key: &'static str,
+        /// Its choice.
+        is: &'static str,
+        /// What holds then.
+        means: &'static str,
+    },
     /// This text: a quantity, a choice, or the name of a component.
     Text(&'static str),
     /// This count.
@@ -43,7 +52,9 @@ impl Absent {
     pub fn words(&self) -> String {
         match self {
             Absent::Error => "none: it must be written".to_owned(),
-            Absent::Means(text) | Absent::Written(text) => (*text).to_owned(),
+            Absent::Means(text) | Absent::OnlyIf { means: text, .. } | Absent::Written(text) => {
+                (*text).to_owned()
+            }
             Absent::Text(value) => format!("\"{value}\""),
             Absent::Count(value) => value.to_string(),
             Absent::Number(value) => value.to_string(),

@@ -154,7 +154,7 @@ fn set_by(row: &Row, key: &Key) -> bool {
 
 fn describe(key: &Key) -> String {
     let mut text = format!("{} [{}]", key.about, key.kind.unit());
-    if let Absent::Means(meaning) = key.default {
+    if let Absent::Means(meaning) | Absent::OnlyIf { means: meaning, .. } = key.default {
         text = format!("{text}; if absent: {meaning}");
     }
     if !key.source.is_empty() {
@@ -165,7 +165,7 @@ fn describe(key: &Key) -> String {
 
 fn default(absent: &Absent) -> Option<Value> {
     match absent {
-        Absent::Error | Absent::Means(_) | Absent::Table => None,
+        Absent::Error | Absent::Means(_) | Absent::OnlyIf { .. } | Absent::Table => None,
         Absent::Text(text) => Some(json!(text)),
         Absent::Count(count) => Some(json!(count)),
         Absent::Number(number) => Some(json!(number)),
