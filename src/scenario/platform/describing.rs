@@ -9,6 +9,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
 use crate::units::{Bandwidth, Speed};
 
+use super::nesting::{Around, order};
 use super::tables;
 use super::traces::{shares, trace};
 
@@ -20,7 +21,7 @@ pub(super) struct Describing<'a> {
     /// Links by name; none for one that is wrong, so that nobody complains that it is not there.
     pub(super) links: BTreeMap<String, Option<LinkId>>,
     /// Hosts, routers and zones that are wrong.
-    pub(super) spoilt: Vec<String>,
+    pub(super) spoilt: BTreeSet<String>,
 }
 
 impl<'a> Describing<'a> {
@@ -29,7 +30,7 @@ impl<'a> Describing<'a> {
     /// # Errors
     /// Everything that is wrong with them.
     pub(super) fn of(params: &Params<'a>) -> Result<Platform, Vec<Complaint>> {
-        let (complaints, links, spoilt) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let (complaints, links, spoilt) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         let mut all = Describing { params: *params, builder: Builder::new(), complaints, links, spoilt };
         all.zones();
         all.each("cluster", Self::cluster);
@@ -86,43 +87,39 @@ impl<'a> Describing<'a> {
 
     /// Zones, those that lie in others after these, in whatever order they are told.
     fn zones(&mut self) {
-        let mut waiting: Vec<&'a Node> = tables(&self.params, "zone").iter().collect();
-        let names: BTreeSet<String> = waiting
-            .iter()
-            .filter_map(|node| node.as_table()?.get("name")?.as_text().map(ToOwned::to_owned))
-            .collect();
-        loop {
-            let before = waiting.len();
-            for node in std::mem::take(&mut waiting) {
-                let table = self.params.beside(node);
-                let parent = node.as_table().and_then(|tree| tree.get("zone")).and_then(Node::as_text);
-                let waits = parent.is_some_and(|parent| {
-                    self.builder.so_far().zone_named(parent).is_none()
-                        && !self.spoilt.iter().any(|name| name == parent)
-                });
-                if waits {
-                    waiting.push(node);
-                } else if let Err(complaints) = self.add_zone(&table) {
-                    self.complaints.extend(complaints);
-                    let name = table.tree().get("name").and_then(Node::as_text);
-                    self.spoilt.extend(name.map(ToOwned::to_owned));
-                }
-            }
-            if waiting.len() == before || waiting.is_empty() {
-                break;
+        let nodes = tables(&self.params, "zone");
+        let text_of = |node: &'a Node, key: &str| node.as_table()?.get(key)?.as_text();
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for (position, node) in nodes.iter().enumerate() {
+            names.extend(
+                text_of(node, "name").filter(|name| !names.contains_key(name)).map(|name| (name, position)),
+            );
+        }
+        let around = nodes.iter().map(|node| match text_of(node, "zone") {
+            None => Around::There,
+            Some(outer) if self.builder.so_far().zone_named(outer).is_some() => Around::There,
+            Some(outer) => names.get(outer).map_or(Around::Unknown, |&position| Around::Listed(position)),
+        });
+        let mut left_out = vec![true; nodes.len()];
+        for position in order(&around.collect::<Vec<Around>>()) {
+            left_out[position] = false;
+            let table = self.params.beside(&nodes[position]);
+            if let Err(complaints) = self.add_zone(&table) {
+                self.complaints.extend(complaints);
+                self.spoilt.extend(text_of(&nodes[position], "name").map(ToOwned::to_owned));
             }
         }
-        for node in waiting {
+        for (node, _) in nodes.iter().zip(left_out).filter(|(_, left_out)| *left_out) {
             let table = self.params.beside(node);
             let parent = table.tree().get("zone").and_then(Node::as_text).unwrap_or_default();
-            let message = if names.contains(parent) {
+            let message = if names.contains_key(parent) {
                 "this zone lies in itself".to_owned()
             } else {
                 format!("there is no zone `{parent}`")
             };
             let complaint = Complaint::new(code::UNKNOWN_NAME, message, table.span("zone"));
             let complaint = complaint.label("expected a zone that is described elsewhere");
-            let help = || suggestion(parent, names.iter().map(String::as_str));
+            let help = || suggestion(parent, names.keys().copied());
             self.complaints.push(complaint.help_while_few(self.complaints.len(), help));
             let name = table.tree().get("name").and_then(Node::as_text);
             self.spoilt.extend(name.map(ToOwned::to_owned));

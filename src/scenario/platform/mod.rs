@@ -31,6 +31,7 @@ mod clusters;
 mod describing;
 mod keys;
 mod made;
+mod nesting;
 mod routes;
 mod traces;
 mod traffic;

@@ -56,10 +56,8 @@ impl<'a> Describing<'a> {
     fn point(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Point> {
         let name = table.tree().get(key).and_then(Node::as_text)?;
         let point = self.point_named(name);
-        let is_spoilt = self.spoilt.iter().any(|spoilt| {
-            let rest = name.strip_prefix(spoilt.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        });
+        let is_spoilt = self.spoilt.contains(name)
+            || name.match_indices('-').any(|(hyphen, _)| self.spoilt.contains(&name[..hyphen]));
         if point.is_none() && !is_spoilt {
             let message = format!("there is no host, router or zone `{name}`");
             let complaint =

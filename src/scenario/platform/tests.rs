@@ -10,6 +10,15 @@ const ROOT: &[Key] = &[PLATFORM];
 
 /// The platform of a text, or its mistakes as `line:column: message`.
 fn platform_in(root: &std::path::Path, text: &str) -> Result<Described, Vec<String>> {
+    read_in(root, text, |complaint| complaint.message.clone())
+}
+
+/// The same with what is shown of a mistake.
+fn read_in(
+    root: &std::path::Path,
+    text: &str,
+    shown: fn(&Complaint) -> String,
+) -> Result<Described, Vec<String>> {
     let mut registry = Registry::new();
     registry.table(random::table()).table(distribution::table()).table(network::table());
     let mut sources = Sources::new(root);
@@ -27,7 +36,7 @@ fn platform_in(root: &std::path::Path, text: &str) -> Result<Described, Vec<Stri
     read.map_err(|complaints| {
         let place = |complaint: &Complaint| {
             let (line, column) = sources.place(complaint.span.expect("a place"));
-            format!("{line}:{column}: {}", complaint.message)
+            format!("{line}:{column}: {}", shown(complaint))
         };
         complaints.iter().map(place).collect()
     })
@@ -143,6 +152,41 @@ fn a_trace_may_come_round_and_be_begun_in_its_middle() {
     let link = "[[platform.link]]\nname = \"l\"\nbandwidth = \"1Gbps\"\nstate = { file = \"load.csv\", stagger = \"1s\" }\n";
     let link = platform_in(folder.path(), link).expect_err("links are not many");
     assert_eq!(link, ["4:30: unknown key `stagger`"]);
+}
+
+#[test]
+fn zones_may_be_described_from_the_innermost_to_the_outermost() {
+    let zone = |name: usize| match name {
+        0 => "[[platform.zone]]\nname = \"z0\"\n".to_owned(),
+        name => format!("[[platform.zone]]\nname = \"z{name}\"\nzone = \"z{}\"\n", name - 1),
+    };
+    let host = "[[platform.host]]\nname = \"a\"\nspeed = \"1Gf\"\nzone = \"z20\"\n";
+    let nested = |zones: usize| (0..zones).rev().map(zone).collect::<String>();
+    let made = platform(&format!("{host}{}", nested(21))).expect("valid");
+    assert!(made.zone_named("z20").is_some());
+    // deeper than zones may lie: one mistake, and nothing of those inside; no search that is repeated for each
+    let deep = platform(&format!("{host}{}", nested(20_000))).expect_err("too deep");
+    assert_eq!(deep.len(), 1, "{:?}", &deep[..2]);
+}
+
+#[test]
+fn only_keys_of_the_topology_at_hand_are_suggested() {
+    let help = |key: &str| {
+        let cluster = "[[platform.cluster]]\nname = \"c\"\nspeed = \"1Gf\"\nbandwidth = \"1Gbps\"\n";
+        let text = format!("{cluster}{key}\n");
+        let help = |complaint: &Complaint| complaint.help.clone().unwrap_or_default();
+        let wrong = read_in(std::path::Path::new(""), &text, help).expect_err("unknown");
+        wrong.into_iter().next().unwrap_or_default()
+    };
+    let torus = help("dimension = [4]\ntopology = \"torus\"\ndimensions = [4, 4]");
+    assert!(torus.contains("did you mean `dimensions`?") && torus.contains("sharing, backbone"), "{torus}");
+    for other in ["chassis", "down", "router-cables"] {
+        assert!(!torus.contains(other), "{torus}");
+    }
+    let crossbar = help("dimension = [4]");
+    assert!(!crossbar.contains("dimensions") && crossbar.contains("zone"), "{crossbar}");
+    let tree = help("router-cable = 4\ntopology = \"fat-tree\"\ndown = [4]\nup = [1]");
+    assert!(!tree.contains("router-cables") && tree.contains(" up, cables"), "{tree}");
 }
 
 #[test]
