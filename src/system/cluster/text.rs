@@ -1,4 +1,7 @@
 //! The result of a run on a terminal: the metrics, the log's own waits beside them, and utilization over time.
+//!
+//! Waits and response times have one unit, that of their median size, so that they can be compared by their numbers. A time
+//! that stands alone (makespan, skewness) has the unit that suits it.
 
 use std::fmt::Write;
 
@@ -7,7 +10,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::instrument::series;
-use crate::report::number::{grouped, plain, span, time_unit, with_half_width};
+use crate::report::number::{grouped, plain, span, time_unit_of, with_half_width};
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::text::in_one_line;
@@ -57,8 +60,14 @@ fn statistics(text: &mut String, finished: &Finished) {
         heads.insert(2, "±");
     }
     table.set_header(heads.into_iter().map(|head| Cell::new(head).set_alignment(CellAlignment::Right)));
+    let parts_of = |name: &str| PARTS.map(|part| number(metrics, &format!("{name}.{part}")));
+    // times stand below each other to be compared: all of them have one unit
+    let times =
+        ROWS.iter().filter(|(_, _, is_time)| *is_time).flat_map(|(name, ..)| parts_of(name)).flatten();
+    let time = time_unit_of(times);
     for (name, label, is_time) in ROWS {
-        let cells = PARTS.map(|part| number(metrics, &format!("{name}.{part}")));
+        let cells = parts_of(name);
+        let unit = if is_time { time } else { (1.0, "") };
         // jobs of nodes are often shorter than the bound
         let says_nothing = match name {
             "recorded-wait-time" => cells[0].is_none(),
@@ -70,14 +79,13 @@ fn statistics(text: &mut String, finished: &Finished) {
         }
         let shown = |cell| match cell {
             None => NOTHING.to_owned(),
-            Some(value) if is_time => span(value),
-            Some(value) => plain(value),
+            Some(value) => in_unit(plain(value / unit.0), unit.1),
         };
         let mut texts: Vec<String> = cells.iter().copied().map(shown).collect();
         if !half_widths.is_empty() {
             let mean = format!("{name}.mean");
             let found = half_widths.iter().find(|found| found.metric == mean).map(|found| found.half_width);
-            let (text, half_width) = with_its_half_width(cells[0], found, is_time);
+            let (text, half_width) = with_its_half_width(cells[0], found, unit);
             texts[0] = text;
             texts.insert(1, half_width);
         }
@@ -91,10 +99,17 @@ fn statistics(text: &mut String, finished: &Finished) {
     }
 }
 
-/// A mean and its half-width, times in one unit.
-fn with_its_half_width(mean: Option<f64>, half_width: Option<f64>, is_time: bool) -> (String, String) {
-    let (scale, unit) = if is_time { time_unit(mean.unwrap_or(0.0)) } else { (1.0, "") };
-    let with_unit = |text: String| if unit.is_empty() { text } else { format!("{text} {unit}") };
+fn in_unit(number: String, unit: &str) -> String {
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
+}
+
+/// A mean and its half-width, in a unit of this size and name.
+fn with_its_half_width(
+    mean: Option<f64>,
+    half_width: Option<f64>,
+    (scale, unit): (f64, &str),
+) -> (String, String) {
+    let with_unit = |text: String| in_unit(text, unit);
     match (mean, half_width) {
         (Some(mean), Some(half_width)) => {
             let (mean, half_width) = with_half_width(mean / scale, half_width / scale);
