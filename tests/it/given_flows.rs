@@ -275,3 +275,24 @@ fn flows_share_the_network_with_agents() {
     assert!(output.stdout.contains("tasks        1 computed"), "{}", output.stdout);
     assert_eq!(rows(&place, "out/flows.csv")[0][6], "10", "{}", output.stdout);
 }
+
+#[test]
+fn the_flows_of_the_shipped_scenario_share_what_the_capped_one_leaves() {
+    let place = Place::new();
+    let path = repository("scenarios/given-flows.toml");
+    let times = |set: &[&str], out: &str| -> Vec<f64> {
+        let run = ["run", path.to_str().unwrap(), "-q", "-o", out];
+        let output = place.run(&[&run, set].concat());
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        rows(&place, &format!("{out}/flows.csv")).iter().map(|row| row[7].parse().unwrap()).collect()
+    };
+    let (as_shipped, slow) =
+        (times(&[], "shipped"), times(&["--set", "flows.flow.backup.rate-cap=\"5MBps\""], "slow"));
+    let [first, second, third, backup] = as_shipped[..] else { panic!("{as_shipped:?}") };
+    assert!(slow[0] < first && slow[1] < second && slow[3] > backup, "{as_shipped:?} and {slow:?}");
+    // 40 MB over 10 MB/s and 1.05 ms
+    assert!(
+        [third, slow[2]].iter().all(|time| (time - 4.001_05).abs() < 1e-6),
+        "{as_shipped:?} and {slow:?}"
+    );
+}
