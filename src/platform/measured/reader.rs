@@ -333,7 +333,7 @@ impl Reader {
             by_name.insert(line.name.clone(), place);
             by_ends.insert((line.from.clone(), line.to.clone()), place);
         }
-        for (key, trace) in self.series.traces() {
+        for (key, trace) in self.series.into_traces() {
             match &key.0 {
                 Whose::Host(name) => {
                     if let Some(&place) = host_at.get(name) {

@@ -40,10 +40,12 @@ pub(super) struct Sample {
     pub(super) value: f64,
 }
 
-/// A series, and where its first sample stands.
+/// A series, and where its first sample stands. A sample that repeats the value before it changes nothing and is not kept.
 #[derive(Debug)]
 struct Series {
     samples: Vec<Sample>,
+    /// The time of the last sample, be it kept or not.
+    last: u64,
     file: String,
     place: Place,
 }
@@ -67,13 +69,17 @@ impl AllSeries {
     ) -> Result<(), ()> {
         let series = self.all.entry(key).or_insert_with(|| Series {
             samples: Vec::new(),
+            last: 0,
             file: file.to_owned(),
             place: cell.whole_line().place(),
         });
-        if series.samples.last().is_some_and(|last| sample.at <= last.at) {
+        if !series.samples.is_empty() && sample.at <= series.last {
             return Err(());
         }
-        series.samples.push(sample);
+        series.last = sample.at;
+        if series.samples.last().is_none_or(|last| last.value.to_bits() != sample.value.to_bits()) {
+            series.samples.push(sample);
+        }
         Ok(())
     }
 
@@ -86,20 +92,44 @@ impl AllSeries {
         self.all.iter().map(owner).collect()
     }
 
-    /// The traces, on a clock that starts with the earliest sample of all. Samples that change nothing are left out.
-    pub(super) fn traces(&self) -> impl Iterator<Item = (&(Whose, Measure), Trace)> {
+    /// The traces, on a clock that starts with the earliest sample of all. The samples of each are given up for its trace, so that
+    /// no two copies of all of them are kept.
+    pub(super) fn into_traces(self) -> impl Iterator<Item = ((Whose, Measure), Trace)> {
         let start = self.all.values().filter_map(|series| series.samples.first()).map(|first| first.at).min();
         let start = start.unwrap_or(0);
-        self.all.iter().map(move |(key, series)| {
+        self.all.into_iter().map(move |(key, series)| {
             let first = series.samples.first().map_or(1.0, |sample| sample.value);
-            let mut points: Vec<(SimTime, f64)> = Vec::new();
-            for sample in &series.samples {
-                if points.last().is_none_or(|(_, last)| last.to_bits() != sample.value.to_bits()) {
-                    points.push((SimTime::from_nanos(sample.at - start), sample.value));
-                }
-            }
+            let points = series.samples.into_iter();
+            let points: Vec<(SimTime, f64)> =
+                points.map(|sample| (SimTime::from_nanos(sample.at - start), sample.value)).collect();
             let trace = Trace::new(&points, None).expect("times rise and values are 0 or more");
             (key, trace.before(first))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_that_repeat_a_value_are_not_kept_and_still_have_to_be_in_order() {
+        let mut all = AllSeries::default();
+        let line = "0,a,0.5";
+        let cell = Cell { text: "0.5", column: 4, line: (2, line) };
+        let mut push = |at: u64, value: f64| {
+            let key = (Whose::Host("a".to_owned()), Measure::Availability);
+            all.push(key, Sample { at, value }, ("load.csv", cell))
+        };
+        for at in 5..100_000 {
+            assert_eq!(push(at, 0.5), Ok(()));
+        }
+        assert_eq!(push(99_999, 0.5), Err(()), "the last one was at this time");
+        assert_eq!((push(100_005, 0.25), push(100_006, 0.25)), (Ok(()), Ok(())));
+        let series = all.all.values().next().expect("one");
+        assert_eq!(series.samples.len(), 2);
+        let (_, trace) = all.into_traces().next().expect("one");
+        let values = [0, 99_999, 100_000].map(|at| trace.value_at(SimTime::from_nanos(at)).to_bits());
+        assert_eq!(values, [0.5_f64, 0.5, 0.25].map(f64::to_bits));
     }
 }
