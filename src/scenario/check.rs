@@ -88,8 +88,10 @@ pub(super) fn check_point(
     let slots: Vec<&Slot> = expected.map_or(&[][..], Tree::slots).iter().collect();
     let slots = slots.into_iter().filter(|slot| slot.node.as_text().is_some()).collect::<Vec<_>>();
     let known = if slots.is_empty() { Vec::new() } else { system.bounded(root) };
-    let read_slots: Vec<_> =
-        slots.into_iter().map(|slot| keep(Expectation::read(slot, &known, &|metric| system.is_share(metric)), complaints)).collect();
+    let read_slots: Vec<_> = slots
+        .into_iter()
+        .map(|slot| keep(Expectation::read(slot, &known, &|metric| system.is_share(metric)), complaints))
+        .collect();
     let expectations = read_slots.into_iter().flatten().collect();
     let scenario = resolved.and_then(|root| read(registry, sources, system, &root, complaints))?;
     Some(Scenario { expectations, ..scenario })
