@@ -16,17 +16,19 @@
 mod cluster;
 
 use std::hint::black_box;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clustersim::instrument::sink::write_jobs_csv;
+use clustersim::instrument::tables::JobRows;
 use clustersim::instrument::{Site, State};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Setting, simulate};
+use clustersim::output::TableFormat;
+use clustersim::policy::{Outcomes, Setting, simulate};
 use clustersim::workload::Job;
 use clustersim::workload::swf::{Options, read_file};
 use clustersim::workload::synthetic::Rigid;
@@ -58,11 +60,7 @@ fn main() {
         ("replay, FCFS", jobs.len(), Box::new(|| replay(&jobs, procs, "'fcfs'"))),
         ("replay, EASY", jobs.len(), Box::new(|| replay(&jobs, procs, "'easy'"))),
         ("metrics", jobs.len(), Box::new(|| drop(black_box(replayed.run().metrics())))),
-        (
-            "jobs.csv",
-            jobs.len(),
-            Box::new(|| write_jobs_csv(&replayed.run(), "log", &mut std::io::sink()).unwrap()),
-        ),
+        ("jobs.csv", jobs.len(), Box::new(|| write_jobs(&replayed, &mut std::io::sink()))),
         ("read, replay by EASY, metrics, jobs.csv", jobs.len(), Box::new(|| end_to_end(&path))),
         ("EASY, 10^2 processors", small.len(), Box::new(|| replay(&small, 100, "'easy'"))),
         (
@@ -167,7 +165,11 @@ fn end_to_end(path: &Path) {
     let outcomes = cluster::run(&Arc::new(log.jobs), procs, cluster::policy("'easy'")).unwrap();
     black_box(outcomes.run().metrics());
     let mut file = tempfile::tempfile().unwrap();
-    write_jobs_csv(&outcomes.run(), "log", &mut file).unwrap();
+    write_jobs(&outcomes, &mut file);
+}
+
+fn write_jobs(outcomes: &Outcomes, out: &mut (impl Write + Send)) {
+    TableFormat::Csv.write(&JobRows { run: outcomes.run(), workload: "log" }, out).unwrap();
 }
 
 /// The same jobs with estimates up to five times their run times, so that most end early.

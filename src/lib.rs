@@ -8,19 +8,23 @@ pub mod ids;
 pub mod text;
 pub mod units;
 
+pub mod kernel;
+
 pub mod registry;
 
-pub mod kernel;
+pub mod output;
 
 pub mod workload;
 
 pub mod check;
 pub mod import;
-pub mod instrument;
 
 pub mod frontend;
-pub mod machine;
 pub mod platform;
+
+pub mod instrument;
+
+pub mod machine;
 
 pub mod agent;
 pub mod cluster;

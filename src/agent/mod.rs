@@ -54,7 +54,6 @@
 mod compute;
 mod error;
 mod exchange;
-mod files;
 mod flows;
 mod handle;
 mod life;
@@ -70,6 +69,7 @@ mod runtime;
 pub mod sg;
 mod simulate;
 mod storage;
+pub mod tables;
 mod task;
 mod world;
 

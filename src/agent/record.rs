@@ -4,10 +4,9 @@
 //! and what came of it. They are kept only if that is asked for ([`Recording::Operations`]): some 40 bytes each.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use crate::kernel::SimTime;
-use crate::platform::{HostId, Platform};
+use crate::platform::HostId;
 use crate::registry::definition::words;
 
 use super::AgentId;
@@ -116,78 +115,5 @@ impl Records {
             let entry = Entry { operation, agent, host, amount, start, end, outcome };
             (self.names[self.tasks[row] as usize].as_str(), entry)
         })
-    }
-
-    /// Writes them as `operations.csv`: a row each, with the names of hosts on `platform` and of agents in `agents`, times in seconds.
-    ///
-    /// # Errors
-    /// What the writer says.
-    pub fn write(&self, platform: &Platform, agents: &[String], out: &mut impl Write) -> io::Result<()> {
-        out.write_all(b"operation,agent,name,host,task,amount,start,end,outcome\n")?;
-        for (task, entry) in self.iter() {
-            let name = agents.get(entry.agent.index()).map_or("", String::as_str);
-            let host = platform.hosts().get(entry.host.index()).map_or("", |host| host.name.as_str());
-            let operation = entry.operation.name();
-            write!(out, "{operation},{},", entry.agent.index())?;
-            for text in [name, host, task] {
-                out.write_all(field(text).as_bytes())?;
-                out.write_all(b",")?;
-            }
-            let (start, end) = (seconds(entry.start), seconds(entry.end));
-            writeln!(out, "{},{start},{end},{}", entry.amount, entry.outcome.name())?;
-        }
-        Ok(())
-    }
-}
-
-/// An instant in seconds, all nanoseconds of it and no zeros behind them.
-pub(super) fn seconds(at: SimTime) -> String {
-    let (whole, nanos) = (at.as_nanos() / 1_000_000_000, at.as_nanos() % 1_000_000_000);
-    if nanos == 0 {
-        return whole.to_string();
-    }
-    format!("{whole}.{nanos:09}").trim_end_matches('0').to_owned()
-}
-
-/// A field of a CSV file, quoted where it must be.
-pub(super) fn field(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::platform::{Builder, Host};
-
-    #[test]
-    fn rows_are_written_with_names_and_exact_times() {
-        let mut records = Records::default();
-        let entry = Entry {
-            operation: Operation::Execute,
-            agent: AgentId(1),
-            host: HostId::new(0),
-            amount: 2.5,
-            start: SimTime::from_nanos(1_000_000_000),
-            end: SimTime::from_nanos(1_250_000_001),
-            outcome: Outcome::Done,
-        };
-        records.push("a, \"b\"", entry);
-        records.push("c", Entry { outcome: Outcome::Left, ..entry });
-        let mut builder = Builder::new();
-        builder.host(Host::new("h", 1.0)).expect("one host");
-        let mut out = Vec::new();
-        let agents = ["master".to_owned(), "worker".to_owned()];
-        records.write(&builder.build(), &agents, &mut out).expect("into memory");
-        let text = String::from_utf8(out).expect("text");
-        assert_eq!(
-            text,
-            "operation,agent,name,host,task,amount,start,end,outcome\n\
-             execute,1,worker,h,\"a, \"\"b\"\"\",2.5,1,1.250000001,done\n\
-             execute,1,worker,h,c,2.5,1,1.250000001,left\n"
-        );
     }
 }

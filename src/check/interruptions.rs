@@ -322,6 +322,16 @@ mod tests {
     }
 
     #[test]
+    fn cells_may_be_quoted() {
+        let attempts = "\"job_id\",submission_time,starting_time,finish_time,allocated_resources,kept,\"a, b\"\n\
+                        \"1\",0,\"0\",0.000000030,\"0-1\",0.000000020,\"c\nd\"\n";
+        let outages =
+            "node,processors,from,to\n0,\"0-1\",0.000000030,\"0.000000050\"\n1,2-3,0.000000090,\"\"\n";
+        let quoted = Interruptions::read(attempts, outages).expect("readable");
+        assert_eq!(Interruptions { checkpoint: known().checkpoint, ..quoted }, known());
+    }
+
+    #[test]
     fn what_cannot_be_read_is_told() {
         let told = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
         let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";

@@ -62,7 +62,7 @@ pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use job_by_itself::job_by_itself;
 pub use limit::{Counted, limit};
 pub use look::{Looked, look};
-pub use molded::{Asked, Law, Moldable, Parallelism, molded};
+pub use molded::{Law, Moldable, Parallelism, molded};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use on_nodes::on_nodes;
@@ -71,9 +71,9 @@ pub use promises::{Decides, Facts, Holding, Promise};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
 pub use reservations::{Piece, Reservations, Window, apart, as_asked, gives_way};
-pub use row::Row;
 #[cfg(test)]
 use row::row;
+pub use row::{Asked, Row};
 
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -12,18 +12,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::math;
 use crate::workload::{Job, Work};
 
-use super::{Facts, Row, Schedule, Violation};
-
-/// What a job asked for that may have been given something else.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
-    /// Processors.
-    pub procs: u32,
-    /// How long its user said it runs on them.
-    pub estimate: SimDuration,
-    /// How long it runs on them, as the schedule tells.
-    pub dedicated: Option<SimDuration>,
-}
+use super::{Asked, Facts, Row, Schedule, Violation};
 
 /// Which sizes jobs may be given, and how long they run then.
 #[derive(Clone, Copy, PartialEq, Debug)]

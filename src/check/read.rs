@@ -5,6 +5,8 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
+use crate::text::csv::{Reader, Row as Line, Table};
+use crate::units::seconds;
 use crate::workload::resources::DemandId;
 
 use super::{Asked, Row};
@@ -80,51 +82,35 @@ impl Schedule {
 
 /// The columns of a text that are read, found by their names in its first line.
 pub(super) struct Columns<'a, const N: usize> {
-    lines: std::str::Lines<'a>,
+    table: Table<'a>,
     places: [usize; N],
 }
 
 impl<'a, const N: usize> Columns<'a, N> {
     /// Finds the columns; if one is not there, the error says so.
     pub(super) fn of(text: &'a str, names: [&str; N]) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let head = fields(lines.next().unwrap_or_default()).unwrap_or_default();
+        let mut table = Table::new(Reader::new(text)).map_err(|mistake| mistake.message)?;
+        let table = table.take().ok_or_else(|| format!("line 1 names no column {}", names[0]))?;
         let mut places = [0; N];
         for (place, name) in places.iter_mut().zip(names) {
-            let found = head.iter().position(|column| column == name);
+            let found = table.column(name).map_err(|mistake| format!("line 1: {}", mistake.message))?;
             *place = found.ok_or_else(|| format!("line 1 names no column {name}"))?;
         }
-        Ok(Columns { lines, places })
+        Ok(Columns { table, places })
     }
 
     /// What `row` makes of each line; the number of the first line that it, or the text, makes nothing of.
-    pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, usize> {
-        let read = |line: &str| {
-            let fields = fields(line)?;
+    pub(super) fn rows<R>(mut self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
+        let (mut line, mut rows) = (Line::default(), Vec::new());
+        while self.table.read(&mut line).map_err(|mistake| mistake.place.line)? {
             let mut cells = [""; N];
             for (cell, &place) in cells.iter_mut().zip(&self.places) {
-                *cell = fields.get(place)?;
+                *cell = line.get(place).ok_or(line.line())?.raw();
             }
-            row(cells)
-        };
-        self.lines.zip(2..).map(|(line, number)| read(line).ok_or(number)).collect()
-    }
-}
-
-/// The fields of a line (RFC 4180, without line ends in quotes); `None` if a quote is left open.
-fn fields(line: &str) -> Option<Vec<String>> {
-    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' if quoted && letters.next_if_eq(&'"').is_some() => field.push('"'),
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(std::mem::take(&mut field)),
-            other => field.push(other),
+            rows.push(row(cells).ok_or(line.line())?);
         }
+        Ok(rows)
     }
-    fields.push(field);
-    (!quoted).then_some(fields)
 }
 
 /// The job of a row, and whether it was refused.
@@ -182,13 +168,7 @@ pub(super) fn instant(text: &str) -> Option<SimTime> {
 
 /// Seconds with up to nine decimals.
 pub(super) fn span(text: &str) -> Option<SimDuration> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    if decimals.is_empty() || decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let fraction: u64 = format!("{decimals:0<9}").parse().ok()?;
-    let nanos = whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)?;
-    Some(SimDuration::from_nanos(nanos))
+    seconds(text).map(SimDuration::from_nanos)
 }
 
 #[cfg(test)]

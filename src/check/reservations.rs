@@ -292,6 +292,9 @@ mod tests {
         let told = |text: &str| Reservations::read(attempts, text);
         let known = told(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
         assert_eq!(known.pieces, [piece((2, 7), 50, 90)]);
+        let quoted =
+            told("time,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050");
+        assert_eq!(quoted.expect("readable").pieces, known.pieces);
         assert_eq!(told("").expect_err("no"), "reservations.csv: line 1 names no column reservation");
         assert_eq!(
             told(&format!("{head}1,1,7-2,0,1\n")).expect_err("no"),

@@ -4,7 +4,16 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
-use super::Asked;
+/// What a job asked for that may have been given something else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Processors.
+    pub procs: u32,
+    /// How long its user said it runs on them.
+    pub estimate: SimDuration,
+    /// How long it runs on them, as the schedule tells.
+    pub dedicated: Option<SimDuration>,
+}
 
 /// A completed job of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -12,9 +12,9 @@ use crate::cli::finished::{is_run, manifest_of, scenario_of};
 use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::render::Renderer;
+use crate::output::number::grouped;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
-use crate::report::number::grouped;
 use crate::scenario::RunDirectory;
 
 /// Name and version of what `--json` prints.
@@ -43,8 +43,8 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
     match broken {
         0 => Ok(()),
-        1 => Err(Failure::Failed("the run breaks a promise".to_owned())),
-        _ => Err(Failure::Failed(format!("the run breaks {broken} promises"))),
+        1 => Err(Failure::Failed("the schedule breaks a promise".to_owned())),
+        _ => Err(Failure::Failed(format!("the schedule breaks {broken} promises"))),
     }
 }
 
@@ -57,12 +57,12 @@ fn in_words(directory: &Path, about: &str, looked: &[(String, Looked)]) -> Strin
     for (promise, looked) in looked {
         // writing into a String cannot fail
         let _ = match looked {
-            Looked::Not(why) => writeln!(text, " not checked  {}: {why}", promise),
+            Looked::Not(why) => writeln!(text, " not checked  {promise}: {why}"),
             Looked::At(violations) if violations.is_empty() => {
-                writeln!(text, " kept         {}", promise)
+                writeln!(text, " kept         {promise}")
             }
             Looked::At(violations) => {
-                let _ = writeln!(text, " BROKEN       {}", promise);
+                let _ = writeln!(text, " BROKEN       {promise}");
                 for violation in violations.iter().take(PRINTED) {
                     let _ = writeln!(text, "                {violation}");
                 }

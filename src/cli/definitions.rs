@@ -5,9 +5,11 @@ use crate::cli::exit_status::EXIT_STATUSES;
 use crate::instrument::explanation::{BarKind, CauseKind};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
+use crate::output::Table;
 use crate::registry::Registry;
 use crate::registry::definition::Definition;
-use crate::scenario::metrics;
+use crate::scenario::{self, metrics};
+use crate::study::results;
 use crate::study::row;
 use crate::study::trust;
 use crate::workload::swf::{Cause, Effect};
@@ -89,7 +91,15 @@ pub fn definitions(registry: &Registry) -> Vec<Definition> {
     let status = |&(status, about): &(u8, &'static str)| {
         Definition::new("exit status", format!("exit-status.{status}"), about.replace('\n', " "))
     };
+    all.extend(tables(registry).iter().flat_map(Table::definitions));
     all.extend(EXIT_STATUSES.iter().map(status));
+    all
+}
+
+/// The table of every file of rows: those of runs, then that of studies.
+pub(super) fn tables(registry: &Registry) -> Vec<Table> {
+    let mut all = scenario::tables(registry);
+    all.push(results::declared());
     all
 }
 

@@ -24,8 +24,8 @@ pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
             let help = match nearest_topic(&topics, asked) {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => {
-                    "give a key (policy.backfill), a component (easy), a metric (wait-time.mean), a warning \
-                         (saturated) or a code (CS0005)"
+                    "give a key (policy.backfill), a component (easy), a metric (wait-time.mean), a file \
+                         (jobs.csv), a column (jobs.csv.stretch), a warning (saturated) or a code (CS0005)"
                         .to_owned()
                 }
             };

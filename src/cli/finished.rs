@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::cli::failure::Failure;
+use crate::output::directory::read_manifest;
+use crate::output::manifest;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
-use crate::report::directory::read_manifest;
-use crate::report::manifest;
 use crate::scenario::{Scenario, check_again, load};
 
 /// The manifest of a finished run or study.

@@ -38,6 +38,7 @@ mod progress;
 mod render;
 mod replication;
 mod report;
+mod request;
 mod run;
 mod samplers;
 mod schema;

@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::cli::args::Output;
 use crate::cli::verbose;
+use crate::output::number::{grouped, plain, span};
 use crate::policy::{Standing, Watch};
-use crate::report::number::{grouped, plain, span};
 use crate::study::Standing as StudyStanding;
 
 /// The line, if one is drawn.

@@ -13,8 +13,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Snippets, Snip
 use serde_json::{Value as Json, json};
 
 use crate::cli::args::{Color, MessageFormat, Output};
+use crate::output::number::grouped;
 use crate::registry::{Complaint, MOST_SHOWN, SourceId, Sources, Span};
-use crate::report::number::grouped;
 use crate::scenario::Rejected;
 use crate::text::{escaped, escaped_json, in_one_line, pictured};
 

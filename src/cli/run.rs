@@ -1,7 +1,7 @@
 //! `run`: a scenario, a log or a manifest in; a table on stdout and a directory of results out.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -16,26 +16,26 @@ use crate::cli::print_json;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
+use crate::cli::request::asked;
 use crate::cli::study as several;
 use crate::cli::verbose;
-use crate::import::{Recognized, recognize_file};
+use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
+use crate::output::hash;
+use crate::output::lock::Taken;
+use crate::output::manifest::{self, Identity, document};
+use crate::output::number::grouped;
+use crate::output::path::beside;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason, toml_text};
-use crate::report::directory::{self, Partial, Placed, REPORT, Standing};
-use crate::report::hash;
-use crate::report::lock::Taken;
-use crate::report::manifest::{self, Identity};
-use crate::report::number::grouped;
-use crate::report::summary::{document, summary};
+use crate::registry::{Complaint, Registry, reason};
+use crate::report::figures;
+use crate::report::html::draw_results;
+use crate::report::manifest::manifest as manifest_of;
+use crate::report::summary::summary;
 use crate::scenario::{
-    Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, Written, from_text, load,
-    study, systems,
+    Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, study, tables,
 };
 use crate::study::place::is_begun;
 use crate::study::question::Question;
-use crate::study::results;
-use crate::text::{LONGEST_TEXT, read_file};
-use crate::units::Moment;
 use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless told.
@@ -102,7 +102,7 @@ pub(super) fn run(
         inputs.push((written, sha256));
     }
     let resolved = hash::of_bytes(scenario.resolved().as_bytes());
-    let identity = Identity { resolved, inputs, features: manifest::needs(&scenario) };
+    let identity = Identity { resolved, inputs, features: scenario.features() };
     if let Some(expected) = &identity_asked
         && *expected != identity.to_json()
     {
@@ -113,7 +113,7 @@ pub(super) fn run(
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
-    let (standing, mut partial) = prepare(&place, &identity, args.force)?;
+    let (standing, mut partial) = prepare(registry, &place, &identity, args.force)?;
     let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
     let over = match simulate(&task, run, output, &mut partial) {
         Ok((over, manifest, whole)) => {
@@ -140,7 +140,8 @@ pub(super) fn run(
         }
         print_json(&whole)?;
     } else {
-        print(&over.text(&scenario, terminal_width()))?;
+        let text = over.text(&scenario, terminal_width());
+        print(&text.unwrap_or_else(|| figures::text(&scenario, &over.figures())))?;
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
@@ -162,17 +163,6 @@ fn prepared(
         tell_repairs(report, output, renderer);
     }
     Ok(ready)
-}
-
-/// What the command line asks to be run.
-struct Asked {
-    written: Written,
-    /// Where the results go, if the input tells.
-    place: Option<PathBuf>,
-    /// What the run must turn out to be, if it repeats one.
-    identity: Option<Json>,
-    /// What was asked of the study that it repeats.
-    question: Question,
 }
 
 /// What the command line asks of a study; where it asks nothing, what was asked of the one it repeats.
@@ -219,149 +209,23 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
     }
 }
 
-fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Result<Asked, Failure> {
-    let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
-    let file = &args.file;
-    let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
-    match input(file)? {
-        Input::Manifest => replay(file, &overrides),
-        Input::Scenario => {
-            // a scenario that was copied beside its results reads its inputs where the run read them
-            let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
-            Ok(plain(load(file, base.as_deref(), &overrides)))
-        }
-        Input::Log => log(registry, file, &overrides).map(plain),
-    }
-}
-
-/// What `run` takes a file for.
-enum Input {
-    Manifest,
-    Scenario,
-    Log,
-}
-
-/// What a file is by its content; by its name, if that does not show it.
-fn input(file: &Path) -> Result<Input, Failure> {
-    if file.is_dir() {
-        let message = format!("cannot run {}: it is a directory", file.display());
-        let complaint = Complaint::nowhere(code::FILE, message);
-        let manifest = file.join(directory::MANIFEST);
-        return Err(Failure::usage(if manifest.exists() {
-            complaint.help(format!("`clustersim run {}` repeats the run in it", manifest.display()))
-        } else {
-            complaint.help("name a scenario, a log or a manifest in it")
-        }));
-    }
-    let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
-    match recognize_file(file) {
-        Some(Recognized::Manifest) => Ok(Input::Manifest),
-        Some(Recognized::Scenario) => Ok(Input::Scenario),
-        Some(Recognized::Swf) => Ok(Input::Log),
-        // it may have been a manifest, and reading it as one says what is wrong
-        None | Some(Recognized::Json) if has("json") => Ok(Input::Manifest),
-        Some(other) => Err(not_for("run", file, other)),
-        None if has("toml") => Ok(Input::Scenario),
-        None => Ok(Input::Log),
-    }
-}
-
-/// That a command does not read such a file, and what does.
-pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
-    let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
-    let help = what.reader(&file.display().to_string());
-    Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
-}
-
-/// The scenario of a log alone.
-fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
-    let Some(path) = file.to_str() else {
-        let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
-        let complaint = Complaint::nowhere(code::FILE, message);
-        return Err(Failure::usage(complaint.help("rename it, or make a link to it: ln -s OLD log.swf")));
-    };
-    let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
-    let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));
-    let Some(bare) = bare else {
-        let message = format!("no system runs {} by itself", file.display());
-        return Err(Failure::usage(Complaint::nowhere(code::FILE, message)));
-    };
-    let text = format!("title = {}\n\n{}", toml_text(&title), bare.text);
-    let key = bare.key.rsplit('.').next().unwrap_or(bare.key);
-    let whole = format!("{text}{key} = {}\n", toml_text(path));
-    let named = Override::text("run", bare.key, path);
-    let overrides: Vec<Override> = [named].into_iter().chain(overrides.iter().cloned()).collect();
-    let mut written = from_text("command line", text, Path::new(""), &overrides);
-    written.text = whole;
-    Ok(written)
-}
-
-/// A date in quotes, as TOML has dates of its own.
-fn as_text(value: &str) -> String {
-    let dated = matches!(Moment::parse(value), Ok(Moment::Date(..)));
-    if dated { format!("\"{value}\"") } else { value.to_owned() }
-}
-
-/// The flags that are short for keys, and `--set`, in the order in which they win.
-pub(super) fn overrides(args: &Run) -> Vec<Override> {
-    let number =
-        |flag: &str, key: &str, value: Option<String>| value.map(|value| Override::flag(flag, key, &value));
-    let flags = [
-        number("--seed", "seed", args.seed.map(|seed| seed.to_string())),
-        number("--policy", "policy", args.policy.clone()),
-        number("--procs", "cluster.procs", args.procs.map(|procs| procs.to_string()))
-            .map(|procs| procs.replacing("cluster.nodes")),
-        number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
-            .map(|nodes| nodes.replacing("cluster.procs")),
-        number("--replications", "repeat.replications", args.replications.map(|count| count.to_string()))
-            .map(|count| count.replacing("repeat.until")),
-        number("--from", "workload.from", args.from.as_deref().map(as_text)),
-        number("--to", "workload.to", args.to.as_deref().map(as_text)),
-        number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
-        number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
-    ];
-    let sets = args.set.iter().map(|set| Override::set(set));
-    let axes = args.vary.iter().map(|axis| Override::vary(axis));
-    flags.into_iter().flatten().chain(sets).chain(axes).collect()
-}
-
-/// The directory that the scenario of a finished run takes its paths from.
-fn base(manifest: &Json) -> Option<PathBuf> {
-    (manifest["schema"] == manifest::SCHEMA || manifest["schema"] == results::SCHEMA)
-        .then(|| manifest["invocation"]["directory"].as_str().map(PathBuf::from))?
-}
-
-/// The run that a manifest tells of, once more.
-fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
-    let refuse = |code, message: String| Failure::usage(Complaint::nowhere(code, message));
-    let text = read_file(path, LONGEST_TEXT)
-        .map_err(|why| refuse(code::FILE, format!("cannot read {}: {why}", path.display())))?;
-    let manifest: Json = serde_json::from_str(&text)
-        .map_err(|error| refuse(code::MANIFEST, format!("{} is no manifest: {error}", path.display())))?;
-    let Some(base) = base(&manifest) else {
-        let message = format!("{} is no manifest of a run (schema {})", path.display(), manifest::SCHEMA);
-        return Err(refuse(code::MANIFEST, message));
-    };
-    let place = path.parent().unwrap_or(Path::new("")).to_owned();
-    let written = load(&place.join("scenario.resolved.toml"), Some(&base), overrides);
-    let question = results::question(&manifest);
-    if !overrides.is_empty() {
-        return Ok(Asked { written, place: None, identity: None, question });
-    }
-    Ok(Asked { written, place: Some(place), identity: Some(manifest["identity"].clone()), question })
-}
-
 /// Makes sure that the results can be written, before anything is simulated.
-fn prepare(place: &Path, identity: &Identity, force: bool) -> Result<(Standing, Partial), Failure> {
+fn prepare(
+    registry: &Registry,
+    place: &Path,
+    identity: &Identity,
+    force: bool,
+) -> Result<(Standing, Partial), Failure> {
     standing(place, identity, force)?;
     if is_begun(place) {
-        let message = format!("an unfinished study lies in {}", directory::beside(place).display());
+        let message = format!("an unfinished study lies in {}", beside(place).display());
         let complaint = Complaint::nowhere(code::OCCUPIED, message);
         return Err(Failure::usage(
             complaint.help("finish it, take it away, or choose another directory with -o"),
         ));
     }
-    let partial = Partial::create(place).map_err(|why| taken(place, why))?;
+    let partial =
+        Partial::create(place, directory::files(&tables(registry))).map_err(|why| taken(place, why))?;
     // another process may have ended in between
     Ok((standing(place, identity, force)?, partial))
 }
@@ -424,15 +288,21 @@ fn simulate(
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
         partial.write("summary.json", &document(&summary))?;
-        over.write(scenario, &task.identity.resolved, partial)?;
+        for (table, format) in over.tables(scenario) {
+            partial.write_table(&*table, format)?;
+        }
+        over.write_others(scenario, &task.identity.resolved, partial)?;
+        if let Some(lanes) = over.lanes().filter(|_| scenario.record_trace) {
+            partial.write_lanes(&*lanes)?;
+        }
         if scenario.record_report {
-            partial.write(REPORT, &over.page(scenario, &summary))?;
+            let page = over.page(scenario, &summary);
+            partial.write(REPORT, &page.unwrap_or_else(|| draw_results(&*over, &summary, scenario)))?;
         }
         Ok(())
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
-    let part =
-        manifest::manifest(scenario, task.identity, over.manifest(), &over.figures(), partial.outputs());
+    let part = manifest_of(scenario, task.identity, over.manifest(), &over.figures(), partial.outputs());
     let block = task.invocation.to_json(scenario.sources().root(), task.place, 1);
     let whole = document(&manifest::with_invocation(&part, block));
     Ok((over, part, whole))

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::render::Renderer;
-use crate::cli::run::not_for;
+use crate::cli::request::not_for;
 use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};

@@ -16,25 +16,26 @@ use crate::cli::print_json;
 use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
 use crate::cli::run::{standing, taken, tell_place, tell_repairs};
+use crate::output::TableFormat;
+use crate::output::directory::{self, Placed, REPORT, Standing};
+use crate::output::lock::Lock;
+use crate::output::manifest::{self, Identity, document};
+use crate::output::number::grouped;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
-use crate::report::directory::{self, Placed, REPORT, Standing};
 use crate::report::html::draw_study;
-use crate::report::lock::Lock;
-use crate::report::manifest::{self, Identity};
-use crate::report::number::grouped;
-use crate::report::summary::document;
-use crate::scenario::{Repeat, Study};
+use crate::scenario::{Repeat, Study, tables};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
 use crate::study::points::{MOST_DRAWN, Seen, look_at};
 use crate::study::question::Question;
+use crate::study::results::ResultRows;
 use crate::study::row::run_name;
 use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
-use crate::study::{compare_table, expect, results, results_parquet, table, warned};
+use crate::study::{compare_table, expect, results, table, warned};
 use crate::text::in_one_line;
 
 /// Failed runs that are told in full.
@@ -251,7 +252,8 @@ impl Session<'_> {
         let base = absolute(self.study.first().sources().root());
         let plan = Plan::of(self.study, self.question, self.identity, &base);
         let mut partial =
-            Partial::open(lock, &plan, self.identity, force).map_err(|why| self.refused(why))?;
+            Partial::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
+                .map_err(|why| self.refused(why))?;
         if let Some(manifest) = partial.complete(self.identity)
             && (standing != Standing::Same || partial.answers_another_question(&manifest))
         {
@@ -275,15 +277,15 @@ impl Session<'_> {
         assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
         let summary = summarise(self.study, self.question, &kept);
         let study = self.study;
+        let table = ResultRows { study, rows: &kept };
         let wrote = partial
             .write("scenario.toml", study.text.as_bytes())
             .and_then(|()| partial.write("scenario.resolved.toml", study.resolved().as_bytes()))
-            .and_then(|()| partial.write("results.csv", &results::csv(study, &kept)))
+            .and_then(|()| partial.write_table(&table, TableFormat::Csv))
             .and_then(|()| partial.write("study.json", &document(&json!(summary))));
         wrote.map_err(lost)?;
         if study.first().record_parquet {
-            let bytes = results_parquet::bytes(study, &kept).map_err(lost)?;
-            partial.write("results.parquet", &bytes).map_err(lost)?;
+            partial.write_table(&table, TableFormat::Parquet).map_err(lost)?;
         }
         if study.first().record_report {
             let page = draw_study(&json!(summary)).map_err(Failure::Failed)?;

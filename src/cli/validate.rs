@@ -6,7 +6,7 @@ use crate::cli::args::Validate;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::run::not_for;
+use crate::cli::request::not_for;
 use crate::cli::study::{cores, looked_at};
 use crate::import::{Recognized, recognize_file};
 use crate::registry::Registry;

@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod allocation;
 pub mod backfill;
+mod bar;
 pub mod estimate;
 pub mod limits;
 pub mod molding;
@@ -15,12 +16,15 @@ pub mod ousterhout;
 pub mod planned;
 mod profile;
 pub mod queue;
+mod reason;
 mod running;
 mod slots;
 pub mod vacancy;
 
+pub use bar::{Bar, BarKind};
 pub use profile::Profile;
 pub use queue::Queue;
+pub use reason::Reason;
 pub use running::{Running, Shadow};
 pub use slots::Slots;
 

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use crate::text::open;
-use crate::workload::swf::Unpacked;
+use crate::text::csv::{self, Cell, Row};
+use crate::text::{Unpacked, open};
 
 /// Bytes that are looked at.
 const LOOKED_AT: usize = 64 * 1024;
@@ -195,11 +195,13 @@ fn lines(text: &str) -> Option<Recognized> {
     if first.contains('|') && (has_column("JobID") || has_column("JobIDRaw")) {
         return Some(Recognized::Sacct);
     }
-    let is_name = |cell: &str| {
-        let cell = cell.trim();
+    let is_name = |cell: Cell<'_>| {
+        let cell = cell.raw();
         !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-. ".contains(&byte))
     };
-    if first.contains(',') && first.split(',').all(is_name) {
+    let mut head = Row::default();
+    let is_table = first.contains(',') && csv::Reader::new(first).read(&mut head).is_ok();
+    if is_table && head.cells().all(is_name) {
         return Some(Recognized::Table);
     }
     for line in lines {
@@ -259,6 +261,7 @@ mod tests {
             ("<svg xmlns=\"x\"/>", Some(R::Xml)),
             ("<!DOCTYPE html><html>", Some(R::Page)),
             ("host,speed\na,1Gf\n", Some(R::Table)),
+            ("\"host\",\"speed\"\na,1Gf\n", Some(R::Table)),
             ("", None),
             ("\0\0\0", None),
             ("some words\nand more\n", None),

@@ -56,11 +56,6 @@ impl Energy {
     pub fn joules(self) -> f64 {
         ratio(self.0, PICO)
     }
-
-    /// Whole joules, and picojoules beyond them.
-    pub(super) fn parts(self) -> (u128, u64) {
-        (self.0 / PICO, (self.0 % PICO) as u64)
-    }
 }
 
 /// What processors drew in the window of a run.
@@ -138,7 +133,7 @@ mod tests {
     #[test]
     fn joules_are_read_off_without_loss() {
         let energy = Energy(3 * PICO + 500);
-        assert_eq!((energy.parts(), energy.picojoules()), ((3, 500), 3_000_000_000_500));
+        assert_eq!(energy.picojoules(), 3_000_000_000_500);
         assert!((Energy(PICO / 2).joules() - 0.5).abs() < f64::EPSILON);
     }
 

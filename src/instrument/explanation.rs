@@ -13,11 +13,12 @@
 //! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
 //! starts at the very instant at which the job does has not overtaken it.
 
+use crate::frontend::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 
-use super::Reason;
+pub use crate::frontend::{Bar, BarKind};
 
 words! {
     /// What holds a job back, as one word of outputs.
@@ -31,21 +32,6 @@ words! {
         NoRoom = "no-room", "too little is free, and any job that fits may start";
         First = "head", "it is the head of the queue, and too little is free";
         Behind = "behind-head", "it stands behind the head of the queue, for which too little is free";
-    }
-}
-
-words! {
-    /// Why a job that waits may not overtake, or when it can start, as one word of outputs.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum BarKind {
-        Order = "order", "no job may overtake";
-        Short = "too-few-free", "too little is free for it, too";
-        Shadow = "delays-head", "it would delay the head of the queue";
-        Reservations = "delays-reservation", "it would delay a job that holds a reservation";
-        Promised = "promised", "it is the head of the queue, and its start is known by the estimates";
-        Reserved = "reserved", "it holds a reservation itself, which is to come";
-        Overdue = "overdue", "its own reservation has come due, but other jobs outlast their estimates";
-        Away = "out-of-service", "it needs more processors than are in service";
     }
 }
 
@@ -71,53 +57,6 @@ pub enum Of {
     Asked,
     /// Free columns of one row of the matrix.
     Columns,
-}
-
-/// Why a job that waits may not overtake, or when it can start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bar {
-    /// The rule does not tell.
-    Untold,
-    /// Nobody may overtake.
-    Order,
-    /// There is too little room for it, too.
-    Short,
-    /// It would delay the head of the queue.
-    Shadow {
-        /// When the head can start, by the estimates.
-        shadow: SimTime,
-        /// When it would end itself.
-        ends: SimTime,
-        /// What the head leaves free then.
-        extra: u64,
-    },
-    /// It would delay one of so many jobs that hold reservations.
-    Reservations(u64),
-    /// It is the head of the queue, and can start then by the estimates.
-    Promised(SimTime),
-    /// It holds a reservation itself.
-    Reserved(SimTime),
-    /// It needs more processors than are in service.
-    Away,
-    /// Its reservation has come due, or would at once, but jobs outlast their estimates.
-    Overdue,
-}
-
-impl Bar {
-    /// Its word in outputs; `None` where the rule does not tell.
-    pub fn kind(&self) -> Option<BarKind> {
-        Some(match self {
-            Bar::Untold => return None,
-            Bar::Order => BarKind::Order,
-            Bar::Short => BarKind::Short,
-            Bar::Shadow { .. } => BarKind::Shadow,
-            Bar::Reservations(_) => BarKind::Reservations,
-            Bar::Promised(_) => BarKind::Promised,
-            Bar::Reserved(_) => BarKind::Reserved,
-            Bar::Overdue => BarKind::Overdue,
-            Bar::Away => BarKind::Away,
-        })
-    }
 }
 
 /// What holds a job back.

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::collections::Interval;
+use crate::frontend::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -28,7 +29,6 @@ use crate::workload::resources::Resources;
 use super::Site;
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
-use super::reason::Reason;
 use super::reservations::Reserved;
 
 words! {

@@ -5,6 +5,7 @@
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 
 use crate::collections::Interval;
+use crate::frontend::Reason;
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
@@ -13,7 +14,6 @@ use crate::workload::Job;
 use super::family::{Aim, Family, OBSERVED, WINDOW};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 use super::outages::interrupted;
-use super::reason::Reason;
 
 const RESERVED: &str = "processors are reserved (`cluster.reservation`)";
 

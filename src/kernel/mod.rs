@@ -52,7 +52,6 @@ mod digest;
 mod error;
 pub mod event_list;
 mod executor;
-mod parameter;
 mod places;
 pub mod primitive;
 mod process;

@@ -5,17 +5,18 @@
 //! stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node that touch are one. Spans that overlap
 //! are told, as are all mistakes of the first lines that have some.
 
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
+use crate::text::csv::{self, Cell, Mistake, Row, Table};
+use crate::units::seconds;
+use crate::workload::source::Problem;
 
 /// The spans out of service of each node, in order.
 pub type Spans = Vec<Vec<(SimTime, SimTime)>>;
 
 /// The columns that are read.
 const COLUMNS: [&str; 3] = ["node", "from", "to"];
-/// Letters of a line that are shown.
-const SHOWN: usize = 200;
 /// Mistakes after which no more are looked for.
 const TOLD: usize = 20;
 
@@ -25,15 +26,8 @@ const TOLD: usize = 20;
 /// What is wrong with it, each with line and column.
 pub fn read(text: &str, name: &str, nodes: u32, span: Span) -> Result<Spans, Vec<Complaint>> {
     let mut reader = Reader { name, span, complaints: Vec::new() };
-    let spans = reader.lines(text, nodes);
+    let spans = reader.table(text, nodes);
     if reader.complaints.is_empty() { Ok(spans) } else { Err(reader.complaints) }
-}
-
-/// A line of the file, and its number from 1.
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    text: &'a str,
-    number: usize,
 }
 
 struct Reader<'a> {
@@ -43,77 +37,77 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn tell(&mut self, line: Line<'_>, part: &str, kind: &'static Code, message: String) -> &mut Complaint {
-        let column =
-            (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());
-        let shown: String =
-            line.text.chars().map(|one| if one.is_control() { ' ' } else { one }).take(SHOWN).collect();
-        let excerpt = Excerpt {
-            file: self.name.to_owned(),
-            line: line.number as u64,
-            range: column.min(shown.len())..(column + part.len()).min(shown.len()),
-            text: shown,
-        };
+    fn tell(&mut self, cell: Cell<'_>, kind: &'static Code, message: String) -> &mut Complaint {
+        let excerpt = Excerpt::at(cell.place(), self.name);
         self.complaints.push(Complaint::new(kind, message, self.span).excerpt(excerpt));
         self.complaints.last_mut().expect("one was just put in")
     }
 
-    fn lines(&mut self, text: &str, nodes: u32) -> Spans {
-        let lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
-        let mut lines = lines.filter(|line| !line.text.trim().is_empty() && !line.text.starts_with('#'));
-        let Some(places) = lines.next().and_then(|head| self.places(head)) else {
-            if self.complaints.is_empty() {
+    /// Tells what is wrong with the table as such.
+    fn refuse(&mut self, mistakes: Vec<Mistake>) {
+        let complaint = |mistake| Problem::from(mistake).complaint(self.name, Some(self.span));
+        self.complaints.extend(mistakes.into_iter().map(complaint));
+    }
+
+    fn table(&mut self, text: &str, nodes: u32) -> Spans {
+        let mut table = match Table::new(csv::Reader::new(text).with_comments()) {
+            Ok(Some(table)) => table,
+            Ok(None) => {
                 let message = format!("`{}` is empty", self.name);
                 let complaint = Complaint::new(code::MISSING_KEY, message, self.span);
                 self.complaints.push(complaint.label("expected a line `node,from,to`"));
-            }
-            return Vec::new();
-        };
-        let mut rows: Vec<(u32, SimTime, SimTime, Line<'_>)> = Vec::new();
-        for line in lines {
-            if self.complaints.len() >= TOLD {
                 return Vec::new();
             }
-            rows.extend(self.row(line, places, nodes).map(|(node, from, to)| (node, from, to, line)));
+            Err(mistake) => {
+                self.refuse(vec![mistake]);
+                return Vec::new();
+            }
+        };
+        let columns = match table.columns(COLUMNS) {
+            Ok(columns) => columns,
+            Err(mistakes) => {
+                self.refuse(mistakes);
+                return Vec::new();
+            }
+        };
+        let mut rows: Vec<(u32, SimTime, SimTime, Cell<'_>)> = Vec::new();
+        let mut row = Row::default();
+        while self.complaints.len() < TOLD {
+            match table.read(&mut row) {
+                Ok(true) => {
+                    let read = self.row(&row, columns, nodes);
+                    rows.extend(read.map(|(node, from, to)| (node, from, to, row.whole())));
+                }
+                Ok(false) => {
+                    rows.sort_by_key(|&(node, from, ..)| (node, from));
+                    return self.joined(&rows);
+                }
+                Err(mistake) => {
+                    self.refuse(vec![mistake]);
+                    break;
+                }
+            }
         }
-        rows.sort_by_key(|&(node, from, ..)| (node, from));
-        self.joined(&rows)
+        Vec::new()
     }
 
-    /// Where each column stands.
-    fn places(&mut self, head: Line<'_>) -> Option<[usize; 3]> {
-        let fields: Vec<&str> = head.text.split(',').map(str::trim).collect();
-        let mut places = [0; 3];
-        for (place, name) in places.iter_mut().zip(COLUMNS) {
-            let Some(found) = fields.iter().position(|field| *field == name) else {
-                let message = format!("the first line names no column `{name}`");
-                let complaint = self.tell(head, head.text, code::MISSING_KEY, message);
-                complaint.label = "expected `node,from,to`".into();
-                return None;
-            };
-            *place = found;
-        }
-        Some(places)
-    }
-
-    fn row(&mut self, line: Line<'_>, places: [usize; 3], nodes: u32) -> Option<(u32, SimTime, SimTime)> {
-        let fields: Vec<&str> = line.text.split(',').map(str::trim).collect();
-        let [Some(&node), Some(&from), Some(&to)] = places.map(|place| fields.get(place)) else {
-            let message = format!("this line has {} of the columns", fields.len());
-            self.tell(line, line.text, code::TYPE, message).label = "expected a node and two times".into();
+    fn row(&mut self, row: &Row<'_>, columns: [usize; 3], nodes: u32) -> Option<(u32, SimTime, SimTime)> {
+        let [Some(node), Some(from), Some(to)] = columns.map(|column| row.get(column)) else {
+            let message = format!("this line has {} of the columns", row.len());
+            self.tell(row.whole(), code::TYPE, message).label = "expected a node and two times".into();
             return None;
         };
-        let number = node.parse::<u32>().ok().filter(|&number| number < nodes);
+        let number = node.raw().parse::<u32>().ok().filter(|&number| number < nodes);
         if number.is_none() {
-            let message = format!("`{node}` is no node of this machine");
+            let message = format!("`{}` is no node of this machine", node.raw());
             let label = format!("expected a whole number from 0 to {}", nodes.saturating_sub(1));
-            self.tell(line, node, code::RANGE, message).label = label.into();
+            self.tell(node, code::RANGE, message).label = label.into();
         }
-        let mut time = |text: &str| {
-            let time = seconds(text);
+        let mut time = |cell: Cell<'_>| {
+            let time = seconds(cell.raw()).map(SimTime::from_nanos).filter(|&at| at < SimTime::MAX);
             if time.is_none() {
-                let message = format!("`{text}` is no time");
-                let complaint = self.tell(line, text, code::QUANTITY, message);
+                let message = format!("`{}` is no time", cell.raw());
+                let complaint = self.tell(cell, code::QUANTITY, message);
                 complaint.label = "expected seconds, such as 3600 or 0.25".into();
             }
             time
@@ -122,18 +116,17 @@ impl Reader<'_> {
         let (number, from, until) = (number?, from?, until?);
         if until <= from {
             let message = "the node is back before it fails, or just then".to_owned();
-            self.tell(line, to, code::CONTRADICTION, message).label =
-                "expected a later time than `from`".into();
+            self.tell(to, code::CONTRADICTION, message).label = "expected a later time than `from`".into();
             return None;
         }
         Some((number, from, until))
     }
 
     /// The spans of each node, of which none overlap.
-    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Line<'_>)]) -> Spans {
+    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Cell<'_>)]) -> Spans {
         let mut spans: Spans = Vec::new();
         let mut before = 0;
-        for &(node, from, to, line) in rows {
+        for &(node, from, to, row) in rows {
             let node = node as usize;
             if spans.len() <= node {
                 spans.resize_with(node + 1, Vec::new);
@@ -141,7 +134,7 @@ impl Reader<'_> {
             match spans[node].last_mut() {
                 Some(last) if from < last.1 => {
                     let message = format!("node {node} is out of service already");
-                    let complaint = self.tell(line, line.text, code::CONTRADICTION, message);
+                    let complaint = self.tell(row, code::CONTRADICTION, message);
                     complaint.label = "overlaps another span of that node".into();
                     complaint.help =
                         Some(format!("that one is in line {before}; write one span in place of both"));
@@ -153,22 +146,10 @@ impl Reader<'_> {
                 Some(last) if from == last.1 => last.1 = to,
                 _ => spans[node].push((from, to)),
             }
-            before = line.number;
+            before = row.line();
         }
         spans
     }
-}
-
-/// Seconds with up to nine decimals.
-fn seconds(text: &str) -> Option<SimTime> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(decimals) || decimals.len() > 9 {
-        return None;
-    }
-    let fraction: u64 = format!("{decimals:0<9}").parse().ok()?;
-    let nanos = whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)?;
-    Some(SimTime::ZERO.saturating_add(SimDuration::from_nanos(nanos))).filter(|&at| at < SimTime::MAX)
 }
 
 #[cfg(test)]
@@ -196,6 +177,8 @@ mod tests {
         let expected = vec![vec![(at(10), at(24))], vec![], vec![(at(2), at(4)), (at(40), at(61))]];
         assert_eq!(told(text), Ok(expected));
         assert_eq!(told("node,from,to\n"), Ok(vec![]));
+        let quoted = "\"node\",\"why, or\nwhat\",to,from\n\"0\",\"a \"\"disk\"\", new\",\"2\", \"1\" \r\n";
+        assert_eq!(told(quoted), Ok(vec![vec![(at(2), at(4))]]));
     }
 
     #[test]
@@ -214,6 +197,11 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!(told("").expect_err("empty")[0].0, "`nodes.csv` is empty");
         let found = told("node,start,end\n").expect_err("other names");
-        assert_eq!(found, [("the first line names no column `from`".to_owned(), 1, 0)]);
+        let missing = |name: &str| (format!("the first line names no column `{name}`"), 1, 0);
+        assert_eq!(found, [missing("from"), missing("to")]);
+        let found = told("node,form,to\n").expect_err("another name");
+        assert_eq!(found, [("the first line names no column `from`".to_owned(), 1, 5)]);
+        let found = told("node,from,to\n1,2,3\n1,\"4,5\n").expect_err("an open quote");
+        assert_eq!(found, [("the quote is left open".to_owned(), 3, 2)]);
     }
 }

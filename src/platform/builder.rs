@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::platform::host::{Host, HostId};
 use crate::platform::link::Link;
-use crate::platform::sharing::{LEAST, LinkId, MOST};
+use crate::platform::sharing::LinkId;
 use crate::platform::topology::{Joins, Spoke, Stretch, ToItself};
 use crate::platform::whole::Platform;
 use crate::platform::wrong::WrongPart;
@@ -481,13 +481,4 @@ impl Builder {
             _ => Ok(gateway),
         }
     }
-}
-
-/// Refuses a number that is not in the range of a rate.
-pub(super) fn rate(name: &str, what: &'static str, value: f64) -> Result<(), WrongPart> {
-    if value.abs() > 0.0 && !(LEAST..=MOST).contains(&value) || value.is_nan() {
-        let expected = "0, or a number from 1e-6 to 1e18,";
-        return Err(WrongPart::Value { name: name.to_owned(), what, value, expected });
-    }
-    Ok(())
 }

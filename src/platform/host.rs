@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::platform::Trace;
-use crate::platform::builder::rate;
-use crate::platform::wrong::WrongPart;
+use crate::platform::wrong::{WrongPart, rate};
 
 /// A host of a platform, numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,9 +2,8 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::Trace;
-use crate::platform::builder::rate;
 use crate::platform::sharing::{OutOfRange, Policy};
-use crate::platform::wrong::WrongPart;
+use crate::platform::wrong::{WrongPart, rate};
 
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]

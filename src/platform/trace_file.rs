@@ -19,34 +19,12 @@
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::trace::Trace;
 use crate::registry::code::{self, Code};
+use crate::text::csv::{self, Cell, Row, Table};
 use crate::units::Decimal;
 use crate::workload::source::Problem;
-use crate::workload::swf::Place;
 
 /// Mistakes of one file that are told.
 const TOLD: usize = 20;
-
-/// A part of a line, and where it stands.
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    text: &'a str,
-    column: usize,
-    line: Line<'a>,
-}
-
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    text: &'a str,
-    number: u64,
-}
-
-impl<'a> Line<'a> {
-    /// `part`, which is a piece of this line's text.
-    fn field(self, part: &'a str) -> Field<'a> {
-        let column = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        Field { text: part, column, line: self }
-    }
-}
 
 /// What the sequence begins again with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +37,7 @@ enum Again {
 #[derive(Default)]
 struct Reader<'a> {
     points: Vec<(SimTime, f64)>,
-    periodicity: Option<(SimDuration, Again, Field<'a>)>,
+    periodicity: Option<(SimDuration, Again, Cell<'a>)>,
     problems: Vec<Problem>,
 }
 
@@ -69,12 +47,16 @@ struct Reader<'a> {
 /// Everything that is wrong with it, the first twenty mistakes at most.
 pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
     let mut reader = Reader::default();
-    for line in lines(text).filter(|line| !line.text.trim_start().starts_with(['#', '%'])) {
-        let mut words = line.text.split_whitespace().map(|word| line.field(word));
+    for (line, number) in text.lines().zip(1..) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with(['#', '%']) {
+            continue;
+        }
+        let mut words = line.split_whitespace().map(|word| Cell::piece(line, number, word));
         let (Some(first), second, third) = (words.next(), words.next(), words.next()) else { continue };
-        let whole = line.field(line.text.trim());
-        if let "PERIODICITY" | "LOOPAFTER" = first.text {
-            let again = if first.text == "PERIODICITY" { Again::Point } else { Again::Clock };
+        let whole = Cell::piece(line, number, trimmed);
+        if let "PERIODICITY" | "LOOPAFTER" = first.raw() {
+            let again = if first.raw() == "PERIODICITY" { Again::Point } else { Again::Clock };
             reader.periodicity(first, again, second);
         } else if let Some(value) = second {
             reader.point(first, value);
@@ -95,25 +77,29 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
 /// Everything that is wrong with it, the first twenty mistakes at most.
 pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Vec<Problem>> {
     let mut reader = Reader::default();
-    let mut lines = lines(text).filter(|line| !line.text.starts_with('#'));
-    let Some(head) = lines.next() else {
+    let table = Table::new(csv::Reader::new(text).with_comments()).map_err(|mistake| vec![mistake.into()])?;
+    let Some(mut table) = table else {
         let problem = Problem::new(code::MISSING_KEY, "the trace is empty");
         return Err(vec![problem.help("expected a line `time,value`")]);
     };
-    let names: Vec<&str> = head.text.split(',').map(str::trim).collect();
-    let place = |name: &str| names.iter().position(|found| *found == name);
-    let (Some(time), Some(value)) = (place("time"), place("value")) else {
-        let what = "the first line does not name the columns `time` and `value`";
-        reader.tell(head.field(head.text), code::MISSING_KEY, what, "expected `time,value`");
-        return Err(reader.problems);
-    };
-    for line in lines {
-        let fields: Vec<Field<'_>> = line.text.split(',').map(|part| line.field(part.trim())).collect();
-        match (fields.get(time), fields.get(value)) {
-            (Some(&time), Some(&value)) => reader.point(time, value),
+    let [time, value] = table
+        .columns(["time", "value"])
+        .map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect::<Vec<_>>())?;
+    let mut row = Row::default();
+    loop {
+        match table.read(&mut row) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(mistake) => {
+                reader.problem(mistake.into());
+                break;
+            }
+        }
+        match (row.get(time), row.get(value)) {
+            (Some(time), Some(value)) => reader.point(time, value),
             _ => {
                 let what = "this line lacks a column";
-                reader.tell(line.field(line.text), code::TYPE, what, "expected a time and a value");
+                reader.tell(row.whole(), code::TYPE, what, "expected a time and a value");
             }
         }
     }
@@ -124,12 +110,6 @@ pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Tr
     trace.coming_round(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
 }
 
-/// The lines that are not empty.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let lines = text.lines().zip(1..).map(|(text, number)| Line { text, number });
-    lines.filter(|line| !line.text.trim().is_empty())
-}
-
 /// A number of seconds, rounded up to a nanosecond.
 fn seconds(text: &str) -> Option<SimDuration> {
     let (number, "") = Decimal::take(text)? else { return None };
@@ -138,28 +118,32 @@ fn seconds(text: &str) -> Option<SimDuration> {
 }
 
 impl<'a> Reader<'a> {
-    fn tell(&mut self, field: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
+    fn problem(&mut self, problem: Problem) {
         if self.problems.len() < TOLD {
-            let place =
-                Place::new(field.line.number, field.line.text.as_bytes(), field.column, field.text.len());
-            self.problems.push(Problem::new(code, what).help(help).at(place));
+            self.problems.push(problem);
         }
     }
 
-    fn time(&mut self, field: Field<'_>) -> Option<SimDuration> {
-        let time = seconds(field.text);
+    fn tell(&mut self, cell: Cell<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
+        if self.problems.len() < TOLD {
+            self.problems.push(Problem::of_cell(cell, code, what, help));
+        }
+    }
+
+    fn time(&mut self, field: Cell<'_>) -> Option<SimDuration> {
+        let time = seconds(field.raw());
         if time.is_none() {
             let help = "expected seconds, such as 3600 or 0.25, up to 584 years";
-            self.tell(field, code::QUANTITY, format!("`{}` is no time", field.text), help);
+            self.tell(field, code::QUANTITY, format!("`{}` is no time", field.raw()), help);
         }
         time
     }
 
-    fn point(&mut self, time: Field<'_>, value: Field<'_>) {
+    fn point(&mut self, time: Cell<'_>, value: Cell<'_>) {
         let at = self.time(time).map(|since| SimTime::ZERO + since);
-        let number = value.text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        let number = value.raw().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
         if number.is_none() {
-            let what = format!("`{}` is no value", value.text);
+            let what = format!("`{}` is no value", value.raw());
             self.tell(value, code::RANGE, what, "expected a number of 0 or more");
         }
         let Some(at) = at else { return };
@@ -171,9 +155,9 @@ impl<'a> Reader<'a> {
         self.points.push((at, number.unwrap_or(0.0)));
     }
 
-    fn periodicity(&mut self, word: Field<'a>, again: Again, after: Option<Field<'a>>) {
+    fn periodicity(&mut self, word: Cell<'a>, again: Again, after: Option<Cell<'a>>) {
         let Some(field) = after else {
-            self.tell(word, code::TYPE, format!("`{}` of what", word.text), "expected seconds after it");
+            self.tell(word, code::TYPE, format!("`{}` of what", word.raw()), "expected seconds after it");
             return;
         };
         let Some(span) = self.time(field) else { return };
@@ -182,7 +166,7 @@ impl<'a> Reader<'a> {
         }
         if let Some((.., before)) = self.periodicity {
             let what = "the periodicity is told twice";
-            let help = format!("line {} tells it already", before.line.number);
+            let help = format!("line {} tells it already", before.line());
             self.tell(word, code::CONTRADICTION, what, &help);
         }
         self.periodicity = Some((span, again, field));
@@ -240,6 +224,9 @@ mod tests {
                 .collect();
         assert_eq!(changes, [0, 1, 2, 5, 11, 12, 15, 21], "as SimGrid 4.1 has it");
         let text = "host,value,time\na,1,0\na,0.5, 5\n\na,0,8\nb,1,10\n";
+        let csv = read_trace_csv(text, Some(SimDuration::from_secs(2)));
+        assert_eq!(csv.expect("a trace"), expected);
+        let text = "\"host\",\"value\",\"time\"\n\"a, 1\",\"1\",0\n\"a\n2\",0.5,\"5\"\n,0,8\n,1,10\n";
         let csv = read_trace_csv(text, Some(SimDuration::from_secs(2)));
         assert_eq!(csv.expect("a trace"), expected);
     }

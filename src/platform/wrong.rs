@@ -1,5 +1,7 @@
 //! What is wrong with a part of a platform.
 
+use crate::platform::sharing::{LEAST, MOST};
+
 /// Why a part is no part of a platform.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum WrongPart {
@@ -72,4 +74,13 @@ pub enum WrongPart {
         /// What does not fit.
         problem: String,
     },
+}
+
+/// Refuses a number that is not in the range of a rate.
+pub(super) fn rate(name: &str, what: &'static str, value: f64) -> Result<(), WrongPart> {
+    if value.abs() > 0.0 && !(LEAST..=MOST).contains(&value) || value.is_nan() {
+        let expected = "0, or a number from 1e-6 to 1e18,";
+        return Err(WrongPart::Value { name: name.to_owned(), what, value, expected });
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::registry::code;
 use crate::registry::parse::default_value;
-use crate::registry::suggest::suggestion;
+use crate::registry::suggestion;
 use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
     Sources, Span, Tree, Value,

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::registry::Span;
 use crate::registry::code::Code;
+use crate::text::Place;
 
 /// Complaints that are shown; the others are counted.
 pub const MOST_SHOWN: usize = 100;
@@ -50,6 +51,13 @@ pub struct Note {
     pub message: String,
     /// Where.
     pub span: Option<Span>,
+}
+
+impl Excerpt {
+    /// The line of a place; `file` is what messages call the file.
+    pub fn at(place: Place, file: impl Into<String>) -> Self {
+        Excerpt { file: file.into(), line: place.line, text: place.text, range: place.range }
+    }
 }
 
 impl Complaint {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::registry::suggest::suggestion;
+use crate::registry::suggestion;
 use crate::registry::{Complaint, Key, Params};
 
 /// One component: its name, its keys, and how it is built from them.

@@ -28,15 +28,14 @@ mod memory;
 mod params;
 mod parse;
 mod schema;
-mod source;
-mod suggest;
 #[cfg(test)]
 mod tests;
+mod time;
 pub mod topic;
 mod tree;
 mod write;
 
-pub use crate::text::reason;
+pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
@@ -45,7 +44,5 @@ pub use memory::MOST_MEMORY;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
-pub use source::{SourceId, Sources, Span};
-pub use suggest::{nearest, suggestion};
 pub use tree::{Node, Slot, Tree, Value, element};
 pub use write::{to_inline, to_toml, toml_text};

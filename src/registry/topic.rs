@@ -12,7 +12,7 @@
 use std::fmt::Write;
 
 use crate::registry::definition::Definition;
-use crate::registry::suggest::nearest;
+use crate::registry::nearest;
 use crate::registry::{Key, Kind, Registry, Row};
 
 /// Something that can be explained.

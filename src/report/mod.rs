@@ -2,11 +2,8 @@
 //!
 //! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only laid out.
 
-pub mod directory;
-pub mod hash;
+pub mod figures;
 pub mod html;
-pub mod lock;
 pub mod manifest;
-pub mod number;
 pub mod platform;
 pub mod summary;

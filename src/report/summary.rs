@@ -50,10 +50,3 @@ fn figure(metric: &Metric, figures: &Figures<'_>) -> Json {
     }
     figure
 }
-
-/// The bytes of a JSON document on disk: indented, with a line end.
-pub fn document(json: &Json) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(json).expect("a JSON value is always JSON");
-    bytes.push(b'\n');
-    bytes
-}

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::instrument::sink::AVAILABLE;
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::PARQUET_AVAILABLE;
 use crate::registry::code;
 use crate::registry::{
     Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
@@ -15,7 +15,7 @@ use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::NOT_YET;
 use crate::scenario::study::{Purpose, Study, study, study_for};
-use crate::scenario::system::{AsWritten, System, system_of};
+use crate::scenario::system::{AsWritten, Claimed, System, system_of};
 
 /// The key of a workload that makes a log random.
 const RANDOMIZE: &str = "randomize";
@@ -82,7 +82,10 @@ pub(super) fn check_point(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Scenario> {
     complaints.extend(beyond_this_build(root));
-    let system = system_of(registry, root).map_err(|found| complaints.extend(found)).ok()?;
+    let claimed = system_of(registry, sources, root);
+    let Claimed { system, root, foreign } = claimed.map_err(|found| complaints.extend(found)).ok()?;
+    let root = &root;
+    complaints.extend(foreign);
     let resolved = system.check(&AsWritten { registry, sources, root }, complaints);
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
     let slots: Vec<&Slot> = expected.map_or(&[][..], Tree::slots).iter().collect();
@@ -182,7 +185,7 @@ fn title(params: &Params<'_>) -> Result<String, Complaint> {
 
 /// What is asked for and this build cannot do.
 fn beyond_this_build(root: &Node) -> Option<Complaint> {
-    if AVAILABLE {
+    if PARQUET_AVAILABLE {
         return None;
     }
     let asked = root.as_table()?.at("record.parquet")?;
@@ -198,6 +201,12 @@ impl Scenario {
     /// Its values, to build the models from.
     pub fn params<'a>(&'a self, registry: &'a Registry) -> Params<'a> {
         Params::new(registry, &self.sources, &self.root)
+    }
+
+    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so they are no
+    /// part of what a run is known by: they are told in the block `invocation` of a manifest.
+    pub fn features(&self) -> Vec<&'static str> {
+        if self.record_parquet { vec!["parquet"] } else { Vec::new() }
     }
 
     /// The whole scenario with every default filled in, as TOML. Running it gives the same results.

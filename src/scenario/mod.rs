@@ -27,11 +27,12 @@ pub mod schema;
 mod study;
 mod system;
 
+pub use crate::output::{FileWriter, Files};
 pub use axis::Axis;
 pub use check::{Rejected, Scenario, check, check_again, keep};
 pub use finished::{Checked, RunDirectory};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
-pub use run::{Cut, Figures, FileWriter, Files, Loading, Making, Ready, Results, Run};
+pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
 pub use study::{Point, Repeat, Study, study};
-pub use system::{AsWritten, BareFile, Preflight, System, register, root_keys, systems, whole_keys};
+pub use system::{AsWritten, BareFile, Preflight, System, register, root_keys, systems, tables, whole_keys};

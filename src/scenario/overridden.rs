@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Registry, Sources, Span, Value, element};
 use crate::scenario::axis::{Axis, path_of};
-use crate::scenario::system::{AsWritten, system_of};
+use crate::scenario::system::{AsWritten, Claimed, system_of};
 
 /// Checks the values of the root that the axes put others in the place of, each by itself: its type, name, unit and range.
 /// No point has them, so that nothing else would.
@@ -36,8 +36,8 @@ pub(super) fn check_overridden(
     let by_itself = [code::TYPE, code::QUANTITY, code::RANGE, code::UNKNOWN_KEY, code::UNKNOWN_NAME];
     let mut found = Vec::new();
     let registry = &registry.without_trials();
-    if let Ok(system) = system_of(registry, root) {
-        system.check(&AsWritten { registry, sources, root }, &mut found);
+    if let Ok(Claimed { system, root, .. }) = system_of(registry, sources, root) {
+        system.check(&AsWritten { registry, sources, root: &root }, &mut found);
     }
     found.retain(|complaint| {
         by_itself.contains(&complaint.code) && complaint.span.is_some_and(|span| overridden.contains(&span))

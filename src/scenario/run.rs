@@ -17,6 +17,7 @@ use crate::instrument::metrics::Metric;
 use crate::instrument::signs::Warning;
 use crate::instrument::task_metrics::Class;
 use crate::kernel::{Digest, SimError};
+use crate::output::{Files, LaneSource, RowSource, TableFormat};
 use crate::policy::Watch;
 use crate::registry::Complaint;
 use crate::registry::code;
@@ -95,37 +96,43 @@ pub trait Run: fmt::Debug {
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError>;
 }
 
-/// Where a run's files go.
-pub trait Files {
-    /// Writes a file and notes its hash.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    fn file(&mut self, name: &'static str, write: &mut FileWriter<'_>) -> io::Result<()>;
-}
-
-/// What writes a file.
-pub type FileWriter<'a> = dyn FnMut(&mut (dyn io::Write + Send)) -> io::Result<()> + 'a;
-
 /// What a run that is over hands over.
 pub trait Results: Any {
     /// What every run has.
     fn figures(&self) -> Figures<'_>;
 
     /// What its manifest has beside what all have.
-    fn manifest(&self) -> Map<String, Json>;
+    fn manifest(&self) -> Map<String, Json> {
+        Map::new()
+    }
 
-    /// Writes the files that only runs of its system have; `identity` is the hash of the resolved scenario.
+    /// Its tables that the scenario asks for, each with the format of its file.
+    fn tables(&self, _scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        Vec::new()
+    }
+
+    /// Its timeline, if it has one.
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        None
+    }
+
+    /// Writes the files that are in formats of other programs; `identity` is the hash of the resolved scenario.
     ///
     /// # Errors
     /// They cannot be written.
-    fn write(&self, scenario: &Scenario, identity: &str, files: &mut dyn Files) -> io::Result<()>;
+    fn write_others(&self, _scenario: &Scenario, _identity: &str, _files: &mut dyn Files) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// The page with its pictures; `summary` is `summary.json`.
-    fn page(&self, scenario: &Scenario, summary: &Json) -> Vec<u8>;
+    /// The page with its pictures, where it has more to show than metrics, tables and timeline; `summary` is `summary.json`.
+    fn page(&self, _scenario: &Scenario, _summary: &Json) -> Option<Vec<u8>> {
+        None
+    }
 
-    /// What is printed of it, on a terminal so wide.
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> String;
+    /// What is printed of it on a terminal so wide, where it has more to say than its metrics.
+    fn text(&self, _scenario: &Scenario, _width: Option<usize>) -> Option<String> {
+        None
+    }
 
     /// What was asked to be explained, for `--json`.
     fn explanation(&self) -> Option<Json> {
@@ -135,6 +142,7 @@ pub trait Results: Any {
 
 /// What every run has when it is over.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct Figures<'a> {
     /// The metrics, in the order in which they are shown.
     pub metrics: &'a [Metric],
@@ -173,7 +181,27 @@ pub struct Cut {
     pub found: Option<bool>,
 }
 
-impl Figures<'_> {
+impl<'a> Figures<'a> {
+    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions it took, and
+    /// whether a random number was drawn.
+    pub fn new(metrics: &'a [Metric], digest: Digest, events: u64, drew: bool) -> Self {
+        Figures {
+            metrics,
+            classes: &[],
+            stable_classes: false,
+            digest,
+            events,
+            drew,
+            cut: None,
+            half_widths: &[],
+            saturated: false,
+            unsettled: false,
+            log: None,
+            warnings: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// The expectations of `scenario` that the metrics break.
     pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
         scenario.expectations.iter().filter_map(|expected| expected.broken_by(self.metrics)).collect()

@@ -109,7 +109,7 @@ pub(super) fn study_for(
         complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
     }
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
-    let known = || metrics_of_points(registry, &root, &axes);
+    let known = || metrics_of_points(registry, &sources, &root, &axes);
     let how_often =
         repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &known, &mut complaints));
     let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
@@ -222,7 +222,7 @@ fn places(axes: &[Axis]) -> Vec<Vec<usize>> {
 }
 
 /// Every metric that a run at some point may have: an axis may decide which those are.
-fn metrics_of_points(registry: &Registry, root: &Node, axes: &[Axis]) -> Vec<Metric> {
+fn metrics_of_points(registry: &Registry, sources: &Sources, root: &Node, axes: &[Axis]) -> Vec<Metric> {
     let mut known: Vec<Metric> = Vec::new();
     // one axis at a time: which metrics there are is not a matter of several keys together
     let mut at: Vec<Vec<usize>> = vec![vec![0; axes.len()]];
@@ -235,8 +235,8 @@ fn metrics_of_points(registry: &Registry, root: &Node, axes: &[Axis]) -> Vec<Met
     }
     for at in at.iter().take(MOST_LOOKED_AT) {
         let Ok(root) = moved(root, axes, at) else { continue };
-        let Ok(system) = system_of(registry, &root) else { continue };
-        for metric in system.bounded(&root) {
+        let Ok(claimed) = system_of(registry, sources, &root) else { continue };
+        for metric in claimed.system.bounded(&claimed.root) {
             if known.iter().all(|one| one.name != metric.name) {
                 known.push(metric);
             }

@@ -13,11 +13,12 @@ use std::sync::{Arc, OnceLock};
 use crate::import::Recognized;
 use crate::instrument::class;
 use crate::instrument::family::{Aim, Family};
-use crate::instrument::metrics::Metric;
+use crate::instrument::metrics::{self, Metric};
+use crate::output::Table;
 use crate::registry::code;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, check as check_keys, suggestion,
-    unknown_key,
+    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
+    suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::finished::{Checked, RunDirectory};
@@ -47,12 +48,18 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The families of all metrics that its runs may have, in the order of the manual.
     fn families(&self) -> &'static [&'static [Family]];
 
+    /// The declaration of every table that its runs may hand over.
+    fn tables(&self) -> Vec<Table> {
+        Vec::new()
+    }
+
     /// Checks the keys of a scenario as written; gives it with every default filled in.
     fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {
         written.check(written.root, &whole_keys(self.keys(), self.required()), complaints)
     }
 
-    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back.
+    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back. Whatever it finds wrong is among the
+    /// complaints.
     fn read(
         &self,
         params: &Params<'_>,
@@ -61,10 +68,14 @@ pub trait System: fmt::Debug + Send + Sync {
     ) -> Option<Arc<dyn Any + Send + Sync>>;
 
     /// Every metric that a run of a scenario as written may have, whatever its components: what `[expect]` can bound.
-    fn bounded(&self, root: &Node) -> Vec<Metric>;
+    fn bounded(&self, _root: &Node) -> Vec<Metric> {
+        all_metrics(self.families())
+    }
 
     /// The metrics of a study of these scenarios, in the order in which they are shown.
-    fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric>;
+    fn metrics(&self, _scenarios: &[&Scenario]) -> Vec<Metric> {
+        all_metrics(self.families())
+    }
 
     /// The files that a run reads: as the scenario names them, and from where the program runs.
     ///
@@ -72,9 +83,11 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Values that contradict each other.
     fn inputs(
         &self,
-        registry: &Registry,
-        scenario: &Scenario,
-    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>>;
+        _registry: &Registry,
+        _scenario: &Scenario,
+    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+        Ok(Vec::new())
+    }
 
     /// Reads or draws all that a run needs.
     ///
@@ -102,11 +115,13 @@ pub trait System: fmt::Debug + Send + Sync {
         found
     }
 
-    /// What makes a scenario random of which nothing was drawn, for whoever wants an interval.
+    /// What makes a scenario random of which nothing was drawn: the advice where an interval is missing.
     ///
     /// # Errors
     /// Values that contradict each other.
-    fn how_to_draw(&self, registry: &Registry, scenario: &Scenario) -> Result<&'static str, Box<Rejected>>;
+    fn how_to_draw(&self, _registry: &Registry, _scenario: &Scenario) -> Result<&'static str, Box<Rejected>> {
+        Ok("for intervals, draw times from distributions: `clustersim list distributions`")
+    }
 
     /// The scenario of such a file alone, if it is one that the system runs by itself.
     fn bare_file(&self, _file: Recognized) -> Option<BareFile> {
@@ -153,6 +168,15 @@ impl dyn System {
     pub fn is_share(&self, metric: &str) -> bool {
         self.family(metric).is_some_and(|family| family.share)
     }
+}
+
+/// Every metric of these families, without a value.
+fn all_metrics(families: &[&[Family]]) -> Vec<Metric> {
+    let of = |family: &Family| {
+        let unit = family.unit;
+        family.names().into_iter().map(move |name| Metric { name, value: metrics::Value::Nothing, unit })
+    };
+    families.iter().copied().flatten().flat_map(of).collect()
 }
 
 /// A scenario that is one file: the text of its table, and the key that names the file.
@@ -215,6 +239,11 @@ pub fn systems(registry: &Registry) -> &[&'static dyn System] {
     registry.extension::<Systems>().map_or(&[], |all| &all.systems)
 }
 
+/// The declaration of every table that a run may hand over, system by system.
+pub fn tables(registry: &Registry) -> Vec<Table> {
+    systems(registry).iter().flat_map(|system| system.tables()).collect()
+}
+
 /// Every key that some scenario may have at its root, whatever its system; tables that several systems have are the union of their keys.
 pub fn root_keys(registry: &Registry) -> &[Key] {
     let Some(all) = registry.extension::<Systems>() else { return schema::FIRST };
@@ -245,74 +274,89 @@ fn join(keys: &mut Vec<Key>, key: &Key) {
 
 /// The keys at the root of a scenario that has these beside those of all scenarios; what is required must be written.
 pub fn whole_keys(own: &[Key], required: &[&str]) -> Vec<Key> {
-    let own = own.iter().map(|key| match required.contains(&key.name) {
-        true => Key { default: Absent::Error, ..*key },
-        false => *key,
-    });
+    let must = |key: &Key| if required.contains(&key.name) { Absent::Error } else { key.default };
+    let own = own.iter().map(|key| Key { default: must(key), ..*key });
     schema::FIRST.iter().copied().chain(own).chain(schema::LAST.iter().copied()).collect()
 }
 
-/// The system that a scenario as written is of, by its tables.
+/// A scenario as written and the system that it is of.
+pub(super) struct Claimed {
+    pub(super) system: &'static dyn System,
+    /// The scenario without the tables that mean nothing in a scenario of that system.
+    pub(super) root: Node,
+    /// A complaint of each such table.
+    pub(super) foreign: Vec<Complaint>,
+}
+
+/// The system that a scenario as written is of, by its tables: of several that claim it the one with the most tables, and the first
+/// of these; the tables of the others are complained of.
 ///
 /// # Errors
-/// None claims it, or several do.
-pub(super) fn system_of(registry: &Registry, root: &Node) -> Result<&'static dyn System, Vec<Complaint>> {
+/// None claims it.
+pub(super) fn system_of(
+    registry: &Registry,
+    sources: &Sources,
+    root: &Node,
+) -> Result<Claimed, Vec<Complaint>> {
     let empty = Tree::default();
     let tree = root.as_table().unwrap_or(&empty);
     let all = systems(registry);
-    let claimed = |system: &dyn System| system.claims().iter().find_map(|key| tree.slot(key));
-    let claims: Vec<_> = all.iter().filter_map(|system| Some((*system, claimed(*system)?))).collect();
-    match claims[..] {
-        [(system, _)] => Ok(system),
-        [] => Err(unclaimed(registry, all, root, tree)),
-        [(first, first_slot), ref others @ ..] => Err(others
-            .iter()
-            .map(|&(other, slot)| {
-                let message = format!(
-                    "`{}` is of {}, but `{}` of {}",
-                    slot.name,
-                    other.about(),
-                    first_slot.name,
-                    first.about()
-                );
-                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-                let complaint =
-                    complaint.label("a scenario simulates one of them").help("take one of them out");
-                complaint.note(format!("`{}` is here", first_slot.name), Some(first_slot.span))
-            })
-            .collect()),
+    let claim = |system: &dyn System| system.claims().iter().find_map(|key| tree.slot(key));
+    let owns = |system: &dyn System, name: &str| system.keys().iter().any(|key| key.name == name);
+    let tables = |system: &dyn System| tree.slots().iter().filter(|slot| owns(system, &slot.name)).count();
+    let claims = all.iter().rev().filter_map(|system| Some((*system, claim(*system)?)));
+    let Some((system, said)) = claims.max_by_key(|(system, _)| tables(*system)) else {
+        return Err(unclaimed(registry, sources, root));
+    };
+    let is_of_another = |name: &str| !owns(system, name) && all.iter().any(|other| owns(*other, name));
+    let mut own = tree.clone();
+    let mut foreign = Vec::new();
+    for slot in tree.slots().iter().filter(|slot| is_of_another(&slot.name)) {
+        own.take(&slot.name);
+        let message = format!("`{}` means nothing in a scenario of {}", slot.name, system.about());
+        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span).label("take it out");
+        let note = format!("`{}` says that {} are simulated", said.name, system.about());
+        foreign.push(complaint.note(note, Some(said.span)));
     }
+    Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
 }
 
-/// Why nothing says what a scenario simulates: a key that is not known, or none of those that say it.
-fn unclaimed(registry: &Registry, all: &[&'static dyn System], root: &Node, tree: &Tree) -> Vec<Complaint> {
+/// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say what is
+/// simulated; and whatever is wrong with the keys that every scenario has.
+fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complaint> {
+    let empty = Tree::default();
+    let tree = root.as_table().unwrap_or(&empty);
+    let mut complaints = Vec::new();
     let known = root_keys(registry).iter().map(|key| key.name);
-    let unknown: Vec<Complaint> = tree
-        .slots()
-        .iter()
-        .filter(|slot| known.clone().all(|key| key != slot.name))
-        .map(|slot| unknown_key(slot, known.clone()))
-        .collect();
-    if !unknown.is_empty() {
-        return unknown;
+    let mut shared = Tree::default();
+    let mut near = None;
+    for slot in tree.slots() {
+        if whole_keys(&[], &[]).iter().any(|key| key.name == slot.name) {
+            shared.put(slot.clone());
+        } else if known.clone().all(|key| key != slot.name) {
+            complaints.push(unknown_key(slot, known.clone()));
+        } else if !["run", "record"].contains(&slot.name.as_str()) {
+            near = near.or(Some(slot));
+        }
     }
-    // a table that only some systems have stands for what its author meant
-    let shared = |name: &str| whole_keys(&[], &[]).iter().any(|key| key.name == name);
-    let near = tree
-        .slots()
-        .iter()
-        .find(|slot| !shared(&slot.name) && !["run", "record"].contains(&slot.name.as_str()));
-    let of: Vec<String> = all
-        .iter()
-        .filter(|system| near.is_none_or(|slot| system.keys().iter().any(|key| key.name == slot.name)))
-        .map(|system| {
+    let is_misspelt = !complaints.is_empty();
+    let shared = Node::new(Value::Table(shared), root.span);
+    check_keys(registry, sources, &shared, &whole_keys(&[], &[]), &mut complaints);
+    if !is_misspelt {
+        // a table that only some systems have stands for what its author meant
+        let fits = |system: &&&dyn System| {
+            near.is_none_or(|slot| system.keys().iter().any(|key| key.name == slot.name))
+        };
+        let of = systems(registry).iter().filter(fits).map(|system| {
             let keys: Vec<String> = system.claims().iter().map(|key| format!("`{key}`")).collect();
             format!("{} for {}", keys.join(" or "), system.about())
-        })
-        .collect();
-    let span = near.map_or(root.span, |slot| slot.span);
-    let complaint = Complaint::new(code::MISSING_KEY, "nothing says what is simulated", span);
-    vec![complaint.help(format!("write {}", of.join(", or ")))]
+        });
+        let of: Vec<String> = of.collect();
+        let span = near.map_or(root.span, |slot| slot.span);
+        let complaint = Complaint::new(code::MISSING_KEY, "nothing says what is simulated", span);
+        complaints.push(complaint.help(format!("write {}", of.join(", or "))));
+    }
+    complaints
 }
 
 /// A complaint of a metric that no run of the scenario has.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::number::{as_precise_as, plain, time_unit_of, with_half_width};
+use crate::output::number::{as_precise_as, plain, time_unit_of, with_half_width};
 use crate::study::summary::{Comparison, MetricFacts, Point, StudySummary};
 use crate::study::verdict::{Compared, LEAST_REPLICATIONS, Verdict};
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
 use std::time::Instant;
 
-use crate::report::directory::at;
+use crate::output::path::at;
 use crate::study::row::{Row, RunKey, run_name};
 
 /// How long a line may lie in the system's memory only.

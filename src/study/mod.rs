@@ -32,7 +32,6 @@ pub mod points;
 pub mod question;
 pub mod recorded;
 pub mod results;
-pub mod results_parquet;
 pub mod row;
 pub mod run;
 pub mod shards;

@@ -18,10 +18,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::report::directory::{self, MANIFEST, Placed, at, beside, read_manifest, refuse_link};
-use crate::report::hash;
-use crate::report::lock::Lock;
-use crate::report::manifest::Identity;
+use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
+use crate::output::hash;
+use crate::output::lock::Lock;
+use crate::output::manifest::Identity;
+use crate::output::path::{at, beside, refuse_link};
+use crate::output::{RowSource, TableFormat};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::results::question;
@@ -61,7 +63,9 @@ impl From<io::Error> for Refused {
 pub struct Partial<'a> {
     place: &'a Path,
     beside: PathBuf,
-    outputs: Vec<(&'static str, String)>,
+    outputs: Vec<(String, String)>,
+    /// The files that a run may have left there.
+    of_runs: Vec<String>,
 }
 
 /// Whether an unfinished study lies beside `place`.
@@ -73,10 +77,17 @@ impl<'a> Partial<'a> {
     /// Begins the study beside the place of `lock`, or continues the one of the same identity that was begun there.
     ///
     /// # Errors
-    /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away.
-    pub fn open(lock: &'a Lock, plan: &Plan, identity: &Identity, force: bool) -> Result<Self, Refused> {
+    /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away, and so are the
+    /// files `of_runs` that are there.
+    pub fn open(
+        lock: &'a Lock,
+        plan: &Plan,
+        identity: &Identity,
+        of_runs: Vec<String>,
+        force: bool,
+    ) -> Result<Self, Refused> {
         let place = lock.place();
-        let partial = Partial { place, beside: beside(place), outputs: Vec::new() };
+        let partial = Partial { place, beside: beside(place), outputs: Vec::new(), of_runs };
         let parts = partial.parts();
         refuse_link(&parts)?;
         if partial.beside.join(PLAN).exists() {
@@ -118,16 +129,24 @@ impl<'a> Partial<'a> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(&mut self, name: &'static str, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a study directory holds only known files");
         let path = self.beside.join(name);
         at(&path, write_through(&path, bytes))?;
-        self.outputs.push((name, hash::of_bytes(bytes)));
+        self.outputs.push((name.to_owned(), hash::of_bytes(bytes)));
         Ok(())
     }
 
+    /// Writes a table in a format, as [`Partial::write`].
+    ///
+    /// # Errors
+    /// It cannot be written, or this build cannot write the format.
+    pub fn write_table(&mut self, source: &dyn RowSource, format: TableFormat) -> io::Result<()> {
+        self.write(&format.file(&source.table()), &format.bytes(source)?)
+    }
+
     /// The files written so far and their hashes.
-    pub fn outputs(&self) -> &[(&'static str, String)] {
+    pub fn outputs(&self) -> &[(String, String)] {
         &self.outputs
     }
 
@@ -191,8 +210,8 @@ impl<'a> Partial<'a> {
         if standing == directory::Standing::Other {
             remove(&self.place.join(MANIFEST))?;
         }
-        let known = FILES.iter().chain(&directory::FILES);
-        for name in known.filter(|name| **name != MANIFEST && manifest["outputs"].get(**name).is_none()) {
+        for name in self.known().filter(|name| *name != MANIFEST && manifest["outputs"].get(*name).is_none())
+        {
             remove(&self.place.join(name))?;
         }
         for name in FILES.iter().filter(|name| self.beside.join(name).exists()) {
@@ -215,12 +234,17 @@ impl<'a> Partial<'a> {
         at(&path, fs::read(&path))
     }
 
+    /// The final files of a study and of a run.
+    fn known(&self) -> impl Iterator<Item = &str> {
+        FILES.into_iter().chain(self.of_runs.iter().map(String::as_str))
+    }
+
     /// Removes the plan, then what was computed, then the rest: in that order, so that half of it is never taken for a
     /// study.
     fn clear_all(&self) -> io::Result<()> {
         remove(&self.beside.join(PLAN))?;
         remove_parts(&self.beside)?;
-        clear(&self.beside)?;
+        self.known().try_for_each(|name| remove(&self.beside.join(name)))?;
         [PLAN, MANIFEST].iter().try_for_each(|name| remove(&unnamed(&self.beside, name)))
     }
 }
@@ -251,11 +275,6 @@ fn remove_if_empty(directory: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => at(directory, Err(error)),
         _ => Ok(()),
     }
-}
-
-/// Removes the final files of a study or a run, and nothing else.
-fn clear(directory: &Path) -> io::Result<()> {
-    FILES.iter().chain(&directory::FILES).try_for_each(|name| remove(&directory.join(name)))
 }
 
 /// What a file is called until it is whole.

@@ -9,10 +9,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use crate::output::hash;
+use crate::output::manifest::{Identity, document};
 use crate::registry::Registry;
-use crate::report::hash;
-use crate::report::manifest::{Identity, needs};
-use crate::report::summary::document;
 use crate::scenario::{Point, Repeat, Study};
 use crate::study::question::Question;
 
@@ -106,5 +105,5 @@ pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
         }
     }
     let resolved = hash::of_bytes(study.resolved().as_bytes());
-    Ok(Identity { resolved, inputs, features: needs(study.first()) })
+    Ok(Identity { resolved, inputs, features: study.first().features() })
 }

@@ -1,17 +1,18 @@
-//! `results.csv` and the manifest of a study.
+//! The results of a study as a table, and its manifest.
 //!
 //! A row a run, sorted by point and replication: `point,replication`, the varied keys, `state,digest,events,warm-up`, the
 //! metrics, those of classes (`class.NAME.METRIC`, if there are several) last, `error`. Where replications randomize a log, the first
 //! row of a point is the run of the log as recorded: its replication is empty and its state `recorded`. Elsewhere an empty field means
-//! that nothing was observed. Times are in seconds; real numbers have the fewest
-//! digits that read back the same.
+//! that nothing was observed. A varied key is a column of whole numbers if each of its values is one, of real numbers if each
+//! is a number, else of texts; the text file has its values as they are written in the scenario.
 
-use std::fmt::Write as _;
+use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::report::hash;
-use crate::report::manifest::Identity;
+use crate::output::hash;
+use crate::output::manifest::Identity;
+use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns};
 use crate::scenario::Study;
 use crate::study::plan;
 use crate::study::question::Question;
@@ -22,51 +23,107 @@ pub const SCHEMA: &str = "clustersim/study-manifest/1";
 /// Where the question stands in it.
 const QUESTION: &str = "question";
 
-/// The bytes of `results.csv`; `rows` in their order.
-pub fn csv(study: &Study, rows: &[Row]) -> Vec<u8> {
-    let metrics = metrics(study, rows);
-    let names: Vec<&str> = metrics.iter().map(|(name, _)| name.as_str()).collect();
-    let mut head: Vec<String> = vec!["point".to_owned(), "replication".to_owned()];
-    head.extend(study.keys().map(field));
-    head.extend(["state", "digest", "events", "warm-up"].map(str::to_owned));
-    head.extend(names.iter().map(|name| (*name).to_owned()));
-    head.push("error".to_owned());
-    let mut text = head.join(",") + "\n";
-    for row in rows {
-        let point = &study.points[row.point as usize];
-        let replication = row.replication.map_or_else(String::new, |number| number.to_string());
-        let mut fields = vec![row.point.to_string(), replication];
-        fields.extend(point.settings.iter().map(|(_, value)| field(value)));
-        let figure = |value: u64| if row.state == State::Done { value.to_string() } else { String::new() };
-        fields.extend([state(row).to_owned(), row.digest.clone(), figure(row.events), figure(row.warm_up)]);
-        fields.extend(names.iter().map(|name| row.metric(name).map_or_else(String::new, number)));
-        fields.push(row.error.as_deref().map_or_else(String::new, field));
-        // writing into a String cannot fail
-        let _ = writeln!(text, "{}", fields.join(","));
+/// The runs of a study.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultRows<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// Its runs, in their order.
+    pub rows: &'a [Row],
+}
+
+/// The columns of every study before its metrics; the varied keys stand between the first two and the others.
+const COLUMNS: &[Column] = &columns! {
+    "point" Integer "", "the point, from 0";
+    "replication" Integer "", "the replication of the point, from 0; empty for the run of the log as recorded";
+    "state" Text "", "`done`, `failed`, or `recorded` for the run of the log as recorded, which is no replication";
+    "digest" Text "", "the hash over its events; empty if it failed";
+    "events" Count "", "its events; empty if it failed";
+    "warm-up" Count "", "jobs left out as warm-up; empty if it failed";
+};
+
+/// Where the varied keys stand.
+const VARIED: usize = 2;
+
+/// The table of any study, without its varied keys and its metrics.
+pub fn declared() -> Table {
+    let error = Column::new("error", CellType::Text, "", "why it failed");
+    Table::new(
+        "results",
+        "a row a run, by point and replication, with columns for the varied keys, behind `replication`, and for the metrics, before `error`; empty where nothing was observed",
+        COLUMNS,
+    )
+    .with([error])
+}
+
+impl RowSource for ResultRows<'_> {
+    fn table(&self) -> Table {
+        let mut table = declared();
+        let metrics = metrics(self.study, self.rows);
+        let metrics =
+            metrics.into_iter().map(|(name, _)| Column::named(name, CellType::Real, "", "a metric"));
+        table.columns.splice(COLUMNS.len()..COLUMNS.len(), metrics);
+        let varied = self.study.keys().enumerate().map(|(place, key)| {
+            let kind = kind(|| self.study.points.iter().map(|point| point.settings[place].1.as_str()));
+            Column::named(key.to_owned(), kind, "", "a varied key")
+        });
+        table.columns.splice(VARIED..VARIED, varied);
+        table
     }
-    text.into_bytes()
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let metrics = metrics(self.study, self.rows);
+        let kinds: Vec<CellType> =
+            self.table().columns.iter().skip(VARIED).map(|column| column.kind).collect();
+        let mut cells = Vec::new();
+        for row in self.rows {
+            cells.clear();
+            cells.push(Cell::Integer(i64::from(row.point)));
+            cells.push(row.replication.map(|number| Cell::Integer(i64::from(number))).unwrap_or_default());
+            let settings = self.study.points[row.point as usize].settings.iter().zip(&kinds);
+            cells.extend(settings.map(|((_, value), kind)| match kind {
+                CellType::Text => Cell::Text(value),
+                _ => Cell::Spelled(value),
+            }));
+            let figure = |value| if row.state == State::Done { Cell::Count(value) } else { Cell::Empty };
+            let digest = if row.digest.is_empty() { Cell::Empty } else { Cell::Text(&row.digest) };
+            cells.extend([Cell::Word(state(row)), digest, figure(row.events), figure(row.warm_up)]);
+            let metric = |name: &str| row.metric(name).map(Cell::Real).unwrap_or_default();
+            cells.extend(metrics.iter().map(|(name, _)| metric(name)));
+            cells.push(row.error.as_deref().map(Cell::Text).unwrap_or_default());
+            sink.row(&cells)?;
+        }
+        Ok(())
+    }
+}
+
+/// The type of a column of these values of a scenario.
+fn kind<'a, V: Iterator<Item = &'a str>>(values: impl Fn() -> V) -> CellType {
+    if values().all(is_whole) {
+        CellType::Integer
+    } else if values().all(is_real) {
+        CellType::Real
+    } else {
+        CellType::Text
+    }
+}
+
+/// Whether the text is a whole number as it is usually written: "007" is a text.
+fn is_whole(text: &str) -> bool {
+    text.parse().is_ok_and(|value: i64| value.to_string() == text)
+}
+
+/// Whether the text is a number.
+fn is_real(text: &str) -> bool {
+    text.parse().is_ok_and(|value: f64| value.is_finite())
 }
 
 /// How a run ended: `done` and `failed` of replications, `recorded` of the log as recorded, which is no replication.
-pub(super) fn state(row: &Row) -> &'static str {
+fn state(row: &Row) -> &'static str {
     match (row.state, row.replication) {
         (State::Failed, _) => "failed",
         (State::Done, Some(_)) => "done",
         (State::Done, None) => RECORDED,
-    }
-}
-
-/// A number as JSON writes it, a whole one without a point.
-fn number(value: f64) -> String {
-    format!("{value}")
-}
-
-/// A field of a CSV file (RFC 4180).
-fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }
 
@@ -76,10 +133,10 @@ pub fn manifest(
     question: &Question,
     identity: &Identity,
     rows: &[Row],
-    outputs: &[(&str, String)],
+    outputs: &[(String, String)],
 ) -> Json {
     let outputs: serde_json::Map<String, Json> =
-        outputs.iter().map(|(name, sha256)| ((*name).to_owned(), json!(sha256))).collect();
+        outputs.iter().map(|(name, sha256)| (name.clone(), json!(sha256))).collect();
     let digests: Vec<&str> = rows.iter().map(|row| row.digest.as_str()).collect();
     let mut manifest = json!({
         "schema": SCHEMA,
@@ -105,4 +162,39 @@ pub fn manifest(
 /// The question that the study of this manifest answers.
 pub fn question(manifest: &Json) -> Question {
     serde_json::from_value(manifest[QUESTION].clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::output::TableFormat;
+    use crate::scenario::{from_text, study};
+    use crate::system::standard;
+
+    use super::*;
+
+    #[test]
+    fn varied_numbers_are_numbers_and_stand_behind_the_replication() {
+        let text = "title = \"T\"\ncluster.nodes = 8\n[workload]\nkind = \"synthetic\"\njobs = 5\nsizes = 1\n\
+                    arrivals = { kind = \"exponential\", mean = \"6min\" }\nrun-times = \"1h\"\n[[vary]]\n\
+                    policy = [\"fcfs\", \"easy\"]\n[[vary]]\nseed = [1, 2]\n\
+                    \"workload.load\" = [0.5, 1]\n\"run.until\" = [\"2h\", \"3h\"]\n";
+        let written = from_text("t.toml", text.to_owned(), Path::new(""), &[]);
+        let study = study(&standard(), written).expect("valid");
+        let results = ResultRows { study: &study, rows: &[] };
+        let table = results.table();
+        let kinds: Vec<CellType> = table.columns[2..6].iter().map(|column| column.kind).collect();
+        assert_eq!(kinds, [CellType::Text, CellType::Integer, CellType::Real, CellType::Text]);
+        let csv = String::from_utf8(TableFormat::Csv.bytes(&results).expect("into memory")).expect("text");
+        let head = "point,replication,policy,seed,workload.load,run.until,state,digest,events,warm-up,";
+        assert!(csv.starts_with(head) && csv.ends_with(",error\n"), "{csv}");
+        assert_eq!(csv.matches(',').count() + 1, table.columns.len());
+    }
+
+    #[test]
+    fn only_what_is_written_as_a_number_is_one() {
+        assert_eq!(["-3", "007", "+5", "1.0"].map(is_whole), [true, false, false, false]);
+        assert_eq!(["1.0", "1e3", "inf", "2h"].map(is_real), [true, true, false, false]);
+    }
 }

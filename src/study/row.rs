@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::class;
 use crate::instrument::job_shares::LogCounts;
+use crate::output::hash;
 use crate::registry::definition::words;
-use crate::report::hash;
 use crate::scenario::Study;
 use crate::study::trust::{BatchSigns, RunSigns};
 

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::directory::at;
-use crate::report::hash;
-use crate::report::summary::document;
+use crate::output::hash;
+use crate::output::manifest::document;
+use crate::output::path::at;
 use crate::study::journal::Rows;
 use crate::study::journal::force_directory;
 use crate::study::place::{PARTS, remove, remove_parts, replace, write_through};

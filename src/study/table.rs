@@ -6,7 +6,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 
 use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::kernel::stats::Summary;
-use crate::report::number::{plain, time_unit_of, with_half_width};
+use crate::output::number::{plain, time_unit_of, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
 use crate::text::in_one_line;
 

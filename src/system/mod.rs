@@ -20,7 +20,7 @@ use crate::policy;
 use crate::registry::Registry;
 use crate::scenario::{System, register};
 use crate::workload::parallel::{class, pattern, structure};
-use crate::workload::{distribution, randomization, source, speedup};
+use crate::workload::{distribution, randomization, sources, speedup};
 
 /// The systems that come with the simulator, in the order of the manual.
 const SYSTEMS: [&dyn System; 2] = [&cluster::Jobs, &agents::Agents];
@@ -49,7 +49,7 @@ pub fn standard() -> Registry {
         .table(queue::table())
         .table(randomization::table())
         .table(scheme::table())
-        .table(source::table())
+        .table(sources())
         .table(speedup::table())
         .table(structure::table())
         .table(wait::table());
@@ -60,7 +60,7 @@ pub fn standard() -> Registry {
 
 #[cfg(test)]
 mod tests {
-    use crate::instrument::family::Aim;
+    use crate::instrument::family::{Aim, Family};
     use crate::instrument::metrics::Metric;
     use crate::registry::{Node, Sources, Value, parse_file};
 
@@ -95,7 +95,7 @@ mod tests {
     fn every_metric_that_is_declared_can_be_bounded() {
         for system in SYSTEMS {
             let known = bounded(system);
-            for name in system.families().iter().copied().flatten().flat_map(|family| family.names()) {
+            for name in system.families().iter().copied().flatten().flat_map(Family::names) {
                 assert!(known.iter().any(|metric| metric.name == name), "no run has `{name}`");
             }
         }

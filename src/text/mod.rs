@@ -1,14 +1,33 @@
-//! Text from outside: files that are read whole, and characters that a terminal does not show as they are.
+//! Text from outside: how it is opened, read and bounded, places in it, and characters that a terminal does not show as they are.
 //!
-//! [`open`] refuses what is no regular file: a FIFO without a writer is never read to its end, and a device may have none.
-//! [`read_whole`] reads a text, plain or gzip, up to a bound after decompression. The bounds of this module are those of all
-//! readers. [`escaped`] and [`in_one_line`] make text safe for a terminal; every printer uses them.
+//! - *Opening.* [`open`] refuses what is no regular file: a FIFO without a writer is never read to its end, and a device may have
+//!   none. [`read_whole`] reads a text, plain or gzip, up to a bound after decompression; [`Unpacked`] and [`Lines`] read a longer one
+//!   as a stream. The bounds of this module are those of all readers.
+//! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text. Each
+//!   tells the place of what is wrong, and bounds depth and size.
+//! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
+//! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
 
+mod broken;
+pub mod csv;
 mod escape;
 mod input;
+pub mod json;
+mod lines;
+mod place;
+mod source;
+mod suggest;
+mod unpacked;
+pub mod xml;
 
+pub use broken::Broken;
 pub use escape::{escaped, escaped_json, in_one_line, is_hidden, pictured};
 pub use input::{
     LONGEST_LINE, LONGEST_TEXT, LONGEST_UNPACKED, Unreadable, open, open_stream, read_file, read_whole,
     reason, size,
 };
+pub use lines::Lines;
+pub use place::Place;
+pub use source::{SourceId, Sources, Span};
+pub use suggest::{nearest, suggestion};
+pub use unpacked::Unpacked;

@@ -24,6 +24,20 @@ const KNOWN: &[&str] = &["ns", "us", "ms", "s", "min", "h", "d"];
 
 const EXPECTED: &str = "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"";
 
+/// Reads seconds as files of results have them: a whole number, or one with up to nine decimals; in nanoseconds.
+pub fn seconds(text: &str) -> Option<u64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || decimals.len() > 9 || !digits(decimals) {
+        return None;
+    }
+    let mut fraction = if decimals.is_empty() { 0 } else { decimals.parse::<u64>().ok()? };
+    for _ in decimals.len()..9 {
+        fraction *= 10;
+    }
+    whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
+}
+
 /// Reads a duration, in whole nanoseconds, rounded up.
 ///
 /// # Errors
@@ -103,5 +117,17 @@ mod tests {
         assert_eq!(problem("-3s"), "`-3s` is negative");
         assert_eq!(problem(""), "an empty text is no duration");
         assert_eq!(problem("1e9 d"), "`1e9 d` is more than 584 years, the longest span");
+    }
+
+    #[test]
+    fn seconds_of_files_are_read_to_the_nanosecond() {
+        assert_eq!(
+            ["0", "1.000000001", "12.34"].map(seconds),
+            [Some(0), Some(1_000_000_001), Some(12_340_000_000)]
+        );
+        assert_eq!(
+            ["", ".5", "1.", "1e3", "-1", "+1", "1.0000000001", "18446744074"].map(seconds),
+            [None, None, Some(1_000_000_000), None, None, None, None, None]
+        );
     }
 }

@@ -24,7 +24,7 @@ mod quantity;
 pub use calendar::{Calendar, Moment};
 pub use count::grouped;
 pub use decimal::Decimal;
-pub use duration::duration;
+pub use duration::{duration, seconds};
 pub use error::BadQuantity;
 pub use power::Power;
 pub use quantity::{Bandwidth, Bytes, Flops, Speed, share};

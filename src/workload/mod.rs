@@ -16,6 +16,7 @@ pub mod moldable;
 pub mod parallel;
 mod problem;
 pub mod randomization;
+pub mod recorded;
 pub mod resources;
 pub mod source;
 pub mod speedup;
@@ -24,7 +25,26 @@ pub mod synthetic;
 mod users;
 mod walltime;
 
+use crate::registry::Table;
+
 pub use checkpoint::Checkpoint;
 pub use job::{Job, UNKNOWN_ID};
 pub use users::{Habits, Work};
 pub use walltime::Walltime;
+
+/// The sources of jobs by name.
+pub fn sources() -> Table<dyn source::Source> {
+    Table::new(
+        "workload",
+        "the jobs and when they are submitted",
+        &[
+            synthetic::DOWNEY,
+            synthetic::LUBLIN_FEITELSON,
+            synthetic::LUBLIN_FEITELSON_WHOLE,
+            parallel::stream::PARALLEL,
+            recorded::SWF,
+            synthetic::SYNTHETIC,
+            parallel::trace_source::TASK_TRACE,
+        ],
+    )
+}

@@ -1,8 +1,10 @@
 //! What is wrong with a log, whoever reads it, and how a scenario's author is told.
 
-use crate::registry::code::Code;
-use crate::registry::{Complaint, Span};
-use crate::workload::swf::{self, Place};
+use crate::registry::code::{self, Code};
+use crate::registry::{Complaint, Excerpt, Span};
+use crate::text::csv::{Cell, Fault, Mistake};
+use crate::text::{Broken, Place};
+use crate::workload::swf;
 
 /// What is wrong with a log.
 #[derive(Debug)]
@@ -37,6 +39,16 @@ impl Problem {
         Problem { place: Some(Box::new(place)), ..self }
     }
 
+    /// A mistake in a cell of a table.
+    pub fn of_cell(
+        cell: Cell<'_>,
+        code: &'static Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Problem::new(code, message).help(help).at(cell.place())
+    }
+
     /// As a complaint about the file `written`, which is named at `span` if it is named anywhere.
     pub fn complaint(self, written: &str, span: Option<Span>) -> Complaint {
         let (written, span) = match self.beside {
@@ -49,12 +61,29 @@ impl Problem {
         };
         let mut complaint = Complaint { span, ..Complaint::nowhere(self.code, message) };
         if let Some(place) = self.place {
-            complaint = complaint.excerpt(place.excerpt(written));
+            complaint = complaint.excerpt(Excerpt::at(*place, written));
         }
         match self.help {
             Some(help) => complaint.help(help),
             None => complaint,
         }
+    }
+}
+
+impl From<Mistake> for Problem {
+    fn from(mistake: Mistake) -> Self {
+        let code = match mistake.fault {
+            Fault::Form => code::TYPE,
+            Fault::Missing => code::MISSING_KEY,
+            Fault::Twice => code::CONTRADICTION,
+        };
+        Problem::new(code, mistake.message).help(mistake.help).at(mistake.place)
+    }
+}
+
+impl From<Broken> for Problem {
+    fn from(broken: Broken) -> Self {
+        swf::Error::from(broken).into()
     }
 }
 

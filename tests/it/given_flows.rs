@@ -204,6 +204,24 @@ fn flows_go_over_every_network() {
 }
 
 #[test]
+fn cells_of_a_file_may_be_quoted() {
+    let place = Place::new();
+    place.file("flows.toml", PAIR.replace("title", "flows = \"flows.csv\"\ntitle"));
+    let run = |text: &str, out: &str| {
+        place.file("flows.csv", text);
+        let output = place.run(&["run", "flows.toml", "-o", out, "-q"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        place.read(&format!("{out}/flows.csv"))
+    };
+    let plain = run("from,to,size,name\na,b,1MB,x\nb,a,2MB,\n", "plain");
+    let quoted =
+        "\"from\",\"to\",\"name\",\"size\"\r\n\"a\",\"b\",\"x\",\"1MB\"\r\n# back\r\n b ,a,\"\", \"2MB\"\r\n";
+    assert_eq!(run(quoted, "quoted"), plain);
+    let named = run("from,to,size,name\na,b,1MB,\"x, \"\"y\"\"\"\n", "named");
+    assert!(std::str::from_utf8(&named).unwrap().contains("\n\"x, \"\"y\"\"\",a,b,"), "{named:?}");
+}
+
+#[test]
 fn mistakes_of_flows_are_reported_where_they_are() {
     let place = Place::new();
     let scenario = |more: &str| PAIR.replace("title", &format!("{more}\ntitle"));

@@ -1,12 +1,17 @@
 //! What a run reads and writes besides its scenario, and the environment it heeds.
 
+use crate::output::Table;
 use crate::registry::Key;
+use crate::registry::Registry;
+use crate::registry::definition::Definition;
+use crate::scenario;
+use crate::study::results;
 use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
 
 use super::language::tell;
 use super::page::{Block, Item};
 
-/// The files of a run directory. A test holds this list to what a run with every output leaves.
+/// The files of a run directory beside its tables. A test holds this list to what a run with every output leaves.
 const RUN: &[(&str, &str)] = &[
     (
         "manifest.json",
@@ -19,50 +24,10 @@ const RUN: &[(&str, &str)] = &[
         "the metrics with their units; null where nothing was observed. Schema clustersim/run-summary/1, as `--json` prints",
     ),
     (
-        "jobs.csv",
-        "a row a job in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected (docs/batch.md, Why?). Key: record.jobs",
-    ),
-    (
-        "attempts.csv",
-        "where nodes fail or processors are reserved: a row for each run of a job that a failing node or maintenance interrupted, with what the job keeps of its work [s]; the last run of a job stands in jobs.csv. Key: record.jobs",
-    ),
-    (
-        "outages.csv",
-        "where nodes fail: a row for each span in which a node was out of service, with its processors; the end is empty if it was not over. Key: record.jobs",
-    ),
-    (
-        "reservations.csv",
-        "where processors are reserved: a row for each interval of processors that a reservation had, with the number of its table, the how many-th time it took place, and from when to when; the end is empty if it was not over. Key: record.jobs",
-    ),
-    (
         "jobs.parquet",
         "the rows of jobs.csv in typed columns under the same names, null where that is empty: for DuckDB, pandas, polars or R. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
     ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
-    (
-        "profile.csv",
-        "at detail `task`: a row a processor, with its node and where its time went from `from_ns` to `to_ns`, in whole nanoseconds by activity, which add up. Key: record.profile",
-    ),
-    (
-        "executions.csv",
-        "at detail `task`: a row a job that was started, with its class, dedicated time and slowdown, processor time by activity, messages, dispatches, switches, interrupts, boosts, blocks and yields, skew, deadlines and pace. Key: record.profile",
-    ),
-    (
-        "tasks.csv",
-        "of agents: a row a task that was computed, in order of end time, with where and by whom. Key: record.tasks",
-    ),
-    (
-        "hosts.csv",
-        "of agents: a row a host, with the work it did, its seconds of cores in use and their share of the makespan. Key: record.tasks",
-    ),
-    (
-        "operations.csv",
-        "of agents: a row for everything that an agent put, got, computed or sent, with from when to when and what came of it (`done`, `failed`, `left`). Key: record.operations",
-    ),
-    (
-        "flows.csv",
-        "where flows are given: a row for each in the order of the list, with its hosts, size, rate cap, start and end, the time and mean rate of one that completed, its state (`completed`, `failed`, `unfinished`), and why it failed. Key: flows",
-    ),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
         "trace.pftrace",
@@ -70,15 +35,11 @@ const RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// The files of a study's directory.
+/// The files of a study's directory beside its table.
 const STUDY: &[(&str, &str)] = &[
     ("manifest.json", "as that of a run, schema clustersim/study-manifest/1"),
     ("scenario.toml", "the scenario as it was written"),
     ("scenario.resolved.toml", "the scenario with every default filled in, its axes as they are"),
-    (
-        "results.csv",
-        "a row a run, by point and replication: the varied keys, state (`done`, `failed`, or `recorded` for the run of the log as recorded, which is no replication), digest, events, jobs left out as warm-up, metrics, error; empty where nothing was observed",
-    ),
     (
         "results.parquet",
         "the rows of results.csv in typed columns. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
@@ -139,7 +100,17 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
 ];
 
-pub(super) fn blocks() -> Vec<Block> {
+/// A file of rows.
+fn whole(table: &Table) -> Block {
+    Block::Item(Item::new(&format!("{}.csv", table.name), table.about))
+}
+
+/// A column of one.
+fn item(definition: &Definition) -> Block {
+    Block::Item(Item::new(&definition.name, &definition.about))
+}
+
+pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     let mut blocks = vec![
         Block::Chapter("Files".to_owned()),
         Block::Section("A run".to_owned()),
@@ -151,12 +122,19 @@ pub(super) fn blocks() -> Vec<Block> {
         ),
     ];
     blocks.extend(RUN.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    let (runs, studies) = (scenario::tables(registry), [results::declared()]);
+    blocks.extend(runs.iter().map(whole));
     blocks.push(Block::Section("A study".to_owned()));
     blocks.push(Block::Text(
         "A study is made in `DIR.partial` and moved when it is complete; the same command continues it after any end."
             .to_owned(),
     ));
     blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.extend(studies.iter().map(whole));
+    for table in runs.iter().chain(&studies) {
+        blocks.push(Block::Section(format!("Columns of {}.csv", table.name)));
+        blocks.extend(table.definitions().iter().skip(1).map(item));
+    }
     blocks.push(Block::Section("What files promise".to_owned()));
     blocks.push(Block::Text(PROMISE.to_owned()));
     blocks.push(Block::Section("Input".to_owned()));

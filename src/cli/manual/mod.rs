@@ -33,7 +33,7 @@ pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
     blocks.extend(language::blocks(registry));
     blocks.extend(words());
     blocks.extend(agents::blocks());
-    blocks.extend(files::blocks());
+    blocks.extend(files::blocks(registry));
     blocks.push(Block::Chapter("Exit status".to_owned()));
     blocks.push(Block::Verbatim(statuses()));
     blocks.push(Block::Chapter("Codes of diagnostics".to_owned()));

@@ -32,9 +32,8 @@
 use crate::collections::{BlockList, Cursor, Summary};
 use crate::frontend::profile::{Findings, Profile, signed};
 use crate::frontend::queue::{Queue, Waiting};
+use crate::frontend::{Bar, Reason};
 use crate::ids::JobId;
-use crate::instrument::Reason;
-use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 

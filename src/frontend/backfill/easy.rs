@@ -39,9 +39,8 @@ use crate::collections::Cursor;
 use crate::frontend::profile::Profile;
 use crate::frontend::queue::{Gap, Waiting};
 use crate::frontend::running::Shadow;
+use crate::frontend::{Bar, Reason};
 use crate::ids::JobId;
-use crate::instrument::Reason;
-use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
 

@@ -16,8 +16,7 @@ mod view;
 use std::fmt;
 
 use crate::frontend::queue::{Queue, Waiting};
-use crate::instrument::Reason;
-use crate::instrument::explanation::Bar;
+use crate::frontend::{Bar, Reason};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Preset, Table};
 

@@ -12,9 +12,8 @@
 
 use crate::frontend::backfill::Picked;
 use crate::frontend::queue::{Gap, Queue, Waiting};
+use crate::frontend::{Bar, Reason};
 use crate::ids::JobId;
-use crate::instrument::Reason;
-use crate::instrument::explanation::Bar;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::{Matrix, Role, RowId};

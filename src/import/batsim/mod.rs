@@ -7,7 +7,6 @@
 //! hosts compute), and sequences of these; jobs of other profiles are dropped and counted. A job ends at its walltime, as
 //! Batsim kills it there: its run time is cut, and counted. The walltime is the estimate; a walltime of -1 is none.
 
-mod json;
 mod profile;
 mod read;
 #[cfg(test)]
@@ -17,7 +16,8 @@ use std::fs::File;
 
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
 use crate::units::Speed;
-use crate::workload::source::{Format, Problem, Recorded, Source};
+use crate::workload::recorded::{Format, Recorded};
+use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
 pub use read::read;
@@ -30,7 +30,7 @@ const OWN: &[Key] = &[Key {
     source: "speed of hosts in SimGrid's platform files",
 }];
 
-const COUNT: usize = crate::workload::source::SHARED + OWN.len();
+const COUNT: usize = crate::workload::recorded::SHARED + OWN.len();
 
 /// Batsim's workloads as a source of jobs.
 pub const BATSIM: Entry<dyn Source> = Entry {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::json::{Bad, Next, Reader};
+use crate::text::json::{Mistake, Next, Reader};
 
 /// How deep sequences may be made of sequences.
 const DEEPEST: usize = 32;
@@ -38,18 +38,14 @@ pub(super) enum Unable {
     Missing,
 }
 
-fn amount(reader: &mut Reader<'_>, what: &str) -> Result<f64, Bad> {
+fn amount(reader: &mut Reader<'_>, what: &str) -> Result<f64, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
     match text.parse::<f64>() {
         Ok(value) if (0.0..=MOST_WORK).contains(&value) => Ok(value),
         _ => {
             let width = (reader.end() - at) as usize;
-            Err(Bad {
-                at,
-                width,
-                message: format!("`{what}` must be from 0 to {MOST_WORK:e}, but is {text}"),
-            })
+            Err(Mistake::new(at, width, format!("`{what}` must be from 0 to {MOST_WORK:e}, but is {text}")))
         }
     }
 }
@@ -63,8 +59,8 @@ struct Amounts {
 }
 
 impl Amounts {
-    fn read(reader: &mut Reader<'_>, what: &str) -> Result<Self, Bad> {
-        if reader.next()? == Next::Array {
+    fn read(reader: &mut Reader<'_>, what: &str) -> Result<Self, Mistake> {
+        if reader.next_kind()? == Next::Array {
             let mut all = Amounts { listed: true, ..Amounts::default() };
             reader.array(|reader| {
                 let one = amount(reader, what)?;
@@ -81,13 +77,16 @@ impl Amounts {
 
 impl Profile {
     /// Reads a profile; `place` gives the place of a profile's name.
-    pub(super) fn read(reader: &mut Reader<'_>, place: &mut impl FnMut(String) -> u32) -> Result<Self, Bad> {
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        place: &mut impl FnMut(String) -> u32,
+    ) -> Result<Self, Mistake> {
         let begin = reader.place();
         let (mut kind, mut delay, mut together) = (None, None, false);
         let (mut cpu, mut com) = (Amounts::default(), Amounts::default());
         let (mut repeat, mut parts) = (1.0, Vec::new());
         reader.object(|reader, key| {
-            match key.as_str() {
+            match key.name.as_str() {
                 "type" => kind = Some(reader.string()?),
                 "delay" => delay = Some(amount(reader, "delay")?),
                 "cpu" => cpu = Amounts::read(reader, "cpu")?,
@@ -107,7 +106,7 @@ impl Profile {
             }
             Ok(())
         })?;
-        let bad = |message: &str| Err(Bad { at: begin, width: 1, message: message.to_owned() });
+        let bad = |message: &str| Err(Mistake::new(begin, 1, message));
         let Some(kind) = kind else { return bad("the profile has no `type`") };
         // one word in many spellings
         let kind: String =

@@ -6,14 +6,12 @@ use std::io::{Read, Seek};
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
+use crate::text::json::{self, Key, Mistake, Next, Reader};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::source::Problem;
-use crate::workload::swf::{
-    Cause, Header, Kind, Log, Numbers, Options, Place, Report, UNREQUESTED, Unpacked,
-};
+use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report, UNREQUESTED};
 
-use super::json::{Bad, Next, Reader};
 use super::profile::{Profile, Span, Unable};
 
 /// Latest submission and longest run [s]: 285 years, so that both together fit into virtual time.
@@ -55,7 +53,7 @@ pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) 
     let (jobs, report) = match read {
         Ok(read) => read,
         Err(_) if is_empty => return Err(Kind::Empty.into()),
-        Err(bad) => return Err(placed(input, bad)),
+        Err(bad) => return Err(placed(input, &bad)),
     };
     let mut header = Header::default();
     if let Some(procs) = workload.procs {
@@ -72,70 +70,15 @@ pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) 
 }
 
 /// A mistake with its line, which is read again: the text was not kept.
-fn placed(input: impl Read + Seek, bad: Bad) -> Problem {
-    let Bad { at, width, message } = bad;
-    match Surroundings::read(input, at) {
-        Ok(found) => {
-            // of a long line the surroundings are shown; its column is told in words
-            let far = found.column > Place::SHOWN / 2;
-            let cut = if far { found.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
-            let column = found.before.len() - cut;
-            let width = width.min(found.after.len());
-            let text = [&found.before[cut..], &found.after].concat();
-            let place = Place::new(found.line, &text, column, width);
-            let message = if far { format!("column {}: {message}", found.column + 1) } else { message };
-            Problem::new(code::BATSIM, message).at(place)
+fn placed(input: impl Read + Seek, mistake: &Mistake) -> Problem {
+    let message = mistake.sentence();
+    match json::place(input, mistake.at, mistake.width) {
+        Ok((place, None)) => Problem::new(code::BATSIM, message).at(place),
+        Ok((place, Some(column))) => {
+            Problem::new(code::BATSIM, format!("column {column}: {message}")).at(place)
         }
         // a pipe cannot be read again
-        Err(_) => Problem::new(code::BATSIM, format!("byte {at}: {message}")),
-    }
-}
-
-/// What stands around a byte of a text, in its line.
-#[derive(Default)]
-struct Surroundings {
-    /// The line, from 1.
-    line: u64,
-    /// Bytes of the line before it.
-    column: usize,
-    /// The last of these bytes, as many as are shown.
-    before: Vec<u8>,
-    /// It and those after it, as many as are shown.
-    after: Vec<u8>,
-}
-
-impl Surroundings {
-    fn read(mut input: impl Read + Seek, at: u64) -> Result<Self, Kind> {
-        input.rewind().map_err(|error| Kind::Io(error.to_string()))?;
-        let mut input = Unpacked::new(input)?;
-        let mut found = Surroundings { line: 1, ..Surroundings::default() };
-        let mut block = vec![0; 1 << 16];
-        let mut from = 0;
-        loop {
-            let count = input.read(&mut block)?;
-            for (&byte, place) in block[..count].iter().zip(from..) {
-                match byte {
-                    b'\n' if place >= at => return Ok(found),
-                    b'\n' => {
-                        found.line += 1;
-                        found.column = 0;
-                        found.before.clear();
-                    }
-                    _ if place < at => {
-                        found.column += 1;
-                        found.before.push(byte);
-                    }
-                    _ => found.after.push(byte),
-                }
-            }
-            // of a line without end only the surroundings are kept
-            let extra = found.before.len().saturating_sub(Place::SHOWN);
-            found.before.drain(..extra);
-            if count == 0 || found.after.len() >= Place::SHOWN {
-                return Ok(found);
-            }
-            from += count as u64;
-        }
+        Err(_) => Problem::new(code::BATSIM, format!("byte {}: {message}", mistake.at)),
     }
 }
 
@@ -148,13 +91,13 @@ struct Workload {
     profiles: BTreeMap<u32, Profile>,
 }
 
-fn wrong<T>(at: u64, end: u64, message: impl Into<String>) -> Result<T, Bad> {
+fn wrong<T>(at: u64, end: u64, message: impl Into<String>) -> Result<T, Mistake> {
     let width = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
-    Err(Bad { at, width, message: message.into() })
+    Err(Mistake::new(at, width, message))
 }
 
 /// A time in seconds, of zero or more.
-fn time(reader: &mut Reader<'_>, what: &str) -> Result<f64, Bad> {
+fn time(reader: &mut Reader<'_>, what: &str) -> Result<f64, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
     match text.parse::<f64>() {
@@ -163,7 +106,7 @@ fn time(reader: &mut Reader<'_>, what: &str) -> Result<f64, Bad> {
     }
 }
 
-fn whole(reader: &mut Reader<'_>, what: &str) -> Result<u32, Bad> {
+fn whole(reader: &mut Reader<'_>, what: &str) -> Result<u32, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
     match text.parse::<u32>() {
@@ -173,10 +116,10 @@ fn whole(reader: &mut Reader<'_>, what: &str) -> Result<u32, Bad> {
 }
 
 impl Workload {
-    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Bad> {
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Mistake> {
         let at = reader.place();
         let (mut jobs, mut profiles) = (false, false);
-        reader.object(|reader, key| match key.as_str() {
+        reader.object(|reader, key| match key.name.as_str() {
             "nb_res" => {
                 self.procs = Some(whole(reader, "nb_res")?);
                 Ok(())
@@ -187,7 +130,7 @@ impl Workload {
             }
             "profiles" => {
                 profiles = true;
-                reader.object(|reader, name| {
+                reader.object(|reader, Key { name, .. }| {
                     let at = reader.place();
                     let profile = Profile::read(reader, &mut |name| self.place(name))?;
                     let place = self.place(name);
@@ -212,14 +155,14 @@ impl Workload {
         *self.names.entry(name).or_insert(next)
     }
 
-    fn job(&mut self, reader: &mut Reader<'_>) -> Result<(), Bad> {
+    fn job(&mut self, reader: &mut Reader<'_>) -> Result<(), Mistake> {
         let begin = reader.place();
         let mut number = None;
         let (mut submit, mut walltime, mut procs, mut profile) = (None, None, None, None);
         reader.object(|reader, key| {
-            match key.as_str() {
+            match key.name.as_str() {
                 "id" => {
-                    number = Some(match reader.next()? {
+                    number = Some(match reader.next_kind()? {
                         Next::Number => reader.number()?.parse().ok(),
                         // a name as `w0!12` has its number behind the workload's
                         _ => reader.string()?.rsplit('!').next().and_then(|id| id.parse().ok()),
@@ -271,7 +214,7 @@ impl Workload {
     }
 
     /// The jobs, each with the run time that its profile gives it.
-    fn resolve(&self, speed: Option<f64>, options: &Options) -> Result<(Vec<Job>, Report), Bad> {
+    fn resolve(&self, speed: Option<f64>, options: &Options) -> Result<(Vec<Job>, Report), Mistake> {
         let mut report = Report::new(options.keep_lines);
         let (mut jobs, mut numbers) = (Vec::new(), Numbers::default());
         let mut last = SimTime::ZERO;

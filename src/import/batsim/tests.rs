@@ -111,7 +111,7 @@ fn wrong_workloads_are_told_at_their_place() {
     assert_eq!(told("\"jobs\":", "\"job\":"), at("the workload has no `jobs`", 1, 1));
     assert_eq!(
         told("1, \"subtime\"", "1 \"subtime\""),
-        at("unexpected `\"`, a comma or `}` should stand here", 5, 18)
+        at("unexpected `\"`, `,` or `}` should stand here", 5, 18)
     );
     assert_eq!(
         told("[\"delay\", \"listed\"]", "[\"delay\", \"lost\"]").0,

@@ -1,8 +1,8 @@
 //! The header of a dump: which column holds what.
 
 use crate::registry::code;
+use crate::text::Place;
 use crate::workload::source::Problem;
-use crate::workload::swf::Place;
 
 /// What a column may hold; others are passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

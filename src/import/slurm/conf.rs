@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use crate::registry::code;
-use crate::text::LONGEST_LINE;
+use crate::text::{LONGEST_LINE, Lines, Place};
 use crate::workload::source::Problem;
-use crate::workload::swf::{Lines, Place};
 
 use super::demand::{can_be_asked_for, of_partition};
 use super::fields::{Limit, gpus_in_gres, has_other_gres, limit, number};

@@ -6,11 +6,12 @@ use std::io::Read;
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
+use crate::text::{Lines, Place};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::resources::{DemandId, Demands, FeatureNames};
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Lines, Log, Numbers, Options, Place, Report, UNREQUESTED};
+use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report, UNREQUESTED};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;

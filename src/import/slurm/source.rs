@@ -7,7 +7,8 @@ use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
 use crate::text;
 use crate::units::calendar;
-use crate::workload::source::{Format, Problem, Recorded, Source};
+use crate::workload::recorded::{Format, Recorded};
+use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
 use super::conf::{self, Site};
@@ -69,7 +70,7 @@ const OWN: &[Key] = &[
     },
 ];
 
-const COUNT: usize = crate::workload::source::SHARED + OWN.len();
+const COUNT: usize = crate::workload::recorded::SHARED + OWN.len();
 
 /// Dumps as a source of jobs.
 pub const SLURM: Entry<dyn Source> = Entry {

@@ -28,11 +28,11 @@
 
 mod reader;
 mod series;
-mod table;
+mod values;
 mod written;
 
 pub use reader::Reader;
-pub use table::{Cell, Table};
+pub use values::is_gap;
 pub use written::{Toml, TraceFile};
 
 use std::collections::BTreeMap;

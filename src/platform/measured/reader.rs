@@ -6,20 +6,21 @@ use std::collections::BTreeSet;
 use crate::kernel::SimTime;
 use crate::platform::Ways;
 use crate::platform::graph::Graph;
-use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::topology::LinePoint;
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::code;
 use crate::registry::{MOST_SHOWN, nearest};
-use crate::units::{BadQuantity, Bandwidth, Speed, duration};
+use crate::text::csv::{self, Cell, Mistake, Row, Table};
 use crate::workload::source::Problem;
 
 use super::series::{AllSeries, Sample, Whose};
-use super::table::{Cell, Table};
+use super::values::{bare, is_gap};
 use super::{Measure, Measured, MeasuredHost, MeasuredLine, Units, Use};
 
 /// Mistakes of one file that are told.
 const TOLD: usize = 20;
+/// Why a cell is there.
+const WHOLE: &str = "a row of another count of cells was passed over";
 /// The columns that a table may be known by.
 const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,host,availability or time,link,bandwidth or a row of \
                      times for each host";
@@ -27,7 +28,7 @@ const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,ho
 /// What was read so far.
 #[derive(Debug)]
 pub struct Reader {
-    units: Units,
+    pub(super) units: Units,
     /// The speed of hosts that no table of hosts tells.
     speed: Option<f64>,
     hosts: BTreeMap<String, MeasuredHost>,
@@ -67,106 +68,142 @@ impl Reader {
     /// Reads a table; `file` is what messages call it. What is wrong is told by [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
         self.before = self.problems.len();
-        match Table::read(text) {
-            Ok(table) => self.table(file, &table),
-            Err(problem) => self.tell(file, problem),
+        match Table::new(csv::Reader::new(text).with_comments()) {
+            Ok(Some(table)) => {
+                if let Err(mistake) = self.table(file, table) {
+                    self.tell(file, mistake.into());
+                }
+            }
+            Ok(None) => self.tell(file, Problem::new(code::MISSING_KEY, "the table is empty")),
+            Err(mistake) => self.tell(file, mistake.into()),
         }
     }
 
-    fn tell(&mut self, file: &str, problem: Problem) {
+    /// Reads the next row that has a cell for each column; false if there is none.
+    fn next<'t>(&mut self, file: &str, table: &mut Table<'t>, row: &mut Row<'t>) -> Result<bool, Mistake> {
+        while table.read(row)? {
+            let (count, columns) = (row.len(), table.head.len());
+            if count == columns {
+                return Ok(true);
+            }
+            let what = format!("this line has {count} cells, and the first has {columns}");
+            self.tell(file, Problem::of_cell(row.whole(), code::TYPE, what, "an empty cell is a gap"));
+        }
+        Ok(false)
+    }
+
+    pub(super) fn tell(&mut self, file: &str, problem: Problem) {
         if self.problems.len() - self.before < TOLD {
             self.problems.push((file.to_owned(), problem));
         }
     }
 
-    fn table(&mut self, file: &str, table: &Table<'_>) {
+    fn table(&mut self, file: &str, table: Table<'_>) -> Result<(), Mistake> {
         let column = |name| table.column(name);
-        let whose = match (column("host"), column("link"), column("from"), column("to")) {
+        let is_host = column("host")?.is_some();
+        let is_line = column("from")?.is_some();
+        let whose = match (column("host")?, column("link")?, column("from")?, column("to")?) {
             (Some(host), None, None, None) => Some([host, host]),
             (None, Some(link), None, None) => Some([link, link]),
             (None, None | Some(_), Some(from), Some(to)) => Some([from, to]),
             _ => None,
         };
-        let is_host = column("host").is_some();
-        match (whose, column("time")) {
+        match (whose, column("time")?) {
             (Some(whose), Some(time)) => self.samples(file, table, time, (whose, is_host)),
-            (Some([host, _]), None) if is_host && column("speed").is_some() => {
-                self.host_table(file, table, host);
+            (Some([host, _]), None) if is_host && column("speed")?.is_some() => {
+                self.host_table(file, table, host)
             }
             (Some([host, _]), None) if is_host => self.wide(file, table, host),
-            (Some(ends), None) if column("from").is_some() => self.line_table(file, table, ends),
+            (Some(ends), None) if is_line => self.line_table(file, table, ends),
             _ => {
                 let what = "the first line does not tell what this table holds";
-                let problem = table.head[0].whole_line().problem(code::MISSING_KEY, what, KINDS);
-                self.tell(file, problem);
+                self.tell(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+                Ok(())
             }
         }
     }
 
-    fn host_table(&mut self, file: &str, table: &Table<'_>, host: usize) {
-        let (speed, cores) = (table.column("speed"), table.column("cores"));
-        for row in table.rows() {
-            let name = row[host];
-            let speed = speed.and_then(|speed| self.speed_of(file, row[speed]));
-            let cores = match cores.map(|cores| (row[cores], row[cores].text.parse::<u32>())) {
+    fn host_table(&mut self, file: &str, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
+        let (speed, cores) = (table.column("speed")?, table.column("cores")?);
+        let mut row = Row::default();
+        while self.next(file, &mut table, &mut row)? {
+            let cell = |column| row.get(column).expect(WHOLE);
+            let speed = speed.and_then(|speed| self.speed_of(file, cell(speed)));
+            let cores = match cores.map(|cores| (cell(cores), cell(cores).raw().parse::<u32>())) {
                 None => 1,
                 Some((_, Ok(cores))) if cores > 0 => cores,
                 Some((cell, _)) => {
-                    let what = format!("`{}` is no number of cores", cell.text);
-                    let problem = cell.problem(code::RANGE, what, "expected a whole number of 1 or more");
-                    self.tell(file, problem);
+                    let what = format!("`{}` is no number of cores", cell.raw());
+                    let help = "expected a whole number of 1 or more";
+                    self.tell(file, Problem::of_cell(cell, code::RANGE, what, help));
                     1
                 }
             };
-            if name.text.is_empty() || self.hosts.contains_key(name.text) {
-                let what = format!("the host `{}` is told twice, or has no name", name.text);
-                self.tell(file, name.problem(code::CONTRADICTION, what, "expected one line for each host"));
+            let name = cell(host).text();
+            if name.is_empty() || self.hosts.contains_key(&*name) {
+                let what = format!("the host `{name}` is told twice, or has no name");
+                let help = "expected one line for each host";
+                self.tell(file, Problem::of_cell(cell(host), code::CONTRADICTION, what, help));
                 continue;
             }
-            let name = name.text.to_owned();
+            let name = name.into_owned();
             self.host_order.push(name.clone());
             let host =
                 MeasuredHost { name: name.clone(), speed: speed.unwrap_or(1.0), cores, availability: None };
             self.hosts.insert(name, host);
         }
+        Ok(())
     }
 
-    fn line_table(&mut self, file: &str, table: &Table<'_>, [from, to]: [usize; 2]) {
-        let columns = [table.column("bandwidth"), table.column("latency")];
-        let name = table.column("link");
-        for row in table.rows() {
-            let (from, to) = (row[from], row[to]);
-            if from.text.is_empty() || to.text.is_empty() || from.text == to.text {
+    fn line_table(
+        &mut self,
+        file: &str,
+        mut table: Table<'_>,
+        [from, to]: [usize; 2],
+    ) -> Result<(), Mistake> {
+        let columns = [table.column("bandwidth")?, table.column("latency")?];
+        let name = table.column("link")?;
+        let mut row = Row::default();
+        while self.next(file, &mut table, &mut row)? {
+            let cell = |column| row.get(column).expect(WHOLE);
+            let [from, to] = [from, to].map(|end| cell(end).text().into_owned());
+            if from.is_empty() || to.is_empty() || from == to {
                 let what = "a line leads from one end to another";
-                self.tell(file, from.whole_line().problem(code::CONTRADICTION, what, "expected two names"));
+                let problem = Problem::of_cell(row.whole(), code::CONTRADICTION, what, "expected two names");
+                self.tell(file, problem);
                 continue;
             }
             let mut told = [None, None];
             for (told, (column, measure)) in
                 told.iter_mut().zip(columns.into_iter().zip([Measure::Bandwidth, Measure::Latency]))
             {
-                let cell = column.map(|column| row[column]).filter(|cell| !cell.is_gap());
+                let cell = column.map(cell).filter(|&cell| !is_gap(cell));
                 *told = cell.and_then(|cell| self.value(file, cell, measure, Use::Available));
             }
-            let name = name.map_or("", |name| row[name].text);
-            let name = if name.is_empty() { format!("{}--{}", from.text, to.text) } else { name.to_owned() };
-            let (from_name, to_name) = (from.text.to_owned(), to.text.to_owned());
+            let name = name.map(|name| cell(name).text().into_owned()).filter(|name| !name.is_empty());
             let line = MeasuredLine {
-                name,
-                from: from_name,
-                to: to_name,
+                name: name.unwrap_or_else(|| format!("{from}--{to}")),
+                from,
+                to,
                 is_one_way: false,
                 bandwidth: 0.0,
                 latency: 0.0,
                 over_time: BTreeMap::new(),
             };
-            let missing = from.whole_line().problem(code::MISSING_KEY, "", "");
+            let missing = Problem::of_cell(row.whole(), code::MISSING_KEY, "", "");
             self.lines.push(Draft { line, told, place: (file.to_owned(), missing) });
         }
+        Ok(())
     }
 
     /// A long series: a sample on each line.
-    fn samples(&mut self, file: &str, table: &Table<'_>, time: usize, (whose, is_host): ([usize; 2], bool)) {
+    fn samples(
+        &mut self,
+        file: &str,
+        mut table: Table<'_>,
+        time: usize,
+        (whose, is_host): ([usize; 2], bool),
+    ) -> Result<(), Mistake> {
         let is_percent = matches!(self.units.use_of, Use::AvailablePercent | Use::UsedPercent);
         let (free, used) =
             if is_percent { (Use::AvailablePercent, Use::UsedPercent) } else { (Use::Available, Use::Used) };
@@ -175,145 +212,68 @@ impl Reader {
         } else {
             &[("bandwidth", Measure::Bandwidth, free), ("latency", Measure::Latency, free)]
         };
-        let columns: Vec<(usize, Measure, Use)> = known
-            .iter()
-            .filter_map(|&(name, measure, of)| Some((table.column(name)?, measure, of)))
-            .collect();
+        let mut columns: Vec<(usize, Measure, Use)> = Vec::new();
+        for &(name, measure, of) in known {
+            columns.extend(table.column(name)?.map(|column| (column, measure, of)));
+        }
         if columns.is_empty() {
             let what = "the first line names no measurement";
-            let problem = table.head[0].whole_line().problem(code::MISSING_KEY, what, KINDS);
-            return self.tell(file, problem);
+            self.tell(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+            return Ok(());
         }
-        for row in table.rows() {
-            let Some(at) = self.time(file, row[time]) else { continue };
-            let [one, other] = whose.map(|column| row[column].text.to_owned());
+        let mut row = Row::default();
+        while self.next(file, &mut table, &mut row)? {
+            let cell = |column| row.get(column).expect(WHOLE);
+            let Some(at) = self.time(file, cell(time)) else { continue };
+            let [one, other] = whose.map(|column| cell(column).text().into_owned());
             let whose = match (is_host, whose[0] == whose[1]) {
                 (true, _) => Whose::Host(one),
                 (false, true) => Whose::Link(one),
                 (false, false) => Whose::Ends(one, other),
             };
             for &(column, measure, of) in &columns {
-                self.sample(file, row[column], (whose.clone(), measure, of), at);
+                self.sample(file, cell(column), (whose.clone(), measure, of), at);
             }
         }
+        Ok(())
     }
 
     /// A wide series: a row for each host.
-    fn wide(&mut self, file: &str, table: &Table<'_>, host: usize) {
+    fn wide(&mut self, file: &str, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
         let mut times = Vec::new();
-        for (column, cell) in table.head.iter().enumerate().filter(|&(column, _)| column != host) {
-            let digits = cell.text.strip_prefix(['t', 'T']).unwrap_or(cell.text);
-            let inner = Cell { text: digits, ..*cell };
-            match inner.bare().and_then(|number| number.ceil_times(self.units.time)) {
+        for (column, cell) in table.head.cells().enumerate().filter(|&(column, _)| column != host) {
+            let digits = cell.raw().strip_prefix(['t', 'T']).unwrap_or(cell.raw());
+            match bare(digits).and_then(|number| number.ceil_times(self.units.time)) {
                 Some(at) => times.push((column, at)),
                 None => {
-                    let what = format!("`{}` is no time", cell.text);
-                    self.tell(file, cell.problem(code::MISSING_KEY, what, KINDS));
-                    return;
+                    let what = format!("`{}` is no time", cell.raw());
+                    self.tell(file, Problem::of_cell(cell, code::MISSING_KEY, what, KINDS));
+                    return Ok(());
                 }
             }
         }
-        for row in table.rows() {
-            let whose = Whose::Host(row[host].text.to_owned());
+        let mut row = Row::default();
+        while self.next(file, &mut table, &mut row)? {
+            let cell = |column| row.get(column).expect(WHOLE);
+            let whose = Whose::Host(cell(host).text().into_owned());
             for &(column, at) in &times {
                 let of = self.units.use_of;
-                self.sample(file, row[column], (whose.clone(), Measure::Availability, of), at);
+                self.sample(file, cell(column), (whose.clone(), Measure::Availability, of), at);
             }
         }
+        Ok(())
     }
 
     fn sample(&mut self, file: &str, cell: Cell<'_>, (whose, measure, of): (Whose, Measure, Use), at: u64) {
-        if cell.is_gap() {
+        if is_gap(cell) {
             return;
         }
         let Some(value) = self.value(file, cell, measure, of) else { return };
         if self.series.push((whose, measure), Sample { at, value }, (file, cell)).is_err() {
             let what = "this sample is not later than the one before it";
-            self.tell(file, cell.whole_line().problem(code::CONTRADICTION, what, "expected times that rise"));
+            let help = "expected times that rise";
+            self.tell(file, Problem::of_cell(cell.whole_row(), code::CONTRADICTION, what, help));
         }
-    }
-
-    fn time(&mut self, file: &str, cell: Cell<'_>) -> Option<u64> {
-        let at = match cell.bare() {
-            Some(number) => number.ceil_times(self.units.time),
-            None => duration(cell.text).ok(),
-        };
-        if at.is_none() {
-            let what = format!("`{}` is no time", cell.text);
-            self.tell(
-                file,
-                cell.problem(code::QUANTITY, what, "expected seconds, or the unit that was stated"),
-            );
-        }
-        at
-    }
-
-    fn speed_of(&mut self, file: &str, cell: Cell<'_>) -> Option<f64> {
-        let parsed = |text: &str| Speed::parse(text).map(Speed::flops_per_sec);
-        let speed = self.with_unit(file, cell, self.units.speed, parsed)?;
-        self.within(file, cell, speed, speed > 0.0 && speed.is_finite())
-    }
-
-    fn value(&mut self, file: &str, cell: Cell<'_>, measure: Measure, of: Use) -> Option<f64> {
-        match measure {
-            Measure::Bandwidth => {
-                let parsed = |text: &str| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
-                let rate = self.with_unit(file, cell, self.units.bandwidth, parsed)?;
-                self.within(file, cell, rate, rate <= 0.0 || (LEAST..=MOST).contains(&rate))
-            }
-            Measure::Latency => {
-                let parsed = |text: &str| duration(text).map(|nanos| nanos as f64 / 1e9);
-                let seconds = self.with_unit(file, cell, self.units.latency, parsed)?;
-                self.within(file, cell, seconds, seconds <= 1e9)
-            }
-            Measure::Availability => {
-                let (text, percent) = match cell.text.strip_suffix('%') {
-                    Some(text) => (text.trim_end(), true),
-                    None => (cell.text, matches!(of, Use::AvailablePercent | Use::UsedPercent)),
-                };
-                let number = Cell { text, ..cell }.bare();
-                let share = number.map(|number| number.to_f64(if percent { -2 } else { 0 }));
-                let Some(share) = share.filter(|share| (0.0..=1.0).contains(share)) else {
-                    let what = format!("`{}` is no share of a host", cell.text);
-                    let help = "expected 0 to 1, or with percent stated 0 to 100";
-                    self.tell(file, cell.problem(code::RANGE, what, help));
-                    return None;
-                };
-                Some(if matches!(of, Use::Used | Use::UsedPercent) { 1.0 - share } else { share })
-            }
-        }
-    }
-
-    /// A number with its own unit, or in the one that was stated.
-    fn with_unit(
-        &mut self,
-        file: &str,
-        cell: Cell<'_>,
-        unit: Option<f64>,
-        parse: impl Fn(&str) -> Result<f64, BadQuantity>,
-    ) -> Option<f64> {
-        let problem = match (cell.bare(), unit) {
-            (Some(number), Some(unit)) => return Some(number.to_f64(0) * unit),
-            (Some(_), None) => {
-                let what = format!("`{}` has no unit, and none was stated", cell.text);
-                cell.problem(code::QUANTITY, what, "state the unit of bare numbers, such as bandwidth=Mbps")
-            }
-            (None, _) => match parse(cell.text) {
-                Ok(value) => return Some(value),
-                Err(bad) => cell.problem(code::QUANTITY, bad.problem, &bad.help),
-            },
-        };
-        self.tell(file, problem);
-        None
-    }
-
-    fn within(&mut self, file: &str, cell: Cell<'_>, value: f64, holds: bool) -> Option<f64> {
-        if holds {
-            return Some(value);
-        }
-        let what = format!("`{}` is out of range", cell.text);
-        self.tell(file, cell.problem(code::RANGE, what, "expected what hosts and links can have"));
-        None
     }
 
     /// Joins what was read.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 use crate::registry::code;
+use crate::text::Place;
+use crate::text::csv::Cell;
 use crate::workload::source::Problem;
-use crate::workload::swf::Place;
 
-use super::table::Cell;
 use super::{Measure, MeasuredLine};
 
 /// Whose series it is.
@@ -71,7 +71,7 @@ impl AllSeries {
             samples: Vec::new(),
             last: 0,
             file: file.to_owned(),
-            place: cell.whole_line().place(),
+            place: cell.whole_row().place(),
         });
         if !series.samples.is_empty() && sample.at <= series.last {
             return Err(());
@@ -116,7 +116,7 @@ mod tests {
     fn samples_that_repeat_a_value_are_not_kept_and_still_have_to_be_in_order() {
         let mut all = AllSeries::default();
         let line = "0,a,0.5";
-        let cell = Cell { text: "0.5", column: 4, line: (2, line) };
+        let cell = Cell::piece(line, 2, &line[4..]);
         let mut push = |at: u64, value: f64| {
             let key = (Whose::Host("a".to_owned()), Measure::Availability);
             all.push(key, Sample { at, value }, ("load.csv", cell))

@@ -1,9 +1,9 @@
 //! Elements and attributes held to the table of what is read.
 
 use crate::platform::simgrid::table::{ELEMENTS, ElementRow, Need, REFUSED};
-use crate::platform::simgrid::xml::Element;
 use crate::registry::code;
 use crate::registry::{Complaint, suggestion};
+use crate::text::xml::Element;
 
 /// What kind of file it is.
 #[derive(Clone, Copy, PartialEq, Eq)]

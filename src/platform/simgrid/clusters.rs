@@ -6,10 +6,10 @@ use crate::platform::host::Host;
 use crate::platform::link::Link;
 use crate::platform::simgrid::making::{Making, POLICIES, Policy, properties};
 use crate::platform::simgrid::value::{self, Wrong};
-use crate::platform::simgrid::xml::Element;
 use crate::platform::topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 use crate::platform::zone::ZoneId;
 use crate::registry::{Complaint, code};
+use crate::text::xml::Element;
 
 /// The shapes by the words for them.
 #[derive(Clone, Copy, PartialEq, Eq)]

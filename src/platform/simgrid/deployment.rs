@@ -2,10 +2,11 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::check::{File, check};
+use crate::platform::simgrid::root;
 use crate::platform::simgrid::value;
-use crate::platform::simgrid::xml::{Element, parse};
 use crate::registry::code;
 use crate::registry::{Complaint, SourceId, Sources, Span, suggestion};
+use crate::text::xml::Element;
 
 /// An agent that a deployment file starts.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +44,7 @@ pub enum OnFailure {
 /// Everything that is wrong with it.
 pub fn deployment(source: SourceId, sources: &Sources) -> Result<Vec<DeployedActor>, Vec<Complaint>> {
     let mut complaints = Vec::new();
-    let root = parse(sources.text(source), source, &mut complaints);
+    let root = root(sources.text(source), source, &mut complaints);
     let mut actors = Vec::new();
     if let Some(mut root) = root {
         check(&mut root, File::Deployment, &mut complaints);

@@ -8,12 +8,12 @@ use crate::platform::link::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::profiles::Profiles;
 use crate::platform::simgrid::value::{self, Wrong};
-use crate::platform::simgrid::xml::Element;
 use crate::platform::topology::{Joins, Spoke, ToItself};
 use crate::platform::wrong::WrongPart;
 use crate::platform::zone::{Point, Routing, ZoneId};
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Sources, Span, suggestion};
+use crate::text::xml::Element;
 
 /// A link as routes name it.
 #[derive(Clone, Copy, Debug)]

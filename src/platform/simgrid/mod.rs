@@ -36,7 +36,6 @@ mod routes;
 mod table;
 mod text;
 mod value;
-mod xml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,6 +49,7 @@ use crate::registry::{Complaint, SourceId, Sources};
 pub use deployment::{DeployedActor, OnFailure, deployment};
 pub use table::{AttributeRow, ELEMENTS, ElementRow, Need, REFUSED};
 pub use text::add;
+use text::root;
 
 /// What a platform file says.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
         warnings: Vec::new(),
     };
     let mut config = Vec::new();
-    if let Some(mut root) = xml::parse(sources.text(source), source, &mut making.complaints) {
+    if let Some(mut root) = root(sources.text(source), source, &mut making.complaints) {
         check::check(&mut root, check::File::Platform, &mut making.complaints);
         if root.name == "platform" {
             let settings = root.children("config").flat_map(|config| config.children("prop"));
@@ -112,7 +112,7 @@ pub fn profiles_of(path: &Path) -> BTreeSet<String> {
     let names_any = |text: &str| text.contains("_file") || text.contains("<trace");
     if let Ok(source) = add(path, &mut sources)
         && names_any(sources.text(source))
-        && let Some(root) = xml::parse(sources.text(source), source, &mut Vec::new())
+        && let Some(root) = root(sources.text(source), source, &mut Vec::new())
     {
         profiles::named_in(&root, &mut files);
     }

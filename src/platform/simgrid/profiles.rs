@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::making::Making;
 use crate::platform::simgrid::value;
-use crate::platform::simgrid::xml::Element;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::read_trace;
 use crate::registry::code;
 use crate::registry::{Complaint, Span};
+use crate::text::xml::Element;
 use crate::text::{LONGEST_TEXT, read_file};
 
 /// Profiles of the file itself, and who has them.

@@ -3,11 +3,11 @@
 use crate::platform::builder::{Route, Ways};
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::making::{Linked, Making};
-use crate::platform::simgrid::xml::Element;
 use crate::platform::topology::Spoke;
 use crate::platform::zone::{Point, ZoneId};
 use crate::registry::code;
 use crate::registry::{Complaint, MOST_SHOWN, nearest};
+use crate::text::xml::Element;
 
 /// Names that the nearest one is looked for among, at most.
 const LOOKED_AT: usize = 4096;

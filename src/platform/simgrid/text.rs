@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::registry::code;
 use crate::registry::{Complaint, SourceId, Sources};
+use crate::text::xml::{self, Element};
 use crate::text::{LONGEST_TEXT, Unreadable, read_file};
 
 /// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.
@@ -24,4 +25,13 @@ pub fn add(path: &Path, sources: &mut Sources) -> Result<SourceId, Complaint> {
     })?;
     let base = path.parent().unwrap_or(Path::new(""));
     Ok(sources.add(name.clone(), text, base))
+}
+
+/// The element that a text is. What is wrong with it as XML goes to `complaints`.
+pub(super) fn root(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Option<Element> {
+    let mut mistakes = Vec::new();
+    let root = xml::parse(text, source, &mut mistakes);
+    let complaint = |mistake: xml::Mistake| Complaint::new(code::PLATFORM, mistake.message, mistake.at);
+    complaints.extend(mistakes.into_iter().map(complaint));
+    root
 }

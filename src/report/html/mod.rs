@@ -14,6 +14,8 @@
 pub(crate) mod curve;
 pub(crate) mod levels;
 pub(crate) mod page;
+mod results;
 mod study;
 
+pub use results::draw as draw_results;
 pub use study::draw as draw_study;

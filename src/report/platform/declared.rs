@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::platform::{DeclaredRoute, HostId, Platform, Point, ZoneId};
-use crate::report::number::grouped;
 
 use super::joints::{Joints, Way};
 use super::label::cut;

@@ -20,9 +20,9 @@ mod picture;
 use serde_json::{Value as Json, json};
 
 use crate::kernel::SimTime;
+use crate::output::number::grouped;
 use crate::platform::sharing::{LinkId, Policy};
 use crate::platform::{HostId, Platform};
-use crate::report::number::grouped;
 
 const STYLE: &str = include_str!("style.css");
 /// Hosts of which every two are asked for a route, to count these.

@@ -1,8 +1,8 @@
 //! Zones as nested boxes, drawn from the innermost out.
 
+use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform, ZoneId};
-use crate::report::number::grouped;
 
 use super::label::{self, cut};
 use super::layout::{LABELLED, Line, Placed, Size, place};

@@ -251,3 +251,37 @@ fn what_was_measured_is_read_back_the_same() {
     };
     assert_eq!(of(&read), of(&measured.platform));
 }
+
+#[test]
+fn cells_of_measurements_may_be_quoted() {
+    let read = |hosts: &str, lines: &str, wide: &str| {
+        let mut reader = Reader::new(Units::default(), None);
+        reader.read("hosts.csv", hosts);
+        reader.read("lines.csv", lines);
+        reader.read("cpu.csv", wide);
+        reader.finish().expect("valid").toml("traces")
+    };
+    let plain = read(
+        "host,speed\na,1.1Gf\nb,2Gf\n",
+        "from,to,bandwidth,latency\na,b,3MBps,1ms\n",
+        "host,t0,t5\na,0.5,1\n",
+    );
+    let quoted = read(
+        "\"host\",\"why, or\nwhat\",\"speed\"\n\"a\",\"x \"\"y\"\"\",\"1.1Gf\"\nb,,2Gf\n",
+        "from,\"to\",bandwidth,latency\r\n\"a\",\"b\", \"3MBps\" ,\"1ms\"\r\n",
+        "\"host\",\"t0\",\"t5\"\n\"a\",\"0.5\",1\n",
+    );
+    assert_eq!(plain, quoted);
+    let mut reader = Reader::new(Units::default(), None);
+    reader.read("hosts.csv", "host,speed\n\"a, \"\"b\"\"\",1Gf\nb\nc,\"1Gf\nd,1Gf\n");
+    let problems = reader.finish().expect_err("an open quote");
+    let told: Vec<(&str, u64, usize)> = problems
+        .iter()
+        .map(|(_, problem)| {
+            let place = problem.place.as_ref().expect("a place");
+            (problem.message.as_str(), place.line, place.column)
+        })
+        .collect();
+    let expected = [("this line has 1 cells, and the first has 2", 3, 1), ("the quote is left open", 4, 3)];
+    assert_eq!(told, expected);
+}

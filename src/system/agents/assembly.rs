@@ -48,7 +48,7 @@ pub struct Ended {
 pub(super) fn assemble(
     registry: &Registry,
     scenario: &Scenario,
-    settings: &Settings,
+    settings: Settings,
 ) -> Result<Ready, Box<Rejected>> {
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);

@@ -17,12 +17,13 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::GivenFlow;
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::measured::{Cell, Table};
+use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
 use crate::scenario::places::listed;
+use crate::text::csv::{self, Cell, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;
 
@@ -245,22 +246,29 @@ impl Reading<'_> {
             Ok(source) => sources.text(source),
             Err(complaint) => return vec![Complaint { span: Some(span), ..complaint }],
         };
-        let problems = match Table::read(text) {
-            Ok(rows) => self.rows(&rows),
-            Err(problem) => vec![problem],
+        let problems = match Table::new(csv::Reader::new(text).with_comments()) {
+            Ok(Some(table)) => self.rows(table),
+            Ok(None) => vec![Problem::new(code::MISSING_KEY, "the table is empty")],
+            Err(mistake) => vec![mistake.into()],
         };
         problems.into_iter().take(REPORTED).map(|problem| problem.complaint(&written, Some(span))).collect()
     }
 
-    fn rows(&mut self, table: &Table<'_>) -> Vec<Problem> {
+    fn rows(&mut self, mut table: Table<'_>) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for cell in &table.head {
-            if !COLUMNS.iter().any(|known| cell.text.eq_ignore_ascii_case(known)) {
-                let what = format!("there is no column `{}`", cell.text);
-                problems.push(cell.problem(code::UNKNOWN_KEY, what, &suggestion(cell.text, COLUMNS)));
+        for cell in table.head.cells() {
+            let name = cell.text();
+            if !COLUMNS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                let what = format!("there is no column `{name}`");
+                problems.push(Problem::of_cell(cell, code::UNKNOWN_KEY, what, suggestion(&name, COLUMNS)));
             }
         }
-        let columns = COLUMNS.map(|name| table.column(name));
+        let columns = COLUMNS.map(|name| {
+            table.column(name).unwrap_or_else(|mistake| {
+                problems.push(mistake.into());
+                Some(0)
+            })
+        });
         let missing: Vec<&str> = COLUMNS
             .iter()
             .zip(columns)
@@ -271,54 +279,63 @@ impl Reading<'_> {
         if !missing.is_empty() {
             let what = format!("the first line does not name the columns {}", missing.join(", "));
             let help = "expected from,to,size and, if need be, start, rate-cap and name";
-            problems.push(table.head[0].whole_line().problem(code::MISSING_KEY, what, help));
+            problems.push(Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, help));
         }
         let ([Some(from), Some(to), Some(size), start, rate_cap, name], true) =
             (columns, problems.is_empty())
         else {
             return problems;
         };
-        for row in table.rows() {
-            let cell = |column: Option<usize>| column.map(|column| row[column]).filter(|cell| !cell.is_gap());
-            let line = Line {
-                from: row[from],
-                to: row[to],
-                size: row[size],
-                start: cell(start),
-                rate_cap: cell(rate_cap),
-                name: cell(name),
-            };
-            self.line(&line, &mut problems);
-            if problems.len() >= REPORTED {
-                break;
+        let mut row = Row::default();
+        while problems.len() < REPORTED {
+            match table.read(&mut row) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(mistake) => {
+                    problems.push(mistake.into());
+                    break;
+                }
             }
+            let cells = [Some(from), Some(to), Some(size), start, rate_cap, name];
+            let ([Some(from), Some(to), Some(size), start, rate_cap, name], true) =
+                (cells.map(|column| row.get(column?)), row.len() == table.head.len())
+            else {
+                let what =
+                    format!("this line has {} cells, and the first has {}", row.len(), table.head.len());
+                problems.push(Problem::of_cell(row.whole(), code::TYPE, what, "an empty cell is a gap"));
+                continue;
+            };
+            let [start, rate_cap, name] =
+                [start, rate_cap, name].map(|cell| cell.filter(|&cell| !is_gap(cell)));
+            self.line(&Line { from, to, size, start, rate_cap, name }, &mut problems);
         }
         problems
     }
 
     fn line(&mut self, line: &Line<'_>, problems: &mut Vec<Problem>) {
         let before = problems.len();
-        let mut keep =
-            |cell: Cell<'_>, wrong: Wrong| problems.push(cell.problem(wrong.code, wrong.what, &wrong.help));
+        let mut keep = |cell: Cell<'_>, wrong: Wrong| {
+            problems.push(Problem::of_cell(cell, wrong.code, wrong.what, wrong.help));
+        };
         let [from, to] =
-            [line.from, line.to].map(|cell| self.host(cell.text).map_err(|wrong| keep(cell, wrong)).ok());
+            [line.from, line.to].map(|cell| self.host(&cell.text()).map_err(|wrong| keep(cell, wrong)).ok());
         if let (Some(from), Some(to)) = (from, to)
             && let Err(wrong) = self.joined(from, to)
         {
             keep(line.to, wrong);
         }
-        let size = size(line.size.text).and_then(|size| self.carried(size).map(|()| size));
+        let size = size(line.size.raw()).and_then(|size| self.carried(size).map(|()| size));
         let size = size.map_err(|wrong| keep(line.size, wrong)).ok();
         let start = match line.start {
-            Some(cell) => start(cell.text).map_err(|wrong| keep(cell, wrong)).ok(),
+            Some(cell) => start(cell.raw()).map_err(|wrong| keep(cell, wrong)).ok(),
             None => Some(SimTime::ZERO),
         };
         let rate_cap = match line.rate_cap {
-            Some(cell) => rate(cell.text).map_err(|wrong| keep(cell, wrong)).ok().map(Some),
+            Some(cell) => rate(cell.raw()).map_err(|wrong| keep(cell, wrong)).ok().map(Some),
             None => Some(None),
         };
-        let name = self.named(line.name.map(|cell| cell.text));
-        let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_line()), wrong)).ok();
+        let name = self.named(line.name.map(Cell::text).as_deref());
+        let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_row()), wrong)).ok();
         let parts = (from, to, size, start, rate_cap, name);
         if let ((Some(from), Some(to), Some(size), Some(start), Some(rate_cap), Some(name)), true) =
             (parts, problems.len() == before)

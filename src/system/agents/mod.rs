@@ -16,6 +16,7 @@ use std::sync::Arc;
 use crate::agent::{self, Outcomes, flow_metrics};
 use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
+use crate::output::Table;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, System};
 
@@ -64,6 +65,10 @@ impl System for Agents {
         &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES]
     }
 
+    fn tables(&self) -> Vec<Table> {
+        agent::tables::declared()
+    }
+
     fn read(
         &self,
         params: &Params<'_>,
@@ -92,7 +97,7 @@ impl System for Agents {
 
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
-        assembly::assemble(registry, scenario, settings)
+        assembly::assemble(registry, scenario, *settings)
     }
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {

@@ -1,11 +1,11 @@
 //! What a run of agents hands over: figures, files, page and text.
 
-use std::io;
-
 use serde_json::{Map, Value as Json, json};
 
+use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimError;
-use crate::scenario::{Figures, Files, Making, Results, Run, Scenario};
+use crate::output::{LaneSource, RowSource, TableFormat};
+use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
 use crate::system::agents::{page, text};
@@ -23,21 +23,7 @@ impl Run for Assembly {
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
-        Figures {
-            metrics: &self.metrics,
-            classes: &[],
-            stable_classes: false,
-            digest: self.outcomes.digest,
-            events: self.outcomes.events,
-            drew: self.drew,
-            cut: None,
-            half_widths: &[],
-            saturated: false,
-            unsettled: false,
-            log: None,
-            warnings: Vec::new(),
-            notes: Vec::new(),
-        }
+        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -58,30 +44,34 @@ impl Results for Ended {
         }
     }
 
-    fn write(&self, scenario: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
-        let Some(settings) = scenario.own::<Settings>() else { return Ok(()) };
+    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        let Some(settings) = scenario.own::<Settings>() else { return Vec::new() };
         let outcomes = &self.outcomes;
+        let mut tables: Vec<Box<dyn RowSource + '_>> = Vec::new();
         if settings.record_tasks {
-            files.file("tasks.csv", &mut |mut out| outcomes.write_tasks(&mut out))?;
-            files.file("hosts.csv", &mut |mut out| outcomes.write_hosts(&mut out))?;
+            tables.extend([
+                Box::new(TaskRows(outcomes)) as Box<dyn RowSource + '_>,
+                Box::new(HostRows(outcomes)),
+            ]);
         }
         if settings.flows {
-            files.file("flows.csv", &mut |mut out| outcomes.write_flows(&mut out))?;
+            tables.push(Box::new(FlowRows(outcomes)));
         }
         if settings.record_operations {
-            files.file("operations.csv", &mut |mut out| outcomes.write_operations(&mut out))?;
+            tables.push(Box::new(OperationRows::of(outcomes)));
         }
-        if scenario.record_trace {
-            files.file("trace.pftrace", &mut |mut out| outcomes.write_trace(&mut out))?;
-        }
-        Ok(())
+        tables.into_iter().map(|table| (table, TableFormat::Csv)).collect()
     }
 
-    fn page(&self, scenario: &Scenario, summary: &Json) -> Vec<u8> {
-        page::draw(self, summary, &scenario.resolved())
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        Some(Box::new(AgentLanes(&self.outcomes)))
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> String {
-        text::text(scenario, self, width)
+    fn page(&self, scenario: &Scenario, summary: &Json) -> Option<Vec<u8>> {
+        Some(page::draw(self, summary, &scenario.resolved()))
+    }
+
+    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
+        Some(text::text(scenario, self, width))
     }
 }

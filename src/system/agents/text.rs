@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::agent::{FlowOutcome, FlowState};
 use crate::instrument::metrics::{Metric, Value};
-use crate::report::number::{grouped, plain, span};
+use crate::output::number::{grouped, plain, span};
 use crate::scenario::Scenario;
 use crate::system::agents::assembly::Ended;
 use crate::text::in_one_line;

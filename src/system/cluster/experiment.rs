@@ -21,10 +21,10 @@ use crate::policy::{
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::scenario::{Cut, Rejected, Scenario};
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::failures;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::reservations;
-use crate::system::cluster::settings::Cluster;
 use crate::workload::Work;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;

@@ -15,8 +15,8 @@ use crate::instrument::explanation::{Bar, BarKind, Cause, Explanation, Of, Overt
 use crate::instrument::{Reason, State};
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::number::grouped;
 use crate::policy::Outcomes;
-use crate::report::number::grouped;
 use crate::workload::Job;
 
 /// Overtakers of a span that the text names.

@@ -16,7 +16,7 @@ use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
 use crate::scenario::{Rejected, Scenario};
-use crate::system::cluster::settings::Cluster;
+use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::workload::Checkpoint;
 use crate::workload::source::Source;

@@ -9,9 +9,9 @@ use crate::check::{
     Schedule, Window, look, read,
 };
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::number::grouped;
 use crate::registry::Complaint;
 use crate::registry::code;
-use crate::report::number::grouped;
 use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::system::cluster::workload_again::{Workload, jobs};
 use crate::units::{Calendar, Moment, duration, share};
@@ -37,6 +37,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
 }
 
 /// That the schedule of a run cannot be judged.
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of every step, boxed because it carries the texts"
+)]
 fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
     let message = format!("the schedule in {} cannot be checked: {why}", run.place.display());
     run.reject(Complaint::nowhere(code::MANIFEST, message))

@@ -10,7 +10,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::Node;
 use crate::scenario::Scenario;
-use crate::system::cluster::settings::Cluster;
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::task_detail::{self, Detail, detail_of};
 use crate::units::Power;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};

@@ -4,6 +4,7 @@
 //! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment ── results ── text, page, explanation
 //! ```
 
+mod description;
 mod experiment;
 pub mod explanation;
 mod failures;
@@ -18,161 +19,18 @@ mod reservations;
 mod results;
 mod settings;
 mod site;
+mod system;
 mod task_detail;
 pub mod text;
 mod users;
 mod workload_again;
 
-use std::any::Any;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crate::import::Recognized;
-use crate::instrument::family::{FAMILIES, Family};
-use crate::instrument::metrics::Metric;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{
-    AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, System, whole_keys,
-};
-
+pub use description::Cluster;
 pub use experiment::{Experiment, Finished, build, fit, jobs_of, policy_of, workload};
 pub use failures::inputs;
 pub use origin::Origin;
 pub use page::Rows;
-pub use settings::Cluster;
 
 /// Jobs on a cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct Jobs;
-
-impl System for Jobs {
-    fn name(&self) -> &'static str {
-        "cluster"
-    }
-
-    fn about(&self) -> &'static str {
-        "jobs on a cluster"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["workload", "cluster", "policy"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["workload"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        FAMILIES
-    }
-
-    fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {
-        Cluster::check(written, &whole_keys(self.keys(), self.required()), complaints)
-    }
-
-    fn read(
-        &self,
-        params: &Params<'_>,
-        root: &Node,
-        complaints: &mut Vec<Complaint>,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
-        Some(Arc::new(Cluster::read(params, root, complaints)?))
-    }
-
-    fn bounded(&self, root: &Node) -> Vec<Metric> {
-        metrics::bounded(root)
-    }
-
-    fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {
-        metrics::of_study(scenarios)
-    }
-
-    fn inputs(
-        &self,
-        registry: &Registry,
-        scenario: &Scenario,
-    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
-        Ok(inputs(registry, scenario, workload(registry, scenario)?.as_ref()))
-    }
-
-    fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
-        let source = workload(registry, scenario)?;
-        let experiment = build(registry, scenario, source.as_ref())?;
-        let inputs = inputs(registry, scenario, source.as_ref());
-        let log = experiment.loaded.log.as_ref().map(|(_, report)| report.clone());
-        Ok(Ready { run: Box::new(experiment), inputs, log, warnings: Vec::new() })
-    }
-
-    /// All of it but the parts that come in after the jobs are there.
-    fn decides_input(&self, scenario: &Scenario) -> String {
-        let mut counts = true;
-        let resolved = scenario.resolved();
-        let decides = |line: &&str| {
-            if let Some(table) = line.strip_prefix('[') {
-                let table = table.split(['.', ']']).next().unwrap_or_default();
-                counts = !["policy", "expect", "record", "run"].contains(&table);
-            }
-            counts && !line.starts_with("title =")
-        };
-        resolved.lines().filter(decides).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Jobs are read or drawn once; each point is then made ready with them as for a run.
-    fn preflight(&self, registry: &Registry, scenarios: &[&Scenario], whole: bool) -> Preflight {
-        let mut found = Preflight::default();
-        let mut loaded = None;
-        if whole {
-            match jobs_of(registry, scenarios[0]) {
-                Ok(jobs) => {
-                    let files = self.inputs(registry, scenarios[0]).unwrap_or_default();
-                    found.loading.files = files.into_iter().map(|(_, path)| path).collect();
-                    found.loading.log = jobs.log.as_ref().map(|(_, report)| report.clone());
-                    loaded = Some(jobs);
-                }
-                Err(rejected) => found.wrong.push((0, rejected)),
-            }
-        }
-        for (place, scenario) in scenarios.iter().enumerate() {
-            let fits = || {
-                let policy = policy_of(registry, scenario)?;
-                match &loaded {
-                    Some(jobs) => fit(registry, scenario, policy, jobs.clone()).map(drop),
-                    None => workload(registry, scenario).map(drop),
-                }
-            };
-            match fits() {
-                Err(rejected) if found.wrong.iter().all(|(known, _)| *known != place) => {
-                    found.wrong.push((place, rejected));
-                }
-                _ => {}
-            }
-        }
-        found
-    }
-
-    fn how_to_draw(&self, registry: &Registry, scenario: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        let drawn = workload(registry, scenario)?.inputs().is_empty();
-        Ok(if drawn {
-            "for intervals, draw the jobs from distributions: `clustersim list distributions`"
-        } else {
-            "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
-        })
-    }
-
-    fn bare_file(&self, file: Recognized) -> Option<BareFile> {
-        let log = BareFile { text: "[workload]\nkind = \"swf\"\n", key: "workload.file" };
-        (file == Recognized::Swf).then_some(log)
-    }
-
-    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
-        judge::judge(run)
-    }
-
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
-        redraw::redraw(run)
-    }
-}

@@ -13,7 +13,7 @@ use crate::workload::swf::Report;
 #[derive(Clone, Debug)]
 pub struct Origin {
     jobs: usize,
-    unix_origin: Option<i64>,
+    unix_time_of_0: Option<i64>,
     calendar: Option<Calendar>,
     log: Option<Json>,
     acknowledgements: Vec<String>,
@@ -25,7 +25,7 @@ impl Origin {
         let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
         Origin {
             jobs: loaded.jobs.len(),
-            unix_origin: loaded.unix_origin,
+            unix_time_of_0: loaded.unix_origin,
             calendar: loaded.calendar,
             log: loaded.log.as_ref().map(|(_, report)| repairs(report)),
             acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
@@ -44,7 +44,7 @@ pub(super) fn log_header(
     let mut header = vec![("Version", "2.2".to_owned())];
     header.extend(origin.acknowledgements.iter().map(|whom| ("Acknowledge", whom.clone())));
     header.extend([("MaxJobs", jobs.clone()), ("MaxRecords", jobs)]);
-    header.extend(origin.unix_origin.map(|origin| ("UnixStartTime", origin.to_string())));
+    header.extend(origin.unix_time_of_0.map(|origin| ("UnixStartTime", origin.to_string())));
     header.extend([("MaxNodes", procs.clone()), ("MaxProcs", procs)]);
     let (version, seed) = (env!("CARGO_PKG_VERSION"), scenario.seed);
     let made = format!("simulated by clustersim {version}, seed {seed}, scenario {identity}");
@@ -73,7 +73,7 @@ pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json
         "workload": {
             "name": finished.workload,
             "jobs": origin.jobs,
-            "unix-time-of-0": origin.unix_origin,
+            "unix-time-of-0": origin.unix_time_of_0,
             "utc-offset": origin.calendar.and_then(|calendar| calendar.offset),
             "log": origin.log,
             "acknowledgements": origin.acknowledgements,

@@ -1,8 +1,8 @@
 //! The page of a finished run once more: from `summary.json`, `jobs.csv` and the resolved scenario.
 
 use crate::scenario::{Rejected, RunDirectory};
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::page::{About, Rows, draw};
-use crate::system::cluster::settings::Cluster;
 use crate::system::cluster::workload_again::{jobs, submitted};
 
 /// Draws the page.

@@ -6,18 +6,18 @@ use serde_json::{Map, Value as Json};
 
 use crate::ids::JobId;
 use crate::instrument::Keep;
-use crate::instrument::sink::{
-    write_attempts, write_executions, write_jobs_csv, write_jobs_parquet, write_jobs_swf, write_outages,
-    write_profile, write_reservations, write_task_trace, write_trace,
-};
+use crate::instrument::jobs_swf;
+use crate::instrument::lanes::{JobLanes, TaskLanes};
+use crate::instrument::tables::{self, JobRows};
 use crate::kernel::SimError;
+use crate::output::number::grouped;
+use crate::output::{LaneSource, RowSource, TableFormat};
 use crate::registry::Complaint;
 use crate::registry::code;
-use crate::report::number::grouped;
 use crate::scenario::{Figures, Files, Making, Results, Run, Scenario};
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{Experiment, Finished};
 use crate::system::cluster::page::{About, Rows, draw};
-use crate::system::cluster::settings::Cluster;
 use crate::system::cluster::{explanation, origin, text};
 use crate::workload::Job;
 
@@ -85,72 +85,57 @@ impl Results for Finished {
         origin::manifest(&self.origin, self)
     }
 
-    fn write(&self, scenario: &Scenario, identity: &str, files: &mut dyn Files) -> io::Result<()> {
-        let Some(cluster) = scenario.own::<Cluster>() else { return Ok(()) };
-        let run = self.outcomes.run();
+    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        let Some(cluster) = scenario.own::<Cluster>() else { return Vec::new() };
+        let (run, task_run) = (self.outcomes.run(), self.outcomes.task_run());
+        let mut tables: Vec<(Box<dyn RowSource + '_>, TableFormat)> = Vec::new();
+        let csv = |table| (table, TableFormat::Csv);
         if cluster.record_jobs {
-            files.file("jobs.csv", &mut |mut out| write_jobs_csv(&run, &self.workload, &mut out))?;
-            self.write_interruptions(files)?;
+            tables.extend(tables::of_run(run, &self.workload).into_iter().map(csv));
         }
         if scenario.record_parquet {
-            files.file("jobs.parquet", &mut |mut out| write_jobs_parquet(&run, &self.workload, &mut out))?;
+            tables.push((Box::new(JobRows { run, workload: &self.workload }), TableFormat::Parquet));
         }
-        if cluster.record_swf {
+        if let Some(run) = task_run.filter(|_| cluster.record_profile) {
+            tables.extend(tables::of_task_run(run).into_iter().map(csv));
+        }
+        tables
+    }
+
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        let (run, task_run) = (self.outcomes.run(), self.outcomes.task_run());
+        Some(
+            match task_run.and_then(|run| Some(TaskLanes { run, timeline: run.profile.timeline.as_ref()? })) {
+                Some(lanes) => Box::new(lanes),
+                None => Box::new(JobLanes(run)),
+            },
+        )
+    }
+
+    fn write_others(&self, scenario: &Scenario, identity: &str, files: &mut dyn Files) -> io::Result<()> {
+        if scenario.own::<Cluster>().is_some_and(|cluster| cluster.record_swf) {
             let header = origin::log_header(scenario, identity, &self.origin, self);
-            files.file("jobs.swf", &mut |mut out| write_jobs_swf(&run, &header, &mut out))?;
-        }
-        if cluster.record_profile
-            && let Some(tasks) = self.outcomes.task_run()
-        {
-            files.file("profile.csv", &mut |mut out| write_profile(&tasks, &mut out))?;
-            files.file("executions.csv", &mut |mut out| write_executions(&tasks, &mut out))?;
-        }
-        if scenario.record_trace {
-            files.file("trace.pftrace", &mut |mut out| match self
-                .outcomes
-                .task_run()
-                .and_then(|run| Some((run, run.profile.timeline.as_ref()?)))
-            {
-                Some((run, timeline)) => write_task_trace(&run, timeline, &mut out),
-                None => write_trace(&run, &mut out),
-            })?;
+            files
+                .file("jobs.swf", &mut |mut out| jobs_swf::write(&self.outcomes.run(), &header, &mut out))?;
         }
         Ok(())
     }
 
-    fn page(&self, scenario: &Scenario, summary: &Json) -> Vec<u8> {
+    fn page(&self, scenario: &Scenario, summary: &Json) -> Option<Vec<u8>> {
         let about = About {
             summary,
             workload: &self.workload,
             procs: self.outcomes.setting.procs,
             resolved: &scenario.resolved(),
         };
-        draw(&about, &Rows::of_run(&self.outcomes.run()))
+        Some(draw(&about, &Rows::of_run(&self.outcomes.run())))
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> String {
-        text::text(scenario, self, width) + &explanation::text(&self.outcomes)
+    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
+        Some(text::text(scenario, self, width) + &explanation::text(&self.outcomes))
     }
 
     fn explanation(&self) -> Option<Json> {
         Some(explanation::json(&self.outcomes))
-    }
-}
-
-impl Finished {
-    /// `attempts.csv`, and where nodes fail `outages.csv`, where processors are reserved `reservations.csv`.
-    fn write_interruptions(&self, files: &mut dyn Files) -> io::Result<()> {
-        let run = self.outcomes.run();
-        let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
-        if fails || reserves {
-            files.file("attempts.csv", &mut |mut out| write_attempts(&run, &mut out))?;
-        }
-        if fails {
-            files.file("outages.csv", &mut |mut out| write_outages(&run, &mut out))?;
-        }
-        if reserves {
-            files.file("reservations.csv", &mut |mut out| write_reservations(&run, &mut out))?;
-        }
-        Ok(())
     }
 }

@@ -7,8 +7,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Complaint, Key, Node, Params, Tree, Value};
 use crate::scenario::{AsWritten, keep};
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::failures;
-use crate::system::cluster::keys::MSER_5;
+use crate::system::cluster::keys::{CLUSTER_KEYS, MSER_5, RECORD_KEYS};
 use crate::system::cluster::nodes;
 use crate::system::cluster::reservations;
 use crate::system::cluster::site;
@@ -16,109 +17,72 @@ use crate::system::cluster::task_detail;
 use crate::system::cluster::users;
 use crate::workload::resources::Nodes;
 
-/// What is told of a cluster; every default is filled in.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the scenario")]
-pub struct Cluster {
-    /// What is left out of the statistics at the start; nothing if that is found after the run.
-    pub warm_up: WarmUp,
-    /// Whether what is left out is found after the run, by MSER-5 over the wait times.
-    pub finds_warm_up: bool,
-    /// Processors of the machine; `None`: as the log's header says.
-    pub procs: Option<u32>,
-    /// Tasks that a processor takes, if the policy shares processors.
-    pub level: u32,
-    /// What the site does beyond giving processors, at detail `job`.
-    pub site: Site,
-    /// How many nodes it has, at detail `task`; `None` at detail `job`.
-    pub nodes: Option<u32>,
-    /// What its nodes have beyond processors, at detail `job`, if that is told.
-    pub kinds: Option<Nodes>,
-    /// By what jobs are told apart, at detail `job`.
-    pub classes: Option<By>,
-    /// Whether `jobs.csv` is written.
-    pub record_jobs: bool,
-    /// Whether `jobs.swf` is written.
-    pub record_swf: bool,
-    /// Whether `profile.csv` and `executions.csv` are written, at detail `task`.
-    pub record_profile: bool,
-    /// The windows by which the computing of jobs is recorded, at detail `task`.
-    pub pace: Option<SimDuration>,
+/// Checks the keys of a scenario of a cluster as written; gives it with every default filled in.
+pub(super) fn check(written: &AsWritten<'_>, keys: &[Key], complaints: &mut Vec<Complaint>) -> Option<Node> {
+    let root = written.root;
+    let mut prepared = root.clone();
+    task_detail::prepare(&mut prepared, [("cluster", CLUSTER_KEYS), ("record", RECORD_KEYS)], complaints);
+    site::prepare(written.registry, &mut prepared, complaints);
+    users::prepare(root, complaints);
+    failures::prepare(root, complaints);
+    reservations::prepare(root, complaints);
+    let resolved = written.check(&prepared, keys, complaints);
+    if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
+        complaints.extend(twice(cluster));
+    }
+    resolved.map(task_detail::complete)
 }
 
-impl Cluster {
-    /// Checks the keys of a scenario of a cluster as written; gives it with every default filled in.
-    pub(super) fn check(
-        written: &AsWritten<'_>,
-        keys: &[Key],
-        complaints: &mut Vec<Complaint>,
-    ) -> Option<Node> {
-        let root = written.root;
-        let mut prepared = root.clone();
-        task_detail::prepare(&mut prepared, complaints);
-        site::prepare(written.registry, &mut prepared, complaints);
-        users::prepare(root, complaints);
-        failures::prepare(root, complaints);
-        reservations::prepare(root, complaints);
-        let resolved = written.check(&prepared, keys, complaints);
-        if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
-            complaints.extend(twice(cluster));
-        }
-        resolved.map(task_detail::complete)
+/// Reads it from a checked scenario.
+pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Complaint>) -> Option<Cluster> {
+    let (run, cluster, record) = (params.section("run"), params.section("cluster"), params.section("record"));
+    let size = if cluster.has("procs") { "procs" } else { "nodes" };
+    let warm_up = keep(warm_up(&run), complaints);
+    let procs = keep(cluster.read(size), complaints);
+    let is_task = keep(cluster.pick("detail", &[("job", false), ("task", true)]), complaints);
+    let layout = match (is_task, procs) {
+        (Some(true), Some(nodes)) => Some(keep(task_detail::layout(&cluster, nodes), complaints)?),
+        _ => None,
+    };
+    if let (Some((_, processors)), Some(Some(procs)), "procs") = (&layout, procs, size)
+        && *processors != procs
+    {
+        let message = format!("the nodes have {processors} processors, but `procs` is {procs}");
+        complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
+        return None;
     }
-
-    /// Reads it from a checked scenario.
-    pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Complaint>) -> Option<Self> {
-        let (run, cluster, record) =
-            (params.section("run"), params.section("cluster"), params.section("record"));
-        let size = if cluster.has("procs") { "procs" } else { "nodes" };
-        let warm_up = keep(warm_up(&run), complaints);
-        let procs = keep(cluster.read(size), complaints);
-        let is_task = keep(cluster.pick("detail", &[("job", false), ("task", true)]), complaints);
-        let layout = match (is_task, procs) {
-            (Some(true), Some(nodes)) => Some(keep(task_detail::layout(&cluster, nodes), complaints)?),
-            _ => None,
-        };
-        if let (Some((_, processors)), Some(Some(procs)), "procs") = (&layout, procs, size)
-            && *processors != procs
-        {
-            let message = format!("the nodes have {processors} processors, but `procs` is {procs}");
-            complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
-            return None;
+    let told = match (is_task, procs) {
+        (Some(false), Some(count)) => {
+            keep(nodes::read(&cluster, count.map(|count| (size, count))), complaints)?
         }
-        let told = match (is_task, procs) {
-            (Some(false), Some(count)) => {
-                keep(nodes::read(&cluster, count.map(|count| (size, count))), complaints)?
-            }
-            _ => None,
-        };
-        let level = keep(task_detail::level(&cluster), complaints);
-        let site = keep(site::read(&cluster), complaints);
-        let classes = keep(told_apart(&record), complaints);
-        let site = site.map(|site| Site { users: users::habits(root), ..site });
-        let record_jobs = keep(record.read("jobs"), complaints);
-        let record_swf = keep(record.read("swf"), complaints);
-        let record_profile = keep(record.read::<Option<bool>>("profile"), complaints);
-        let pace = keep(task_detail::pace(&record), complaints);
-        Some(Cluster {
-            warm_up: warm_up?,
-            finds_warm_up: finds_warm_up(&run),
-            procs: layout
-                .as_ref()
-                .map(|(_, processors)| *processors)
-                .or(told.as_ref().map(Nodes::procs))
-                .or(procs?),
-            level: level?,
-            site: site?,
-            nodes: layout.map(|(layout, _)| layout.nodes()),
-            kinds: told,
-            classes: classes?,
-            record_jobs: record_jobs?,
-            record_swf: record_swf?,
-            record_profile: record_profile?.unwrap_or(false),
-            pace: pace?,
-        })
-    }
+        _ => None,
+    };
+    let level = keep(task_detail::level(&cluster), complaints);
+    let site = keep(site::read(&cluster), complaints);
+    let classes = keep(told_apart(&record), complaints);
+    let site = site.map(|site| Site { users: users::habits(root), ..site });
+    let record_jobs = keep(record.read("jobs"), complaints);
+    let record_swf = keep(record.read("swf"), complaints);
+    let record_profile = keep(record.read::<Option<bool>>("profile"), complaints);
+    let pace = keep(task_detail::pace(&record), complaints);
+    Some(Cluster {
+        warm_up: warm_up?,
+        finds_warm_up: finds_warm_up(&run),
+        procs: layout
+            .as_ref()
+            .map(|(_, processors)| *processors)
+            .or(told.as_ref().map(Nodes::procs))
+            .or(procs?),
+        level: level?,
+        site: site?,
+        nodes: layout.map(|(layout, _)| layout.nodes()),
+        kinds: told,
+        classes: classes?,
+        record_jobs: record_jobs?,
+        record_swf: record_swf?,
+        record_profile: record_profile?.unwrap_or(false),
+        pace: pace?,
+    })
 }
 
 /// By what jobs are told apart.

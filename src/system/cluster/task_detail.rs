@@ -14,7 +14,6 @@ use crate::registry::code;
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value, unknown_key,
 };
-use crate::system::cluster::keys::{CLUSTER_KEYS, RECORD_KEYS};
 use crate::system::cluster::nodes;
 use crate::system::cluster::site;
 use crate::workload::parallel::Applications;
@@ -187,8 +186,8 @@ pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint
 }
 
 /// Puts the keys of detail `task` into the scenario as written, empty where they are not there, so that their defaults are
-/// filled in; at detail `job`, tells those that are written.
-pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
+/// filled in; at detail `job`, complains of those that are written. `known` are the keys of these tables at either detail.
+pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &mut Vec<Complaint>) {
     let (detail, whole) = (detail_of(root), root.span);
     let Value::Table(tree) = &mut root.value else { return };
     if detail == Detail::Job {
@@ -201,13 +200,13 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
             }));
         }
     }
-    complaints.extend(unknown(tree, detail));
+    complaints.extend(unknown(tree, detail, known));
     if let Some(Slot { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
         complaints.extend(match detail {
             Detail::Job => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
-            _ => nodes::misplaced(cluster, "task", GROUP, of_task),
+            Detail::Task => nodes::misplaced(cluster, "task", GROUP, of_task),
         });
     }
     if detail == Detail::Job {
@@ -231,16 +230,16 @@ pub(super) fn prepare(root: &mut Node, complaints: &mut Vec<Complaint>) {
 }
 
 /// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are suggested.
-fn unknown(tree: &mut Tree, detail: Detail) -> Vec<Complaint> {
+fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for (table, keys) in [("cluster", CLUSTER_KEYS), ("record", RECORD_KEYS)] {
+    for (table, keys) in known {
         let Some(Slot { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table) else {
             continue;
         };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
         let means = |name: &str| match detail {
             Detail::Job => !of_task(name),
-            _ => !site::JOB_ONLY.contains(&name),
+            Detail::Task => !site::JOB_ONLY.contains(&name),
         };
         let known = keys.iter().map(|key| key.name);
         let strange: Vec<String> = written.slots().iter().map(|slot| slot.name.clone()).collect();

@@ -10,7 +10,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::instrument::series;
-use crate::report::number::{grouped, plain, span, time_unit_of, with_half_width};
+use crate::output::number::{grouped, plain, span, time_unit_of, with_half_width};
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::text::in_one_line;

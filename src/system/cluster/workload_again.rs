@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::check::{held, read};
+use crate::output::hash;
 use crate::registry::reason;
-use crate::report::hash;
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
 use crate::system::cluster::failures::inputs;

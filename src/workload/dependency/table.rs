@@ -8,16 +8,16 @@
 //!
 //! Jobs are told by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any` may be
 //! considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order, others are
-//! passed over, and so are empty lines. All mistakes of the file are told at once, each at its place.
+//! passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are told at once, each at its place.
 
 use std::collections::BTreeMap;
 
 use crate::ids::JobId;
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Key, Kind, Span, suggestion};
+use crate::text::csv::{Cell, Mistake, Reader, Row, Table};
 use crate::workload::Job;
 use crate::workload::source::Problem;
-use crate::workload::swf::Place;
 
 use super::{Dependencies, Edge, Rule};
 
@@ -37,13 +37,6 @@ const COLUMNS: [&str; 3] = ["job", "kind", "on"];
 const KINDS: [(&str, Rule); 2] = [("after-any", Rule::AfterAny), ("after-ok", Rule::AfterOk)];
 /// Mistakes of one file that are told.
 const TOLD: usize = 20;
-
-/// A field of a line and where it stands.
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    text: &'a str,
-    column: usize,
-}
 
 /// The text of a table while it is read.
 struct Reading<'a> {
@@ -72,8 +65,7 @@ pub fn join(
         numbers.entry(job.number).or_default().push(id);
     }
     let mut reading = Reading { file, at, numbers, complaints: Vec::new() };
-    let lines: Vec<(u64, &str)> = (1..).zip(text.lines()).collect();
-    let rows = reading.rows(&lines);
+    let rows = reading.rows(text);
     if !reading.complaints.is_empty() {
         reading.complaints.truncate(TOLD);
         return Err(reading.complaints);
@@ -84,76 +76,89 @@ pub fn join(
         let circle = circle.0;
         let pairs = || circle.iter().zip(circle.iter().cycle().skip(1));
         let of_circle = |edge: &Edge| pairs().any(|(&job, &on)| (job, on) == (edge.job, edge.on));
-        let line = rows.iter().find(|(edge, _)| of_circle(edge)).map_or(1, |&(_, line)| line);
+        let row = rows.iter().find(|(edge, _)| of_circle(edge)).map(|&(_, row)| row);
         let words: Vec<String> =
             circle.iter().chain(circle.first()).map(|job| jobs[job.index()].number.to_string()).collect();
         let message = format!("jobs depend on each other in a circle: {}", words.join(" on "));
-        let text = lines.get(line as usize - 1).map_or("", |line| line.1);
-        let whole = Field { text, column: 0 };
-        vec![reading.complaint((line, text), whole, &message, "none of them could ever start")]
+        let row = row.unwrap_or_else(|| Cell::piece("", 1, ""));
+        vec![reading.complaint(row, &message, "none of them could ever start")]
     })?;
     Ok(if of_log.has_think_times() { joined.with_think_times() } else { joined })
 }
 
 impl Reading<'_> {
-    fn complaint(&self, (line, text): (u64, &str), at: Field<'_>, message: &str, help: &str) -> Complaint {
-        let place = Place::new(line, text.as_bytes(), at.column, at.text.len());
-        Problem::new(code::DEPENDENCY, message).help(help).at(place).complaint(self.file, Some(self.at))
+    fn complaint(&self, cell: Cell<'_>, message: &str, help: &str) -> Complaint {
+        Problem::of_cell(cell, code::DEPENDENCY, message, help).complaint(self.file, Some(self.at))
     }
 
-    fn wrong(&mut self, line: (u64, &str), at: Field<'_>, message: &str, help: &str) {
+    fn wrong(&mut self, cell: Cell<'_>, message: &str, help: &str) {
         if self.complaints.len() < TOLD {
-            let complaint = self.complaint(line, at, message, help);
+            let complaint = self.complaint(cell, message, help);
             self.complaints.push(complaint);
         }
     }
 
-    /// The edges with their lines, as far as they can be read.
-    fn rows(&mut self, lines: &[(u64, &str)]) -> Vec<(Edge, u64)> {
-        let first = lines.first().copied().unwrap_or((1, ""));
-        let head: Vec<Field<'_>> = fields(first.1.trim_start_matches('\u{feff}')).collect();
-        let mut places = [0; COLUMNS.len()];
-        for (place, name) in places.iter_mut().zip(COLUMNS) {
-            match head.iter().position(|field| field.text == name) {
-                Some(found) => *place = found,
-                None => {
-                    let message = format!("the first line names no column `{name}`");
-                    self.wrong(first, Field { text: first.1, column: 0 }, &message, "write: job,kind,on");
-                }
-            }
-        }
-        if !self.complaints.is_empty() {
-            return Vec::new();
-        }
-        let mut rows = Vec::new();
-        for &(line, text) in lines.iter().skip(1).filter(|line| !line.1.trim().is_empty()) {
-            let fields: Vec<Field<'_>> = fields(text).collect();
-            if fields.len() != head.len() {
-                let message = format!("a line has {} fields, this one has {}", head.len(), fields.len());
-                self.wrong((line, text), Field { text, column: 0 }, &message, "write: 7,after-ok,5");
-                continue;
-            }
-            let [job, kind, on] = places.map(|place| fields[place]);
-            let job = self.job((line, text), job);
-            let kind = self.kind((line, text), kind);
-            let on = self.job((line, text), on);
-            if let (Some(job), Some(rule), Some(on)) = (job, kind, on) {
-                rows.push((Edge { job, on, rule }, line));
-            }
-        }
-        rows
+    /// Tells what is wrong with the table as such.
+    fn refuse(&mut self, mistake: Mistake) {
+        let problem = Problem { code: code::DEPENDENCY, ..mistake.into() };
+        self.complaints.push(problem.complaint(self.file, Some(self.at)));
     }
 
-    fn job(&mut self, line: (u64, &str), field: Field<'_>) -> Option<JobId> {
-        let Ok(number) = field.text.parse::<u64>() else {
-            self.wrong(line, field, &format!("`{}` is no number of a job", field.text), "write such as 7");
+    /// The edges with their rows, as far as they can be read.
+    fn rows<'t>(&mut self, text: &'t str) -> Vec<(Edge, Cell<'t>)> {
+        let mut rows = Vec::new();
+        let mut table = match Table::new(Reader::new(text).with_comments()) {
+            Ok(Some(table)) => table,
+            Ok(None) => {
+                self.wrong(Cell::piece("", 1, ""), "the table is empty", "write: job,kind,on");
+                return rows;
+            }
+            Err(mistake) => {
+                self.refuse(mistake);
+                return rows;
+            }
+        };
+        let columns = match table.columns(COLUMNS) {
+            Ok(columns) => columns,
+            Err(mistakes) => {
+                mistakes.into_iter().for_each(|mistake| self.refuse(mistake));
+                return rows;
+            }
+        };
+        let mut row = Row::default();
+        loop {
+            match table.read(&mut row) {
+                Ok(true) => {}
+                Ok(false) => return rows,
+                Err(mistake) => {
+                    self.refuse(mistake);
+                    return rows;
+                }
+            }
+            let ([Some(job), Some(kind), Some(on)], true) =
+                (columns.map(|column| row.get(column)), row.len() == table.head.len())
+            else {
+                let message = format!("a line has {} fields, this one has {}", table.head.len(), row.len());
+                self.wrong(row.whole(), &message, "write: 7,after-ok,5");
+                continue;
+            };
+            let (job, kind, on) = (self.job(job), self.kind(kind), self.job(on));
+            if let (Some(job), Some(rule), Some(on)) = (job, kind, on) {
+                rows.push((Edge { job, on, rule }, row.whole()));
+            }
+        }
+    }
+
+    fn job(&mut self, cell: Cell<'_>) -> Option<JobId> {
+        let Ok(number) = cell.raw().parse::<u64>() else {
+            self.wrong(cell, &format!("`{}` is no number of a job", cell.raw()), "write such as 7");
             return None;
         };
         match self.numbers.get(&number).map(Vec::as_slice) {
             Some(&[one]) => Some(one),
             Some(several) => {
                 let message = format!("{} jobs have the number {number}", several.len());
-                self.wrong(line, field, &message, "a table can only name jobs whose numbers are their own");
+                self.wrong(cell, &message, "a table can only name jobs whose numbers are their own");
                 None
             }
             None => {
@@ -162,30 +167,20 @@ impl Reading<'_> {
                 let help = nearest.map_or_else(String::new, |nearest| {
                     format!("did you mean {nearest}? jobs that were dropped or lie outside the window are not there")
                 });
-                self.wrong(line, field, &format!("the workload has no job {number}"), &help);
+                self.wrong(cell, &format!("the workload has no job {number}"), &help);
                 None
             }
         }
     }
 
-    fn kind(&mut self, line: (u64, &str), field: Field<'_>) -> Option<Rule> {
-        let found = KINDS.iter().find(|kind| kind.0 == field.text);
+    fn kind(&mut self, cell: Cell<'_>) -> Option<Rule> {
+        let found = KINDS.iter().find(|kind| kind.0 == cell.raw());
         if found.is_none() {
-            let help = suggestion(field.text, KINDS.iter().map(|kind| kind.0));
-            self.wrong(line, field, &format!("unknown kind of dependency `{}`", field.text), &help);
+            let help = suggestion(cell.raw(), KINDS.iter().map(|kind| kind.0));
+            self.wrong(cell, &format!("unknown kind of dependency `{}`", cell.raw()), &help);
         }
         found.map(|kind| kind.1)
     }
-}
-
-/// The fields of a line, without blanks around them.
-fn fields(line: &str) -> impl Iterator<Item = Field<'_>> {
-    let mut at = 0;
-    line.split(',').map(move |part| {
-        let column = at + part.len() - part.trim_start().len();
-        at += part.len() + 1;
-        Field { text: part.trim(), column }
-    })
 }
 
 #[cfg(test)]
@@ -212,6 +207,8 @@ mod tests {
         assert_eq!(told("job,kind,on\n7,after-ok,5\n7, after-any ,6\r\n\n"), Ok(both.to_vec()));
         assert_eq!(told("on,why,job,kind\n5,x,7,after-ok\n6,,7,after-any"), Ok(both.to_vec()));
         assert_eq!(told("job,kind,on\n"), Ok(Vec::new()));
+        let quoted = "\"job\",\"why\",\"kind\",\"on\"\n# both\n7,\"a, b\",\"after-ok\",5\n\"7\",\"c\nd\",after-any,\"6\"\n";
+        assert_eq!(told(quoted), Ok(both.to_vec()));
     }
 
     #[test]
@@ -229,6 +226,8 @@ mod tests {
             told("jobs,kind\n"),
             Err(["job", "on"].map(|name| format!("the first line names no column `{name}`")).to_vec())
         );
+        assert_eq!(told("").expect_err("empty"), ["the table is empty"]);
+        assert_eq!(told("job,kind,on,on\n").expect_err("twice"), ["two columns are called `on`"]);
         let circle = "jobs depend on each other in a circle: 5 on 7 on 6 on 5".to_owned();
         assert_eq!(told("job,kind,on\n5,after-ok,7\n7,after-ok,6\n6,after-ok,5\n"), Err(vec![circle]));
     }

@@ -217,7 +217,7 @@ impl Choice {
 mod tests {
     use crate::registry::{Node, Registry, Sources, Tree, Value, check, parse_file};
     use crate::workload::parallel::{Program, Quality, pattern};
-    use crate::workload::{distribution, source};
+    use crate::workload::{distribution, sources};
 
     use super::*;
 
@@ -232,7 +232,7 @@ mod tests {
         }];
         let mut registry = Registry::new();
         registry.table(class::table()).table(distribution::table()).table(pattern::table());
-        registry.table(crate::workload::randomization::table()).table(source::table());
+        registry.table(crate::workload::randomization::table()).table(sources());
         registry.table(crate::workload::parallel::structure::table());
         let mut sources = Sources::new("");
         let id = sources.add("test.toml", text, "");

@@ -2,54 +2,17 @@
 
 use std::fmt;
 
-use crate::registry::Excerpt;
 use crate::registry::code::{self, Code};
-use crate::text::{LONGEST_LINE, LONGEST_UNPACKED, size};
+use crate::text::{Broken, Place};
 use crate::units::calendar::NoInstant;
 use crate::workload::resources::TooManyDemands;
-
-/// A place in a log's text, after decompression.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// Line, from 1.
-    pub line: u64,
-    /// Column in bytes, from 1.
-    pub column: usize,
-    /// Bytes that are wrong, from the column on; 0 where something is missing.
-    pub width: usize,
-    /// The line itself: at most [`Place::SHOWN`] bytes of it, unprintable ones replaced.
-    pub text: String,
-}
-
-impl Place {
-    /// Bytes of a line that are kept to be shown.
-    pub const SHOWN: usize = 240;
-
-    /// The place `column` bytes into a line.
-    pub(crate) fn new(line: u64, bytes: &[u8], column: usize, width: usize) -> Self {
-        let shown = &bytes[..bytes.len().min(Self::SHOWN)];
-        let text =
-            shown.iter().map(|&byte| if (0x20..0x7f).contains(&byte) { char::from(byte) } else { '·' });
-        let text = text.collect::<String>();
-        // a tab is one column wide here, as it is one byte
-        Place { line, column: column + 1, width, text }
-    }
-
-    /// The place as a complaint shows it; `file` is what messages call the log.
-    pub(crate) fn excerpt(self, file: String) -> Excerpt {
-        // the text shows every byte of the line as one character, be it longer than one byte or not
-        let at = |byte: usize| self.text.char_indices().nth(byte).map_or(self.text.len(), |(at, _)| at);
-        let range = at(self.column - 1)..at(self.column - 1 + self.width);
-        Excerpt { file, line: self.line, text: self.text, range }
-    }
-}
 
 /// Why a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Kind {
-    /// The file could not be opened or read.
+    /// Its text cannot be read to the end.
     #[error("{0}")]
-    Io(String),
+    Broken(#[from] Broken),
     /// There is nothing in it.
     #[error("the log is empty")]
     Empty,
@@ -67,15 +30,6 @@ pub enum Kind {
     /// A bound of the window is a date where there are none.
     #[error("`{0}` of the window: {1}")]
     NoInstant(&'static str, NoInstant),
-    /// The gzip stream ends too early.
-    #[error("the gzip stream ends in the middle: the file is truncated")]
-    TruncatedGzip,
-    /// The gzip stream is damaged.
-    #[error("the gzip stream is damaged: {0}")]
-    DamagedGzip(String),
-    /// Compressed by something else.
-    #[error("the file is compressed by {0}; only gzip is read")]
-    OtherCompression(&'static str),
     /// Bytes that no text holds.
     #[error("this is not a text: it holds byte 0x{0:02x}")]
     NotText(u8),
@@ -91,15 +45,6 @@ pub enum Kind {
     /// A number past its range.
     #[error("field {0} ({1}) is out of range: at most {2}")]
     OutOfRange(usize, &'static str, u64),
-    /// A line without end.
-    #[error("a line is longer than {}", size(LONGEST_LINE as u64))]
-    LongLine,
-    /// Blanks without end.
-    #[error("a run of blanks is longer than {}", size(LONGEST_LINE as u64))]
-    LongBlanks,
-    /// More text than is sane.
-    #[error("the file is longer than {} after decompression", size(LONGEST_UNPACKED))]
-    TooLong,
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
@@ -112,14 +57,18 @@ impl Kind {
     /// What kind of mistake it is.
     pub(crate) fn code(&self) -> &'static Code {
         match self {
-            Kind::Io(_) => code::FILE,
+            Kind::Broken(Broken::Io(_)) => code::FILE,
+            Kind::Broken(Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_)) => {
+                code::COMPRESSED
+            }
             Kind::Empty | Kind::NoJobs | Kind::NothingKept(_) | Kind::EmptyWindow => code::NO_JOBS,
             Kind::NoInstant(..) => code::CONTRADICTION,
-            Kind::TruncatedGzip | Kind::DamagedGzip(_) | Kind::OtherCompression(_) => code::COMPRESSED,
-            Kind::NotText(_) | Kind::LongLine => code::NOT_SWF,
+            Kind::NotText(_) | Kind::Broken(Broken::LongLine) => code::NOT_SWF,
             Kind::TooFewFields(_) => code::SWF_FIELDS,
             Kind::NotANumber(..) | Kind::NotWhole(..) | Kind::OutOfRange(..) => code::SWF_NUMBER,
-            Kind::TooLong | Kind::LongBlanks | Kind::TooManyJobs(_) | Kind::TooManyDemands(_) => code::RANGE,
+            Kind::Broken(Broken::LongBlanks | Broken::TooLong)
+            | Kind::TooManyJobs(_)
+            | Kind::TooManyDemands(_) => code::RANGE,
         }
     }
 }
@@ -136,11 +85,10 @@ pub struct Error {
 impl Error {
     /// An advice for the user, where there is one.
     pub fn help(&self) -> Option<&'static str> {
-        match self.kind {
+        match &self.kind {
+            Kind::Broken(broken) => broken.help(),
             Kind::NotText(_) => Some("a log is plain text in the Standard Workload Format, or that in gzip"),
             Kind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
-            Kind::OtherCompression(_) => Some("decompress it first, or compress it by gzip"),
-            Kind::TruncatedGzip => Some("fetch the file again"),
             Kind::NoInstant(_, why) => Some(why.help()),
             Kind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
             _ => None,
@@ -151,6 +99,12 @@ impl Error {
 impl From<Kind> for Error {
     fn from(kind: Kind) -> Self {
         Error { kind, place: None }
+    }
+}
+
+impl From<Broken> for Error {
+    fn from(broken: Broken) -> Self {
+        Kind::from(broken).into()
     }
 }
 

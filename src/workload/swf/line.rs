@@ -4,9 +4,10 @@
 //! take the slow one. A line is given as part of a block that ends with a line end, so the end of the block need
 //! not be tested at every byte.
 
+use crate::text::Place;
 use crate::workload::UNKNOWN_ID;
 
-use super::error::{Error, Kind, Place};
+use super::error::{Error, Kind};
 
 /// Fields of a job line.
 pub(super) const FIELDS: usize = 18;

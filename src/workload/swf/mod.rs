@@ -38,18 +38,14 @@ mod memory;
 mod numbers;
 mod read;
 mod report;
-mod source;
 #[cfg(test)]
 mod tests;
-mod unpacked;
 mod write;
 
-pub use error::{Error, Kind, Place};
+pub use error::{Error, Kind};
 pub use header::Header;
 pub use memory::{MEMORY_KEY, Memory};
 pub(crate) use numbers::Numbers;
 pub use read::{Log, Options, Window, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
-pub(crate) use source::Source as Lines;
-pub(crate) use unpacked::Unpacked;
 pub use write::{Line, UNREQUESTED, write};

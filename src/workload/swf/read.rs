@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::{open, reason};
+use crate::text::{Broken, Lines, open, reason};
 use crate::units::calendar::NoInstant;
 use crate::units::{Calendar, Moment};
 use crate::workload::cancellation::{Cancel, Cancellations};
@@ -21,7 +21,6 @@ use super::line::{self, Record};
 use super::memory::Memory;
 use super::numbers::Numbers;
 use super::report::{Cause, Report};
-use super::source::Source;
 use super::write::UNREQUESTED;
 
 /// Jobs a run can name.
@@ -166,7 +165,7 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Log, Error> {
 /// # Errors
 /// As [`read`], or that the file cannot be opened.
 pub fn read_file(path: &Path, options: &Options) -> Result<Log, Error> {
-    let file = open(path).map_err(|error| Kind::Io(reason(&error)))?;
+    let file = open(path).map_err(|error| Broken::Io(reason(&error)))?;
     read_from(file, options)
 }
 
@@ -178,10 +177,10 @@ pub fn read_file(path: &Path, options: &Options) -> Result<Log, Error> {
 /// # Complexity
 /// One pass over the text; memory for the jobs and one block of text.
 pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
-    let mut source = Source::new(reader)?;
+    let mut lines = Lines::new(reader)?;
     let mut reading = Reading::new(options);
     let mut empty = true;
-    while let Some(block) = source.next_block()? {
+    while let Some(block) = lines.next_block()? {
         empty = false;
         reading.block(block)?;
     }

@@ -6,10 +6,12 @@
 
 mod downey;
 mod drawn;
+mod independent;
 mod lublin_feitelson;
 mod rigid;
 
 pub(super) use downey::DOWNEY;
-pub(super) use drawn::{ESTIMATES, JOBS, count_of_jobs};
+pub(super) use drawn::{JOBS, count_of_jobs};
+pub(super) use independent::SYNTHETIC;
 pub(super) use lublin_feitelson::{LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE};
 pub use rigid::{DrawError, Rigid};

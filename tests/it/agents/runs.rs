@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clustersim::agent::record::{Operation, Outcome};
+use clustersim::agent::tables::OperationRows;
 use clustersim::agent::{
     Agent, AgentError, Channel, Deployment, Outcomes, Recording, Task, Verbosity, World, simulate,
 };
 use clustersim::instrument::metrics::Value;
 use clustersim::kernel::{Simulation, stream, timed};
+use clustersim::output::TableFormat;
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
 use clustersim::platform::{Builder, Disk, Host, HostId, Link, Platform, Trace};
@@ -134,8 +136,7 @@ fn records_tell_every_operation_with_its_times() {
         me.execute(&task).await
     });
     let outcomes = simulate(world, Simulation::new(1), None).unwrap();
-    let mut csv = Vec::new();
-    outcomes.records.write(outcomes.platform(), &outcomes.agents, &mut csv).unwrap();
+    let csv = TableFormat::Csv.bytes(&OperationRows::of(&outcomes)).unwrap();
     assert_eq!(
         String::from_utf8(csv).unwrap(),
         "operation,agent,name,host,task,amount,start,end,outcome\n\

@@ -1,6 +1,6 @@
 //! What holds for any bytes read as lines of a study's journal.
 
-use clustersim::report::hash;
+use clustersim::output::hash;
 use clustersim::study::Row;
 
 /// Reading is total; a row is written as a line that is read back to the same row.

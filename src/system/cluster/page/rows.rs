@@ -10,10 +10,25 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::State;
 use crate::instrument::metrics::Run;
-use crate::instrument::sink::{HEADER, MOLDED};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
+use crate::text::csv::{Cell, Reader, Row as Line, Table};
+use crate::units::seconds;
 use crate::workload::{Job, UNKNOWN_ID};
+
+/// The columns that are read.
+const ASKED: [&str; 8] = [
+    "job_id",
+    "submission_time",
+    "requested_number_of_resources",
+    "requested_time",
+    "final_state",
+    "starting_time",
+    "finish_time",
+    "allocated_resources",
+];
+/// Those that are read too where jobs are molded.
+const GIVEN: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
 
 /// One job that left. Times are in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,17 +122,17 @@ impl Rows {
     /// # Errors
     /// What is wrong with the text, and in which line.
     pub fn of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let more = lines.next().and_then(|line| line.strip_prefix(HEADER));
-        let Some(molds) = more.filter(|more| ["", MOLDED].contains(more)).map(|more| more == MOLDED) else {
-            return Err("line 1 is not the header of jobs.csv".to_owned());
-        };
+        let columns = Table::new(Reader::new(text)).ok().flatten().and_then(Columns::of);
+        let mut columns = columns.ok_or_else(|| "line 1 is not the header of jobs.csv".to_owned())?;
         let mut rows = Rows::default();
-        let mut held = Vec::new();
-        for (line, number) in lines.zip(2..) {
+        let (mut line, mut held) = (Line::default(), Vec::new());
+        while columns.table.read(&mut line).map_err(|mistake| {
+            format!("line {} is no row of a job: {}", mistake.place.line, mistake.message)
+        })? {
             held.clear();
-            let row =
-                read(line, molds, &mut held).ok_or_else(|| format!("line {number} is no row of a job"))?;
+            let row = columns
+                .row(&line, &mut held)
+                .ok_or_else(|| format!("line {} is no row of a job", line.line()))?;
             rows.push(row, &held);
         }
         match jobs {
@@ -190,72 +205,58 @@ impl Rows {
     }
 }
 
-/// A row of `jobs.csv`, which tells what a job was given beside what it asked for if it `molds`; its processors are put into `held`.
-fn read(line: &str, molds: bool, held: &mut Vec<Interval>) -> Option<Row> {
-    let (number, rest) = line.split_once(',')?;
-    let rest = after_name(rest)?;
-    let mut fields = rest.split(',');
-    let mut next = || fields.next();
-    let _profile = next()?;
-    let (submit, asked, requested) = (nanos(next()?)?, next()?.parse::<u32>().ok()?, nanos(next()?)?);
-    let (_success, state) = (next()?, next()?);
-    let (start, _run, end) = (next()?, next()?, next()?);
-    let (_wait, _response, _stretch, processors) = (next()?, next()?, next()?, next()?);
-    let (mut procs, mut estimate, mut dedicated) = (asked, requested, None);
-    if molds {
-        let (_energy, _metadata, _reason) = (next()?, next()?, next()?);
-        (procs, estimate) = (next()?.parse().ok()?, nanos(next()?)?);
-        dedicated = Some(next()?).filter(|text| !text.is_empty()).map(nanos);
-    }
-    let dedicated = match dedicated {
-        Some(told) => Some(told?),
-        None => None,
-    };
-    let rejected = state == "REJECTED";
-    let withdrawn = state == "CANCELLED" && start.is_empty();
-    for interval in processors.split_ascii_whitespace() {
-        let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
-        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        held.push((first <= last).then(|| Interval::new(first, last))?);
-    }
-    let (start, end) = if rejected || withdrawn { (submit, submit) } else { (nanos(start)?, nanos(end)?) };
-    let number = number.parse().ok()?;
-    let row = Row { number, submit, start, end, estimate, procs, asked, dedicated, ..Row::default() };
-    (submit <= start && start <= end).then_some(Row { rejected, withdrawn, user: UNKNOWN_ID, ..row })
+/// The columns of a `jobs.csv` that are read.
+struct Columns<'a> {
+    table: Table<'a>,
+    asked: [usize; ASKED.len()],
+    /// What a job was given beside what it asked for, if jobs are molded.
+    given: Option<[usize; GIVEN.len()]>,
 }
 
-/// What follows the name of the workload, which may be quoted.
-fn after_name(text: &str) -> Option<&str> {
-    let Some(mut quoted) = text.strip_prefix('"') else {
-        return text.split_once(',').map(|(_, rest)| rest);
-    };
-    loop {
-        quoted = &quoted[quoted.find('"')? + 1..];
-        match quoted.strip_prefix('"') {
-            Some(more) => quoted = more,
-            None => return quoted.strip_prefix(','),
+impl<'a> Columns<'a> {
+    fn of(table: Table<'a>) -> Option<Self> {
+        let asked = table.columns(ASKED).ok()?;
+        let given = match table.column(GIVEN[0]).ok()? {
+            Some(_) => Some(table.columns(GIVEN).ok()?),
+            None => None,
+        };
+        Some(Columns { table, asked, given })
+    }
+
+    /// The job of a row; its processors are put into `held`.
+    fn row(&self, line: &Line<'_>, held: &mut Vec<Interval>) -> Option<Row> {
+        let cell = |column: usize| line.get(column).map(Cell::raw);
+        let [number, submit, asked, requested, state, start, end, processors] = self.asked;
+        let (submit, asked, requested) =
+            (seconds(cell(submit)?)?, cell(asked)?.parse::<u32>().ok()?, seconds(cell(requested)?)?);
+        let (state, start, end, processors) = (cell(state)?, cell(start)?, cell(end)?, cell(processors)?);
+        let (mut procs, mut estimate, mut dedicated) = (asked, requested, None);
+        if let Some([given, time, alone]) = self.given {
+            (procs, estimate) = (cell(given)?.parse().ok()?, seconds(cell(time)?)?);
+            let alone = cell(alone)?;
+            dedicated = if alone.is_empty() { None } else { Some(seconds(alone)?) };
         }
+        let rejected = state == "REJECTED";
+        let withdrawn = state == "CANCELLED" && start.is_empty();
+        for interval in processors.split_ascii_whitespace() {
+            let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
+            let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+            held.push((first <= last).then(|| Interval::new(first, last))?);
+        }
+        let (start, end) =
+            if rejected || withdrawn { (submit, submit) } else { (seconds(start)?, seconds(end)?) };
+        let number = cell(number)?.parse().ok()?;
+        let row = Row { number, submit, start, end, estimate, procs, asked, dedicated, ..Row::default() };
+        (submit <= start && start <= end).then_some(Row { rejected, withdrawn, user: UNKNOWN_ID, ..row })
     }
-}
-
-/// Seconds with up to nine decimals, in nanoseconds.
-fn nanos(text: &str) -> Option<u64> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    if decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let mut fraction = if decimals.is_empty() { 0 } else { decimals.parse::<u64>().ok()? };
-    for _ in decimals.len()..9 {
-        fraction *= 10;
-    }
-    whole.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::instrument::sink::write_jobs_csv;
+    use crate::instrument::tables::{JobRows, jobs_header};
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
+    use crate::output::TableFormat;
 
     use super::*;
 
@@ -284,8 +285,7 @@ mod tests {
         let (jobs, record) = run();
         for warm_up in [WarmUp::None, WarmUp::Count(2), WarmUp::Until(SimTime::from_nanos(5))] {
             let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
-            let mut csv = Vec::new();
-            write_jobs_csv(&run, "a \"b\", c", &mut csv).expect("into memory");
+            let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "a \"b\", c" }).expect("into memory");
             let text = String::from_utf8(csv).expect("text");
             let again = Rows::of_csv(&text, warm_up, Some(&jobs)).expect("rows");
             let rows = Rows::of_run(&run);
@@ -306,6 +306,18 @@ mod tests {
     }
 
     #[test]
+    fn every_cell_may_be_quoted() {
+        let (jobs, record) = run();
+        let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
+        let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "w" }).expect("into memory");
+        let text = String::from_utf8(csv).expect("text");
+        let quoted = |line: &str| format!("\"{}\"\r\n", line.replace(',', "\",\""));
+        let all: String = text.lines().map(quoted).collect();
+        let rows = |text: &str| Rows::of_csv(text, WarmUp::None, None).expect("rows");
+        assert_eq!(rows(&all), rows(&text));
+    }
+
+    #[test]
     fn what_is_no_jobs_csv_is_told_with_its_line() {
         let told = |text: &str| Rows::of_csv(text, WarmUp::None, None).expect_err("refused");
         assert_eq!(told("a,b\n"), "line 1 is not the header of jobs.csv");
@@ -315,19 +327,11 @@ mod tests {
             "x,w,rigid,0,1,1,1,C,0,1,1,0,1,1,0,-1,",
             "1,w,rigid,5,1,1,1,C,0,1,1,0,1,1,0,-1,",
         ] {
-            assert_eq!(told(&format!("{HEADER}\n{row}\n")), "line 2 is no row of a job", "{row}");
+            assert_eq!(
+                told(&format!("{}\n{row}\n", jobs_header(false))),
+                "line 2 is no row of a job",
+                "{row}"
+            );
         }
-    }
-
-    #[test]
-    fn times_are_read_to_the_nanosecond() {
-        assert_eq!(
-            ["0", "1.000000001", "12.34"].map(nanos),
-            [Some(0), Some(1_000_000_001), Some(12_340_000_000)]
-        );
-        assert_eq!(
-            ["", ".5", "1.", "1e3", "-1", "1.0000000001"].map(nanos),
-            [None, None, Some(1_000_000_000), None, None, None]
-        );
     }
 }

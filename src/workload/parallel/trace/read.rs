@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::registry::code;
 use crate::registry::{Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check};
+use crate::text::{Broken, Lines};
 use crate::workload::Job;
-use crate::workload::swf::Lines;
 
 use super::super::application::{Application, Applications};
 use super::line::{self, Told};
@@ -34,7 +34,8 @@ pub fn read(
     registry: &Registry,
     procs: Option<u32>,
 ) -> Result<Trace, Unreadable> {
-    let mut lines = Lines::new(reader).map_err(Unreadable::File)?;
+    let broken = |broken: Broken| Unreadable::File(broken.into());
+    let mut lines = Lines::new(reader).map_err(broken)?;
     let mut sources = Sources::new("");
     let source = sources.add(file, "", "");
     let mut reading = Reading {
@@ -50,7 +51,7 @@ pub fn read(
         mistakes: Vec::new(),
     };
     while reading.mistakes.len() < MOST_MISTAKES {
-        let Some(block) = lines.next_block().map_err(Unreadable::File)? else { break };
+        let Some(block) = lines.next_block().map_err(broken)? else { break };
         for line in block.split_inclusive(|&byte| byte == b'\n') {
             reading.line(line);
             if reading.mistakes.len() >= MOST_MISTAKES {

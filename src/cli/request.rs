@@ -1,0 +1,161 @@
+//! What the command line asks to be run: a scenario, a log alone, or the run of a manifest once more.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::cli::args::Run;
+use crate::cli::failure::Failure;
+use crate::import::{Recognized, recognize_file};
+use crate::output::directory;
+use crate::output::manifest;
+use crate::registry::code;
+use crate::registry::{Complaint, Registry, toml_text};
+use crate::scenario::{Override, Written, from_text, load, systems};
+use crate::study::question::Question;
+use crate::study::results;
+use crate::text::{LONGEST_TEXT, read_file};
+use crate::units::Moment;
+
+/// What the command line asks to be run.
+pub(super) struct Asked {
+    pub(super) written: Written,
+    /// Where the results go, if the input tells.
+    pub(super) place: Option<PathBuf>,
+    /// What the run must turn out to be, if it repeats one.
+    pub(super) identity: Option<Json>,
+    /// What was asked of the study that it repeats.
+    pub(super) question: Question,
+}
+
+pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Result<Asked, Failure> {
+    let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
+    let file = &args.file;
+    let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
+    match input(file)? {
+        Input::Manifest => replay(file, &overrides),
+        Input::Scenario => {
+            // a scenario that was copied beside its results reads its inputs where the run read them
+            let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
+            Ok(plain(load(file, base.as_deref(), &overrides)))
+        }
+        Input::Log => log(registry, file, &overrides).map(plain),
+    }
+}
+
+/// What `run` takes a file for.
+enum Input {
+    Manifest,
+    Scenario,
+    Log,
+}
+
+/// What a file is by its content; by its name, if that does not show it.
+fn input(file: &Path) -> Result<Input, Failure> {
+    if file.is_dir() {
+        let message = format!("cannot run {}: it is a directory", file.display());
+        let complaint = Complaint::nowhere(code::FILE, message);
+        let manifest = file.join(directory::MANIFEST);
+        return Err(Failure::usage(if manifest.exists() {
+            complaint.help(format!("`clustersim run {}` repeats the run in it", manifest.display()))
+        } else {
+            complaint.help("name a scenario, a log or a manifest in it")
+        }));
+    }
+    let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+    match recognize_file(file) {
+        Some(Recognized::Manifest) => Ok(Input::Manifest),
+        Some(Recognized::Scenario) => Ok(Input::Scenario),
+        Some(Recognized::Swf) => Ok(Input::Log),
+        // it may have been a manifest, and reading it as one says what is wrong
+        None | Some(Recognized::Json) if has("json") => Ok(Input::Manifest),
+        Some(other) => Err(not_for("run", file, other)),
+        None if has("toml") => Ok(Input::Scenario),
+        None => Ok(Input::Log),
+    }
+}
+
+/// That a command does not read such a file, and what does.
+pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
+    let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
+    let help = what.reader(&file.display().to_string());
+    Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
+}
+
+/// The scenario of a log alone.
+fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
+    let Some(path) = file.to_str() else {
+        let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
+        let complaint = Complaint::nowhere(code::FILE, message);
+        return Err(Failure::usage(complaint.help("rename it, or make a link to it: ln -s OLD log.swf")));
+    };
+    let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
+    let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));
+    let Some(bare) = bare else {
+        let message = format!("no system runs {} by itself", file.display());
+        return Err(Failure::usage(Complaint::nowhere(code::FILE, message)));
+    };
+    let text = format!("title = {}\n\n{}", toml_text(&title), bare.text);
+    let key = bare.key.rsplit('.').next().unwrap_or(bare.key);
+    let whole = format!("{text}{key} = {}\n", toml_text(path));
+    let named = Override::text("run", bare.key, path);
+    let overrides: Vec<Override> = [named].into_iter().chain(overrides.iter().cloned()).collect();
+    let mut written = from_text("command line", text, Path::new(""), &overrides);
+    written.text = whole;
+    Ok(written)
+}
+
+/// A date in quotes, as TOML has dates of its own.
+fn as_text(value: &str) -> String {
+    let dated = matches!(Moment::parse(value), Ok(Moment::Date(..)));
+    if dated { format!("\"{value}\"") } else { value.to_owned() }
+}
+
+/// The flags that are short for keys, and `--set`, in the order in which they win.
+pub(super) fn overrides(args: &Run) -> Vec<Override> {
+    let number =
+        |flag: &str, key: &str, value: Option<String>| value.map(|value| Override::flag(flag, key, &value));
+    let flags = [
+        number("--seed", "seed", args.seed.map(|seed| seed.to_string())),
+        number("--policy", "policy", args.policy.clone()),
+        number("--procs", "cluster.procs", args.procs.map(|procs| procs.to_string()))
+            .map(|procs| procs.replacing("cluster.nodes")),
+        number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
+            .map(|nodes| nodes.replacing("cluster.procs")),
+        number("--replications", "repeat.replications", args.replications.map(|count| count.to_string()))
+            .map(|count| count.replacing("repeat.until")),
+        number("--from", "workload.from", args.from.as_deref().map(as_text)),
+        number("--to", "workload.to", args.to.as_deref().map(as_text)),
+        number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
+        number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
+    ];
+    let sets = args.set.iter().map(|set| Override::set(set));
+    let axes = args.vary.iter().map(|axis| Override::vary(axis));
+    flags.into_iter().flatten().chain(sets).chain(axes).collect()
+}
+
+/// The directory that the scenario of a finished run takes its paths from.
+fn base(manifest: &Json) -> Option<PathBuf> {
+    (manifest["schema"] == manifest::SCHEMA || manifest["schema"] == results::SCHEMA)
+        .then(|| manifest["invocation"]["directory"].as_str().map(PathBuf::from))?
+}
+
+/// The run that a manifest tells of, once more.
+fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
+    let refuse = |code, message: String| Failure::usage(Complaint::nowhere(code, message));
+    let text = read_file(path, LONGEST_TEXT)
+        .map_err(|why| refuse(code::FILE, format!("cannot read {}: {why}", path.display())))?;
+    let manifest: Json = serde_json::from_str(&text)
+        .map_err(|error| refuse(code::MANIFEST, format!("{} is no manifest: {error}", path.display())))?;
+    let Some(base) = base(&manifest) else {
+        let message = format!("{} is no manifest of a run (schema {})", path.display(), manifest::SCHEMA);
+        return Err(refuse(code::MANIFEST, message));
+    };
+    let place = path.parent().unwrap_or(Path::new("")).to_owned();
+    let written = load(&place.join("scenario.resolved.toml"), Some(&base), overrides);
+    let question = results::question(&manifest);
+    if !overrides.is_empty() {
+        return Ok(Asked { written, place: None, identity: None, question });
+    }
+    Ok(Asked { written, place: Some(place), identity: Some(manifest["identity"].clone()), question })
+}

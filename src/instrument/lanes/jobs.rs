@@ -1,0 +1,96 @@
+//! The timeline of a run: its jobs on processors, the queue length and the used processors.
+//!
+//! One lane a processor that ever ran a job; on it a span a job, named by the job's number, with its size, user, wait, run
+//! time and estimate. Two counters are the queue length and the used processors after each instant at which they change. A processor
+//! runs one job at a time and ends come before starts of the same instant: spans of a lane never overlap. A job that starts and ends in
+//! the instant at which the run is stopped has no span.
+
+use std::io;
+
+use crate::ids::JobId;
+use crate::instrument::metrics::Run;
+use crate::output::{Counter, Label, LaneSink, LaneSource, Lanes};
+use crate::workload::UNKNOWN_ID;
+
+use super::changes::{What, changes};
+use super::{PROCESSORS, QUEUE_LENGTH};
+
+/// The timeline of the jobs of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct JobLanes<'a>(pub Run<'a>);
+
+/// The places of the counters.
+const QUEUE: usize = 0;
+const USED: usize = 1;
+
+impl LaneSource for JobLanes<'_> {
+    fn lanes(&self) -> Lanes {
+        const COUNTERS: &[Counter] =
+            &[QUEUE_LENGTH, Counter { number: 2, name: "used processors", unit: "processors" }];
+        Lanes { counters: COUNTERS, ..PROCESSORS }
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let run = &self.0;
+        for processor in used(run) {
+            sink.lane(processor, &format!("processor {processor}"))?;
+        }
+        let (mut waiting, mut busy) = (0, 0);
+        let changes = changes(run);
+        for instant in changes.chunk_by(|one, next| one.at == next.at) {
+            let at = instant[0].at;
+            for change in instant {
+                let on = run.record.processors(change.job);
+                let size: u64 = on.iter().map(|part| part.count()).sum();
+                match change.what {
+                    What::Submitted => waiting += 1,
+                    What::Withdrawn => waiting -= 1,
+                    What::Started => {
+                        waiting -= 1;
+                        busy += size;
+                        let (number, facts) = described(run, change.job);
+                        let label =
+                            Label { number: u64::from(change.job.0) + 1, name: Some(&number), facts: &facts };
+                        sink.begin(at, &on, label)?;
+                    }
+                    What::Ended => {
+                        busy -= size;
+                        sink.end(at, &on)?;
+                    }
+                }
+            }
+            sink.count(at, QUEUE, waiting)?;
+            sink.count(at, USED, busy)?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a job, and what is known of it.
+fn described(run: &Run<'_>, id: JobId) -> (String, Vec<(&'static str, u64)>) {
+    let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
+    let wait = outcome.start.since(job.submit_time);
+    let mut facts = vec![
+        ("processors", u64::from(job.procs)),
+        ("wait_ns", wait.as_nanos()),
+        ("run_time_ns", job.run_time.as_nanos()),
+        ("estimate_ns", job.estimate.as_nanos()),
+    ];
+    if job.user != UNKNOWN_ID {
+        facts.push(("user", u64::from(job.user)));
+    }
+    (job.number.to_string(), facts)
+}
+
+/// The processors that ever ran a job, in order.
+fn used(run: &Run<'_>) -> impl Iterator<Item = u32> {
+    let mut parts: Vec<_> =
+        (0..).map(JobId).zip(run.jobs).flat_map(|(id, _)| run.record.processors(id).into_owned()).collect();
+    parts.sort_unstable();
+    let mut next = 0_u64;
+    parts.into_iter().flat_map(move |part| {
+        let fresh = u64::from(part.first).max(next)..=u64::from(part.last);
+        next = next.max(u64::from(part.last) + 1);
+        fresh.map(|processor| processor as u32)
+    })
+}

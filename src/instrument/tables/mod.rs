@@ -1,0 +1,50 @@
+//! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made from the record.
+
+mod jobs;
+mod outages;
+mod profile;
+mod reservations;
+
+use crate::output::{RowSource, Table};
+
+use super::metrics::Run;
+use super::task_metrics::TaskRun;
+
+pub use jobs::{JobRows, header as jobs_header};
+pub use outages::{AttemptRows, OutageRows};
+pub use profile::{ExecutionRows, ProfileRows};
+pub use reservations::ReservationRows;
+
+/// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when processors were taken.
+pub fn of_run<'a>(run: Run<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
+    let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
+    let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];
+    if fails || reserves {
+        tables.push(Box::new(AttemptRows(run)));
+    }
+    if fails {
+        tables.push(Box::new(OutageRows(run)));
+    }
+    if reserves {
+        tables.push(Box::new(ReservationRows(run)));
+    }
+    tables
+}
+
+/// The tables of a run at detail `task` beside those.
+pub fn of_task_run(run: TaskRun<'_>) -> [Box<dyn RowSource + '_>; 2] {
+    [Box::new(ProfileRows(run)), Box::new(ExecutionRows(run))]
+}
+
+/// Every table that a run may have, with every column that one may have.
+pub fn declared() -> Vec<Table> {
+    let [profile, executions] = profile::declared();
+    vec![
+        jobs::declared(),
+        outages::attempts(),
+        outages::outages(),
+        reservations::declared(),
+        profile,
+        executions,
+    ]
+}

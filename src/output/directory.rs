@@ -1,0 +1,316 @@
+//! The run directory: written beside its place and moved there when it is complete.
+//!
+//! An unfinished run is `DIR.partial`. A complete one of the same identity is never overwritten: the run is made
+//! again, compared and found equal, or else the simulator is at fault. Any other directory is left alone, unless
+//! replacing was asked for; then the run's own files are put into it and nothing else in it is touched.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::output::hash::Hashing;
+use crate::output::lock::{Lock, Taken};
+use crate::output::manifest::{Identity, without_invocation};
+use crate::output::path::{at, beside};
+use crate::output::{FileWriter, Files, LaneSource, RowSource, Table, TableFormat, perfetto};
+use crate::text::open;
+
+/// The manifest's file name; it is written last.
+pub const MANIFEST: &str = "manifest.json";
+/// The report's file name.
+pub const REPORT: &str = "report.html";
+/// The timeline's file name.
+pub const TRACE: &str = "trace.pftrace";
+/// The files of a run beside its tables.
+const FIXED: [&str; 7] =
+    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.swf", TRACE, REPORT, MANIFEST];
+
+/// Every file that a run may write, if these are the tables that there are.
+pub fn files(tables: &[Table]) -> Vec<String> {
+    let of = |table: &Table| [TableFormat::Csv, TableFormat::Parquet].map(|format| format.file(table));
+    FIXED.iter().map(ToString::to_string).chain(tables.iter().flat_map(of)).collect()
+}
+
+/// What stands where a run's results are to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing, or an empty directory.
+    Free,
+    /// A complete run of the same identity.
+    Same,
+    /// Something else.
+    Other,
+}
+
+/// What became of the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// They are in the directory.
+    New,
+    /// They are equal to those that were there.
+    Identical,
+    /// They differ from those that were there, first in this file or member: a mistake of the simulator.
+    Different(String),
+}
+
+/// Looks at what stands at `directory`.
+///
+/// # Errors
+/// It cannot be looked at.
+pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
+    let mut entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
+        // a file in its place, or in the place of a directory above it: then making it will tell
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let taken = fs::symlink_metadata(directory).is_ok();
+            return Ok(if taken { Standing::Other } else { Standing::Free });
+        }
+        Err(error) => return Err(error),
+    };
+    if entries.next().is_none() {
+        return Ok(Standing::Free);
+    }
+    let same = read_manifest(directory).is_some_and(|manifest| manifest["identity"] == identity.to_json());
+    Ok(if same { Standing::Same } else { Standing::Other })
+}
+
+/// The manifest of a complete run; `None` if there is none that can be read.
+pub fn read_manifest(directory: &Path) -> Option<Json> {
+    let file = open(&directory.join(MANIFEST)).ok()?;
+    serde_json::from_str(&io::read_to_string(file).ok()?).ok()
+}
+
+/// A run directory that is being written.
+#[derive(Debug)]
+pub struct Partial {
+    lock: Lock,
+    beside: PathBuf,
+    outputs: Vec<(String, String)>,
+    /// Every file that a run may have, and that another run may have left.
+    files: Vec<String>,
+}
+
+impl Partial {
+    /// Makes `place.partial`, clearing what an interrupted run left there of these [`files`].
+    ///
+    /// # Errors
+    /// It cannot be made, or another process works on it.
+    pub fn create(place: &Path, files: Vec<String>) -> Result<Self, Taken> {
+        let lock = Lock::take(place)?;
+        let partial = beside(place);
+        match fs::create_dir(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                at(&partial, clear(&partial, &files))?;
+            }
+            other => at(&partial, other)?,
+        }
+        Ok(Partial { lock, beside: partial, outputs: Vec::new(), files })
+    }
+
+    /// Writes one file and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.file(name, &mut |out| out.write_all(bytes))
+    }
+
+    /// Writes a table in a format and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written, or this build cannot write the format.
+    pub fn write_table(&mut self, source: &dyn RowSource, format: TableFormat) -> io::Result<()> {
+        self.file(&format.file(&source.table()), &mut |mut out| format.write(source, &mut out))
+    }
+
+    /// Writes a timeline and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_lanes(&mut self, source: &dyn LaneSource) -> io::Result<()> {
+        self.file(TRACE, &mut |mut out| perfetto::write(source, &mut out))
+    }
+
+    /// The files written so far and their hashes.
+    pub fn outputs(&self) -> &[(String, String)] {
+        &self.outputs
+    }
+
+    /// Writes the manifest and moves everything to its place; or, with a complete run of the same identity there,
+    /// compares and goes away.
+    ///
+    /// # Errors
+    /// It cannot be written or moved.
+    pub fn finish(self, standing: Standing, manifest: &Json, whole: &[u8]) -> io::Result<Placed> {
+        let place = self.lock.place();
+        if standing == Standing::Same {
+            let placed = compare(place, manifest);
+            clear(&self.beside, &self.files)?;
+            fs::remove_dir(&self.beside)?;
+            return Ok(placed);
+        }
+        let path = self.beside.join(MANIFEST);
+        at(&path, fs::write(&path, whole))?;
+        if standing == Standing::Free {
+            // an empty directory may stand there, and renaming over it is not the same everywhere
+            let _ = fs::remove_dir(place);
+            fs::rename(&self.beside, place)?;
+            return Ok(Placed::New);
+        }
+        if !place.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "a file stands in its place"));
+        }
+        clear(place, &self.files)?;
+        for name in self.files.iter().filter(|name| self.beside.join(name).exists()) {
+            fs::rename(self.beside.join(name), place.join(name))?;
+        }
+        fs::remove_dir(&self.beside)?;
+        Ok(Placed::New)
+    }
+
+    /// Takes away what was written, after a failure.
+    pub fn abandon(self) {
+        // what cannot be taken away is left: the next run clears it
+        if clear(&self.beside, &self.files).is_ok() {
+            let _ = fs::remove_dir(&self.beside);
+        }
+    }
+}
+
+impl Files for Partial {
+    fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()> {
+        debug_assert!(self.files.iter().any(|known| known == name), "a run directory holds only known files");
+        let path = self.beside.join(name);
+        let sha256 = File::create(&path).and_then(|file| {
+            let mut out = Hashing::new(BufWriter::new(file));
+            write(&mut out)?;
+            let (mut inner, sha256) = out.finish();
+            inner.flush().map(|()| sha256)
+        });
+        self.outputs.push((name.to_owned(), at(&path, sha256)?));
+        Ok(())
+    }
+}
+
+/// Removes a run's own files from a directory, and nothing else.
+fn clear(directory: &Path, files: &[String]) -> io::Result<()> {
+    for name in files {
+        match fs::remove_file(directory.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Compares a manifest with the one at `place`. The text a scenario was written in is not compared: comments and
+/// shorthands may differ where the resolved scenario does not.
+pub fn compare(place: &Path, manifest: &Json) -> Placed {
+    let results = |manifest: &Json| {
+        let mut part = without_invocation(manifest);
+        if let Some(outputs) = part["outputs"].as_object_mut() {
+            outputs.shift_remove("scenario.toml");
+        }
+        part
+    };
+    let old = read_manifest(place).as_ref().map(results).unwrap_or_default();
+    let manifest = &results(manifest);
+    if old == *manifest {
+        return Placed::Identical;
+    }
+    let member = |json: &Json, name: &str| json.get(name).cloned();
+    if let Some(outputs) = manifest["outputs"].as_object()
+        && let Some((name, _)) = outputs.iter().find(|(name, hash)| old["outputs"].get(*name) != Some(hash))
+    {
+        return Placed::Different(name.clone());
+    }
+    let members = manifest.as_object().into_iter().flatten();
+    let first = members.map(|(name, _)| name).find(|name| member(&old, name) != member(manifest, name));
+    Placed::Different(first.map_or_else(|| MANIFEST.to_owned(), |name| format!("{MANIFEST}, `{name}`")))
+}
+
+/// The default directory of a run: its title, and eight digits of its identity.
+pub fn default_place(title: &str, identity: &Identity) -> PathBuf {
+    Path::new("out").join(format!("{}-{}", slug(title), identity.short()))
+}
+
+/// The letters and digits of a title, in lower case, with single dashes between.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for letter in title.chars().flat_map(char::to_lowercase) {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() >= 48 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "run".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_becomes_a_name_for_a_directory() {
+        assert_eq!(slug("Spin, block or boost?"), "spin-block-or-boost");
+        assert_eq!(slug("../../etc/passwd"), "etc-passwd");
+        assert_eq!(slug("???"), "run");
+    }
+
+    #[test]
+    fn an_unfinished_run_is_partial_and_a_finished_one_is_in_its_place() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new(), features: Vec::new() };
+        assert_eq!(standing(&place, &identity).expect("readable"), Standing::Free);
+        let mut partial =
+            Partial::create(&place, files(&[Table::new("jobs", "rows", &[])])).expect("writable");
+        partial.write("summary.json", b"{}\n").expect("writable");
+        assert!(!place.exists() && root.path().join("run.partial").exists());
+        let manifest = serde_json::json!({ "identity": identity.to_json() });
+        let placed = partial.finish(Standing::Free, &manifest, manifest.to_string().as_bytes());
+        assert_eq!(placed.expect("moved"), Placed::New);
+        assert!(place.join("summary.json").exists() && !root.path().join("run.partial").exists());
+        assert_eq!(standing(&place, &identity).expect("readable"), Standing::Same);
+        let other = Identity { resolved: "y".to_owned(), ..identity };
+        assert_eq!(standing(&place, &other).expect("readable"), Standing::Other);
+    }
+
+    #[test]
+    fn the_same_run_again_is_compared_and_what_differs_is_named() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        let manifest = |hash: &str| serde_json::json!({ "outputs": { "summary.json": hash } });
+        let run = |standing, hash| {
+            let partial =
+                Partial::create(&place, files(&[Table::new("jobs", "rows", &[])])).expect("writable");
+            let manifest = manifest(hash);
+            partial.finish(standing, &manifest, manifest.to_string().as_bytes()).expect("done")
+        };
+        assert_eq!(run(Standing::Free, "1"), Placed::New);
+        assert_eq!(run(Standing::Same, "1"), Placed::Identical);
+        assert_eq!(run(Standing::Same, "2"), Placed::Different("summary.json".to_owned()));
+        assert!(!root.path().join("run.partial").exists());
+    }
+
+    #[test]
+    fn replacing_leaves_foreign_files_alone() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = root.path().join("run");
+        fs::create_dir(&place).expect("writable");
+        fs::write(place.join("notes.txt"), "mine").expect("writable");
+        fs::write(place.join("jobs.csv"), "old").expect("writable");
+        let partial = Partial::create(&place, files(&[Table::new("jobs", "rows", &[])])).expect("writable");
+        let placed = partial.finish(Standing::Other, &serde_json::json!({}), b"{}").expect("moved");
+        assert_eq!(placed, Placed::New);
+        assert!(place.join("notes.txt").exists() && !place.join("jobs.csv").exists());
+    }
+}

@@ -1,0 +1,81 @@
+//! Timelines as data: lanes (processors, hosts, agents), and what happens on them.
+//!
+//! A producer names its lanes, then pushes what happens in order of time: spans that begin and end, marks that are ends of
+//! arrows, and values of counters. At one instant ends come before beginnings. Spans of one lane do not overlap; those that
+//! may are given to [`push_spans`](super::push_spans). Nothing is gathered here, so that long timelines take no memory.
+
+use std::io;
+
+use crate::collections::Interval;
+use crate::kernel::SimTime;
+
+/// What a timeline has beside its lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lanes {
+    /// What its lanes are together.
+    pub title: &'static str,
+    /// The number of that among those of the counters.
+    pub number: u64,
+    /// Its counters.
+    pub counters: &'static [Counter],
+}
+
+/// A value that is drawn over time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// Its number, from 1 to 15.
+    pub number: u64,
+    /// What it is called.
+    pub name: &'static str,
+    /// What it counts.
+    pub unit: &'static str,
+}
+
+/// What a span or a mark is called, and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Label<'a> {
+    /// The number of its name, from 1, which no other name has.
+    pub number: u64,
+    /// Its name, when that is used first.
+    pub name: Option<&'a str>,
+    /// What is known of it, by name.
+    pub facts: &'a [(&'static str, u64)],
+}
+
+/// Which end of an arrow a mark is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrow {
+    /// The arrow of this number begins.
+    Begins(u64),
+    /// It ends.
+    Ends(u64),
+}
+
+/// Takes a timeline.
+///
+/// # Errors
+/// What the writer below says, of every method.
+pub trait LaneSink {
+    /// Names a lane, before anything happens.
+    fn lane(&mut self, number: u32, name: &str) -> io::Result<()>;
+    /// A span begins on each of these lanes.
+    fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()>;
+    /// The spans on these lanes end.
+    fn end(&mut self, at: SimTime, on: &[Interval]) -> io::Result<()>;
+    /// An arrow begins or ends on a lane.
+    fn mark(&mut self, at: SimTime, on: u32, label: Label<'_>, arrow: Arrow) -> io::Result<()>;
+    /// A counter, by its place, has this value from now on.
+    fn count(&mut self, at: SimTime, counter: usize, value: u64) -> io::Result<()>;
+}
+
+/// Has a timeline.
+pub trait LaneSource {
+    /// What it has beside its lanes.
+    fn lanes(&self) -> Lanes;
+
+    /// Names every lane, then pushes what happens, in order of time.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()>;
+}

@@ -1,0 +1,96 @@
+//! Results as data, and the sinks that write them.
+//!
+//! A producer declares a [`Table`] (its name, its meaning, and its columns with type, unit and meaning) and pushes rows
+//! of [`Cell`]s into a [`RowSink`]. From that alone come the text file ([`csv`]), the Parquet file, and what `explain`
+//! and the manual print about either. Nothing here knows a system: what a row is about is the producer's matter.
+//!
+//! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for [`perfetto`].
+//!
+//! Files go into the directory of a run or study ([`directory::Partial`]), which is complete or is not there.
+//!
+//! A row is pushed in one call and borrows from the results, so that a table of 10^7 rows is never held as one.
+
+pub mod csv;
+pub mod directory;
+pub mod hash;
+mod lanes;
+pub mod lock;
+pub mod manifest;
+pub mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
+pub mod path;
+pub mod perfetto;
+mod spans;
+mod table;
+
+use std::io::{self, Write};
+
+pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
+pub use spans::{NamedSpan, push_spans};
+pub(crate) use table::columns;
+pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
+
+/// Whether this build can write Parquet files.
+///
+/// The format is behind the feature `parquet`, which is off in a plain build: its library doubles the time to compile. A
+/// scenario that asks for such a file is then refused before it is run.
+pub const PARQUET_AVAILABLE: bool = cfg!(feature = "parquet");
+
+/// Where a run's files go.
+pub trait Files {
+    /// Writes a file and notes its hash.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()>;
+}
+
+/// What writes a file.
+pub type FileWriter<'a> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'a;
+
+/// A format that tables are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableFormat {
+    /// Comma-separated text.
+    Csv,
+    /// Typed columns, for DuckDB, pandas, polars or R.
+    Parquet,
+}
+
+impl TableFormat {
+    /// The name of the file of a table.
+    pub fn file(self, table: &Table) -> String {
+        let extension = match self {
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        };
+        format!("{}.{extension}", table.name)
+    }
+
+    /// Writes a table.
+    ///
+    /// # Errors
+    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`PARQUET_AVAILABLE`]).
+    pub fn write(self, source: &dyn RowSource, out: &mut (impl Write + Send)) -> io::Result<()> {
+        match self {
+            TableFormat::Csv => csv::write(source, out),
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => parquet::write(source, parquet::GROUP, out),
+            #[cfg(not(feature = "parquet"))]
+            TableFormat::Parquet => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "this build has no feature `parquet`"))
+            }
+        }
+    }
+
+    /// The bytes of the file of a table.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] if this build cannot write the format.
+    pub fn bytes(self, source: &dyn RowSource) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(source, &mut bytes)?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,36 @@
+//! Paths that the program writes to: where a result lies until it is complete, and what is never written over.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::text::reason;
+
+/// The result of an operation on `path`; its error, if it is one, names it.
+///
+/// # Errors
+/// That of the operation.
+pub fn at<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
+    result.map_err(|error| io::Error::other(format!("{}: {}", path.display(), reason(&error))))
+}
+
+/// Refuses a symbolic link where the program is to write something of its own: its target is not the program's to change.
+///
+/// # Errors
+/// `path` is a symbolic link.
+pub fn refuse_link(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink()) {
+        return at(
+            path,
+            Err(io::Error::other("it is a symbolic link, and what it leads to would be changed")),
+        );
+    }
+    Ok(())
+}
+
+/// Where what is to be `place` is written until it is complete: `place.partial`.
+pub fn beside(place: &Path) -> PathBuf {
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    place.with_file_name(name)
+}

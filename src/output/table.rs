@@ -1,0 +1,239 @@
+//! What a table is: its declaration, its rows, and who makes and takes them.
+//!
+//! The declaration is data: it can be listed, explained and checked without a run. Columns that only some runs have are
+//! put into it when it is made. The type of a column says which cells it takes; any cell may be empty. A cell of a column
+//! of decimals or reals may also be a whole number: -1 for "not known".
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::definition::Definition;
+
+/// A table: its name, what its rows are, and its columns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// The name of its files, without an extension.
+    pub name: &'static str,
+    /// What a row is and where there are any, in one line without a full stop.
+    pub about: &'static str,
+    /// Its columns, in their order.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// What readers call it.
+    pub name: Cow<'static, str>,
+    /// What stands in it.
+    pub kind: CellType,
+    /// Its unit; empty for texts, counts and ratios.
+    pub unit: &'static str,
+    /// Its meaning, in one line without a full stop.
+    pub about: Cow<'static, str>,
+}
+
+/// The type of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellType {
+    /// Whole numbers from 0: they count or name things.
+    Count,
+    /// Whole numbers.
+    Integer,
+    /// Instants and spans, exact to the nanosecond, in seconds.
+    Time,
+    /// Exact numbers with at most so many decimals.
+    Decimal(u8),
+    /// Real numbers in double precision.
+    Real,
+    /// Texts.
+    Text,
+    /// Intervals of whole numbers, as in `0-3 7`.
+    Intervals,
+}
+
+/// What stands in a row under one column.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Cell<'a> {
+    /// Nothing: not observed, or does not apply.
+    #[default]
+    Empty,
+    /// A whole number from 0.
+    Count(u64),
+    /// A whole number.
+    Integer(i64),
+    /// A span, or an instant as the span from the start of simulated time.
+    Time(SimDuration),
+    /// So many units of 10^-digits: 1500 and 3 is 1.5.
+    Decimal(u128, u8),
+    /// A real number.
+    Real(f64),
+    /// A word of the program itself, which needs no quotes.
+    Word(&'static str),
+    /// Any text.
+    Text(&'a str),
+    /// A number in the spelling of the scenario's author, which text files keep.
+    Spelled(&'a str),
+    /// Intervals in ascending order.
+    Intervals(&'a [Interval]),
+}
+
+/// Takes the rows of a table.
+pub trait RowSink {
+    /// Takes the next row: a cell for each column, in their order.
+    ///
+    /// # Errors
+    /// What the writer below says.
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
+}
+
+/// Has a table: declares it and makes its rows.
+pub trait RowSource {
+    /// The declaration, with the columns that this run has.
+    fn table(&self) -> Table;
+
+    /// Pushes every row, in order.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()>;
+}
+
+impl Table {
+    /// A table of these columns.
+    pub fn new(name: &'static str, about: &'static str, columns: &[Column]) -> Self {
+        Table { name, about, columns: columns.to_vec() }
+    }
+
+    /// The same with more columns behind the others.
+    #[must_use]
+    pub fn with(mut self, columns: impl IntoIterator<Item = Column>) -> Self {
+        self.columns.extend(columns);
+        self
+    }
+
+    /// Whether a row has a cell for each column, of its type.
+    pub(super) fn takes(&self, cells: &[Cell<'_>]) -> bool {
+        cells.len() == self.columns.len()
+            && self.columns.iter().zip(cells).all(|(column, cell)| column.kind.takes(cell))
+    }
+
+    /// What its text file and the columns of it are: `jobs.csv`, `jobs.csv.stretch`.
+    pub fn definitions(&self) -> Vec<Definition> {
+        let name = format!("{}.csv", self.name);
+        let columns = self.columns.iter().map(|column| {
+            let unit = if column.unit.is_empty() { String::new() } else { format!(" [{}]", column.unit) };
+            let about = format!("{}{unit}", column.about);
+            Definition::new("column", format!("{name}.{}", column.name), about)
+                .fact("type", column.kind.about())
+        });
+        let columns: Vec<Definition> = columns.collect();
+        [vec![Definition::new("file", name, self.about)], columns].concat()
+    }
+}
+
+impl Column {
+    /// A column with this name, type, unit and meaning.
+    pub const fn new(name: &'static str, kind: CellType, unit: &'static str, about: &'static str) -> Self {
+        Column { name: Cow::Borrowed(name), kind, unit, about: Cow::Borrowed(about) }
+    }
+
+    /// A column whose name is found at run time.
+    pub fn named(name: String, kind: CellType, unit: &'static str, about: &'static str) -> Self {
+        Column { name: Cow::Owned(name), ..Column::new("", kind, unit, about) }
+    }
+}
+
+/// Declares columns, a line each: name, type, unit, meaning.
+macro_rules! columns {
+    ($($name:literal $kind:ident $(($digits:literal))? $unit:literal, $about:literal;)*) => {
+        [$($crate::output::Column::new($name, $crate::output::CellType::$kind $(($digits))?, $unit, $about)),*]
+    };
+}
+
+pub(crate) use columns;
+
+impl CellType {
+    fn takes(self, cell: &Cell<'_>) -> bool {
+        match (self, cell) {
+            (_, Cell::Empty)
+            | (CellType::Count, Cell::Count(_))
+            | (CellType::Integer | CellType::Decimal(_) | CellType::Real, Cell::Integer(_))
+            | (CellType::Integer | CellType::Real, Cell::Spelled(_))
+            | (CellType::Time, Cell::Time(_))
+            | (CellType::Real, Cell::Real(_))
+            | (CellType::Text, Cell::Word(_) | Cell::Text(_))
+            | (CellType::Intervals, Cell::Intervals(_)) => true,
+            (CellType::Decimal(most), Cell::Decimal(_, digits)) => most == *digits,
+            _ => false,
+        }
+    }
+
+    /// What stands in a column of this type.
+    fn about(self) -> String {
+        let text = match self {
+            CellType::Count => "whole number from 0",
+            CellType::Integer => "whole number",
+            CellType::Time => "seconds, exact to the nanosecond",
+            CellType::Decimal(digits) => {
+                return format!("decimal with at most {digits} digits after the point");
+            }
+            CellType::Real => "real number",
+            CellType::Text => "text",
+            CellType::Intervals => "intervals of whole numbers, as in `0-3 7`",
+        };
+        text.to_owned()
+    }
+}
+
+impl Cell<'_> {
+    /// An instant.
+    pub fn at(instant: SimTime) -> Self {
+        Cell::Time(instant.since(SimTime::ZERO))
+    }
+
+    /// The end of a span; empty if it was not over when the run was ([`SimTime::MAX`]).
+    pub fn until(end: SimTime) -> Self {
+        if end < SimTime::MAX { Cell::at(end) } else { Cell::Empty }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_fits_if_each_cell_is_of_its_column() {
+        let columns = [
+            Column::new("a", CellType::Count, "", "a count"),
+            Column::new("b", CellType::Decimal(3), "J", "energy"),
+        ];
+        let table = Table::new("t", "rows", &columns);
+        assert!(table.takes(&[Cell::Count(1), Cell::Decimal(1500, 3)]));
+        assert!(table.takes(&[Cell::Empty, Cell::Integer(-1)]));
+        assert!(!table.takes(&[Cell::Count(1)]));
+        assert!(!table.takes(&[Cell::Count(1), Cell::Decimal(1, 6)]));
+        assert!(!table.takes(&[Cell::Text("1"), Cell::Empty]));
+    }
+
+    #[test]
+    fn a_file_and_its_columns_are_defined() {
+        let table = Table::new("t", "rows", &[Column::new("b", CellType::Time, "s", "a span")]);
+        let texts: Vec<String> = table.definitions().iter().map(Definition::text).collect();
+        assert_eq!(
+            texts,
+            [
+                "t.csv (file)\n    rows\n",
+                "t.csv.b (column)\n    a span [s]\n  type     seconds, exact to the nanosecond\n"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_not_over_has_no_end() {
+        assert_eq!(Cell::until(SimTime::MAX), Cell::Empty);
+        assert_eq!(Cell::until(SimTime::from_nanos(3)), Cell::Time(SimDuration::from_nanos(3)));
+    }
+}

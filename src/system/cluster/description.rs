@@ -1,0 +1,37 @@
+//! What a checked scenario says of a cluster beside its workload and its policy.
+
+use crate::instrument::Site;
+use crate::instrument::by_class::By;
+use crate::kernel::SimDuration;
+use crate::kernel::stats::WarmUp;
+use crate::workload::resources::Nodes;
+
+/// A cluster, with every default filled in.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the scenario")]
+pub struct Cluster {
+    /// What is left out of the statistics at the start; nothing if that is found after the run.
+    pub warm_up: WarmUp,
+    /// Whether what is left out is found after the run, by MSER-5 over the wait times.
+    pub finds_warm_up: bool,
+    /// Processors of the machine; `None`: as the log's header says.
+    pub procs: Option<u32>,
+    /// Tasks that a processor takes, if the policy shares processors.
+    pub level: u32,
+    /// What the site does beyond giving processors, at detail `job`.
+    pub site: Site,
+    /// How many nodes it has, at detail `task`; `None` at detail `job`.
+    pub nodes: Option<u32>,
+    /// What its nodes have beyond processors, at detail `job`, if that is told.
+    pub kinds: Option<Nodes>,
+    /// By what jobs are told apart, at detail `job`.
+    pub classes: Option<By>,
+    /// Whether `jobs.csv` is written.
+    pub record_jobs: bool,
+    /// Whether `jobs.swf` is written.
+    pub record_swf: bool,
+    /// Whether `profile.csv` and `executions.csv` are written, at detail `task`.
+    pub record_profile: bool,
+    /// The windows by which the computing of jobs is recorded, at detail `task`.
+    pub pace: Option<SimDuration>,
+}

@@ -1,0 +1,101 @@
+//! Values one after another, and the places of mistakes.
+
+use std::io::{self, Read};
+
+use crate::text::{Broken, LONGEST_LINE};
+
+use super::*;
+
+#[test]
+fn values_are_read_one_after_another() {
+    let mut reader =
+        Reader::new(&br#" {"a" : [1, -2.5e3 , "x\u0041\n\ud83d\ude00"], "b": {"c": null}} "#[..])
+            .expect("a stream");
+    let mut seen = Vec::new();
+    let read = reader.object(|reader, key| match reader.next_kind()? {
+        Next::Array => reader.array(|reader| {
+            seen.push(match reader.next_kind()? {
+                Next::Number => reader.number()?,
+                _ => reader.string()?,
+            });
+            Ok(())
+        }),
+        _ => {
+            seen.push(key.name);
+            reader.skip()
+        }
+    });
+    assert_eq!((read, reader.finish()), (Ok(()), Ok(())));
+    assert_eq!(seen, ["1", "-2.5e3", "xA\n😀", "b"]);
+}
+
+#[test]
+fn mistakes_have_their_places() {
+    let place = |text: &str| {
+        let mut reader = Reader::new(text.as_bytes()).expect("a stream");
+        reader.skip().and_then(|()| reader.finish()).expect_err(text).at
+    };
+    assert_eq!(place("[1, 2"), 5);
+    assert_eq!(place("[1 2]"), 3);
+    assert_eq!(place("{\"a\" 1}"), 5);
+    assert_eq!(place("[01]"), 1);
+    assert_eq!(place("[1] x"), 4);
+    assert_eq!(place("\"a\\x\""), 3);
+    assert_eq!(place("nul"), 0);
+    assert_eq!(place("\"a"), 2);
+    assert_eq!(place(&"[".repeat(100)), DEEPEST as u64 + 1);
+}
+
+#[test]
+fn one_line_of_any_length_is_read_and_a_token_without_end_is_not() {
+    let values = 3 * LONGEST_LINE / 4;
+    let text = io::Cursor::new(b"[1").chain(io::Cursor::new(b",  1").chain(io::empty()));
+    assert!(Reader::new(text).expect("a stream").skip().is_err());
+    let long = "[1".to_owned() + &",  1".repeat(values) + "]";
+    let mut reader = Reader::new(long.as_bytes()).expect("a stream");
+    assert_eq!(reader.skip().and_then(|()| reader.finish()), Ok(()));
+    for (byte, what) in [(b'1', "this number"), (b'a', "this text")] {
+        let start: &[u8] = if byte == b'a' { b"[\"" } else { b"[" };
+        let mut reader = Reader::new(start.chain(io::repeat(byte).take(1 << 30))).expect("a stream");
+        let bad = reader.skip().expect_err("without end");
+        assert_eq!((bad.at, bad.message), (1, format!("{what} is longer than 4 MiB")));
+        assert!(reader.held() < 2 * LONGEST_LINE);
+    }
+    let mut reader = Reader::new(io::repeat(b' ').take(1 << 30)).expect("a stream");
+    assert!(reader.skip().is_err());
+    assert_eq!(reader.failed(), Some(Broken::LongBlanks));
+}
+
+#[test]
+fn keys_and_mistakes_are_told_with_what_was_expected() {
+    let mut reader = Reader::of_line(r#"{ "a": 1, "bc": true} x"#);
+    let mut keys = Vec::new();
+    let read = reader.object(|reader, key| {
+        keys.push((key.name, key.at, key.width));
+        reader.skip()
+    });
+    assert_eq!((read, keys), (Ok(()), vec![("a".to_owned(), 2, 3), ("bc".to_owned(), 10, 4)]));
+    let sentence = |text: &'static str| {
+        let mut reader = Reader::of_line(text);
+        reader.skip().and_then(|()| reader.finish()).expect_err(text).sentence()
+    };
+    assert_eq!(
+        reader.finish().expect_err("more").sentence(),
+        "something follows the value, the end of the line should stand here"
+    );
+    assert_eq!(sentence("[1 2]"), "unexpected `2`, `,` or `]` should stand here");
+    assert_eq!(sentence("[1"), "the line ends too early, `,` or `]` should follow");
+    assert_eq!(sentence("01"), "`01` is no number");
+}
+
+#[test]
+fn a_byte_of_a_stream_is_found_in_its_line() {
+    let text = format!("{{\n\"a\": {},\n é}}", "1".repeat(3 * Place::SHOWN));
+    let found = |at: usize| {
+        let (place, far) = place(io::Cursor::new(&text), at as u64, 1).expect("memory");
+        (place.line, place.text[place.range.clone()].to_owned(), far)
+    };
+    assert_eq!(found(2), (2, "\"".to_owned(), None));
+    assert_eq!(found(text.rfind('}').expect("one")), (3, "}".to_owned(), None));
+    assert_eq!(found(400), (2, "1".to_owned(), Some(399)));
+}

@@ -1,0 +1,78 @@
+//! The bytes of a text, decompressed on the way: plain or gzip, as the first bytes say.
+
+use std::io::{self, Chain, Cursor, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use crate::text::{Broken, LONGEST_UNPACKED};
+
+/// How files of other compressors begin.
+const OTHERS: [(&[u8], &str); 4] =
+    [(b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip")];
+
+type Prefixed<R> = Chain<Cursor<Vec<u8>>, R>;
+
+#[derive(Debug)]
+enum Input<R: Read> {
+    Plain(Prefixed<R>),
+    Gzip(Box<MultiGzDecoder<Prefixed<R>>>),
+}
+
+/// The bytes of a text, at most [`LONGEST_UNPACKED`] of them, without a byte order mark.
+#[derive(Debug)]
+pub struct Unpacked<R: Read> {
+    input: Input<R>,
+    total: u64,
+}
+
+impl<R: Read> Unpacked<R> {
+    /// Looks at the first bytes.
+    ///
+    /// # Errors
+    /// They cannot be read, or another program has compressed them.
+    pub fn new(mut reader: R) -> Result<Self, Broken> {
+        let mut head = Vec::new();
+        reader.by_ref().take(6).read_to_end(&mut head).map_err(|error| Broken::Io(error.to_string()))?;
+        if let Some((_, name)) = OTHERS.iter().find(|(magic, _)| head.starts_with(magic)) {
+            return Err(Broken::OtherCompression(name));
+        }
+        let gzip = head.starts_with(b"\x1f\x8b");
+        if head.starts_with(b"\xef\xbb\xbf") {
+            head.drain(..3); // a byte order mark
+        }
+        let whole = Cursor::new(head).chain(reader);
+        let input =
+            if gzip { Input::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Input::Plain(whole) };
+        Ok(Unpacked { input, total: 0 })
+    }
+
+    /// Fills some of `room`; 0 at the end.
+    ///
+    /// # Errors
+    /// The stream fails, or is longer than any text.
+    pub fn read(&mut self, room: &mut [u8]) -> Result<usize, Broken> {
+        let read = loop {
+            let read = match &mut self.input {
+                Input::Plain(reader) => reader.read(room),
+                Input::Gzip(reader) => reader.read(room),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        let count = read.map_err(|error| self.failure(&error))?;
+        self.total += count as u64;
+        if self.total > LONGEST_UNPACKED { Err(Broken::TooLong) } else { Ok(count) }
+    }
+
+    fn failure(&self, error: &io::Error) -> Broken {
+        match (&self.input, error.kind()) {
+            (Input::Gzip(_), io::ErrorKind::UnexpectedEof) => Broken::TruncatedGzip,
+            (Input::Gzip(_), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
+                Broken::DamagedGzip(error.to_string())
+            }
+            _ => Broken::Io(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The elements of an XML text, each with its place.
+//!
+//! Only what files of other simulators need is made of XML: elements, attributes and text. Comments and processing instructions are passed over,
+//! and so is the document type: it declares nothing here, so that an entity other than the five of XML is a mistake and
+//! nothing ever grows. A blank line before the declaration, which XML forbids and some files have, does no harm.
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::text::{SourceId, Span};
+
+/// How deep elements may lie within each other.
+const DEEPEST: usize = 64;
+
+/// An element.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands in the opening tag.
+    pub at: Span,
+    /// Its attributes, in the order of the text.
+    pub attributes: Vec<Attribute>,
+    /// The elements in it, in the order of the text.
+    pub children: Vec<Element>,
+    /// The text in it, without that of its children, and where it begins.
+    pub text: Option<(usize, String)>,
+}
+
+/// What is wrong with a text, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// Where.
+    pub at: Span,
+}
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub at: Span,
+    /// Its value, without escapes.
+    pub value: String,
+    /// Where its value stands, without the quotes.
+    pub value_at: Span,
+}
+
+impl Element {
+    /// The attribute of this name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of an attribute; nothing if there is none.
+    pub fn value(&self, name: &str) -> &str {
+        self.get(name).map_or("", |attribute| &attribute.value)
+    }
+
+    /// The place of an attribute's value, or else of the element.
+    pub fn place(&self, name: &str) -> Span {
+        self.get(name).map_or(self.at, |attribute| attribute.value_at)
+    }
+
+    /// The children of this name.
+    pub fn children<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+}
+
+/// Where parts of a text stand in it.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    text: &'a str,
+    source: SourceId,
+}
+
+impl Text<'_> {
+    /// The place of `part`, which is a piece of the text.
+    fn span(self, part: &str) -> Span {
+        let start = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let start = start.min(self.text.len());
+        Span::new(self.source, start..(start + part.len()).min(self.text.len()))
+    }
+
+    fn at(self, start: u64, end: u64) -> Span {
+        let [start, end] =
+            [start, end].map(|at| usize::try_from(at).map_or(self.text.len(), |at| at.min(self.text.len())));
+        Span::new(self.source, start..end.max(start))
+    }
+}
+
+/// The element that the whole text is. What is wrong with the text goes to `mistakes`; there is no element if it cannot be told where
+/// elements begin and end.
+pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Option<Element> {
+    let mut reader = Reader::from_str(text);
+    let text = Text { text, source };
+    let mut open: Vec<Element> = Vec::new();
+    let mut root = None;
+    let wrong = |message: String, at: Span| Mistake { message, at };
+    loop {
+        let before = reader.buffer_position();
+        let event = match reader.read_event() {
+            Ok(event) => event,
+            Err(error) => {
+                let at = reader.error_position();
+                mistakes.push(wrong(format!("this is no XML: {error}"), text.at(at, at + 1)));
+                return None;
+            }
+        };
+        match event {
+            Event::Start(tag) | Event::Empty(tag) if root.is_some() && open.is_empty() => {
+                mistakes.push(wrong(
+                    "a second element after the first has ended".to_owned(),
+                    text.span(tag_name(&tag, text)),
+                ));
+                return None;
+            }
+            Event::Start(tag) => {
+                open.push(element(&tag, text, mistakes));
+                if open.len() > DEEPEST {
+                    let at = text.at(before, reader.buffer_position());
+                    mistakes.push(wrong(format!("more than {DEEPEST} elements within each other"), at));
+                    return None;
+                }
+            }
+            Event::Empty(tag) => {
+                let element = element(&tag, text, mistakes);
+                close(element, &mut open, &mut root);
+            }
+            Event::End(_) => {
+                if let Some(element) = open.pop() {
+                    close(element, &mut open, &mut root);
+                }
+            }
+            Event::Text(words) if !words.trim().is_empty() => {
+                let start = usize::try_from(before).unwrap_or(0);
+                match open.last_mut() {
+                    Some(element) if element.text.is_none() => {
+                        element.text = Some((start, words.to_string()));
+                    }
+                    Some(_) => {}
+                    None => {
+                        let at = text.at(before, reader.buffer_position());
+                        mistakes.push(wrong("text outside of all elements".to_owned(), at));
+                        return None;
+                    }
+                }
+            }
+            Event::GeneralRef(_) => {
+                let at = text.at(before, reader.buffer_position());
+                mistakes.push(wrong("a reference in text means nothing here".to_owned(), at));
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let end = text.text.len() as u64;
+    if let Some(element) = open.pop() {
+        let what = format!("`<{}>` is not closed", element.name);
+        mistakes.push(wrong(what, element.at));
+        return None;
+    }
+    if root.is_none() {
+        mistakes.push(wrong("the file has no elements".to_owned(), text.at(end, end)));
+    }
+    root
+}
+
+fn close(element: Element, open: &mut [Element], root: &mut Option<Element>) {
+    match open.last_mut() {
+        Some(parent) => parent.children.push(element),
+        None => *root = Some(element),
+    }
+}
+
+/// The name of a tag as it stands in the text.
+fn tag_name<'a>(tag: &BytesStart<'a>, text: Text<'a>) -> &'a str {
+    let name = tag.name();
+    let at = text.span(name.as_ref()).range();
+    text.text.get(at).unwrap_or("")
+}
+
+fn element(tag: &BytesStart<'_>, text: Text<'_>, mistakes: &mut Vec<Mistake>) -> Element {
+    let name = tag.name();
+    let at = text.span(name.as_ref());
+    let mut attributes = Vec::new();
+    for attribute in tag.attributes() {
+        let attribute = match attribute {
+            Ok(attribute) => attribute,
+            Err(error) => {
+                mistakes.push(Mistake { message: format!("this tag is no XML: {error}"), at });
+                continue;
+            }
+        };
+        let value_at = text.span(&attribute.value);
+        let value = match unescape(&attribute.value) {
+            Ok(value) => value.into_owned(),
+            Err(error) => {
+                let message = format!("this value is no XML: {error}");
+                mistakes.push(Mistake { message, at: value_at });
+                attribute.value.to_string()
+            }
+        };
+        let key = attribute.key.as_ref();
+        attributes.push(Attribute { name: key.to_owned(), at: text.span(key), value, value_at });
+    }
+    Element { name: name.as_ref().to_owned(), at, attributes, children: Vec::new(), text: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Sources;
+
+    fn read(text: &str) -> (Option<Element>, Vec<(String, std::ops::Range<usize>)>) {
+        let source = Sources::new("").add("a.xml", "", "");
+        let mut mistakes = Vec::new();
+        let root = parse(text, source, &mut mistakes);
+        (root, mistakes.into_iter().map(|mistake| (mistake.message, mistake.at.range())).collect())
+    }
+
+    #[test]
+    fn elements_and_attributes_have_their_places() {
+        let text = "\n<?xml version='1.0'?>\n<!-- a --><a b=\"1 &lt; 2\"> t <c/><c d='e'/></a>";
+        let (root, mistakes) = read(text);
+        let root = root.expect("an element");
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        assert_eq!((&*root.name, &text[root.at.range()], root.value("b")), ("a", "a", "1 < 2"));
+        assert_eq!(&text[root.place("b").range()], "1 &lt; 2");
+        assert_eq!(root.children("c").map(|c| c.value("d")).collect::<Vec<_>>(), ["", "e"]);
+        assert_eq!(root.text.map(|(at, words)| (&text[at..at + 3], words)), Some((" t ", " t ".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_xml_is_told_at_its_place() {
+        let told = |text: &str| read(text).1;
+        assert_eq!(told("<a><b></a>")[0].1, 6..7);
+        assert_eq!(told("<a>"), [("`<a>` is not closed".to_owned(), 1..2)]);
+        assert_eq!(told("<a/><b/>"), [("a second element after the first has ended".to_owned(), 5..6)]);
+        assert_eq!(told("<a>&x;</a>"), [("a reference in text means nothing here".to_owned(), 3..6)]);
+        assert_eq!(told(" "), [("the file has no elements".to_owned(), 1..1)]);
+        assert!(told(&"<a>".repeat(DEEPEST + 1))[0].0.starts_with("more than 64 elements"));
+    }
+}

@@ -1,0 +1,252 @@
+//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats beside it.
+//!
+//! A log of any [`Format`] is cut, made random and scaled alike ([`Recorded`]).
+
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tracing::info;
+
+use crate::registry::code;
+use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::units::Moment;
+use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
+use crate::workload::dependency::Preceding;
+use crate::workload::dependency::links::PRECEDING;
+use crate::workload::dependency::table::DEPENDENCIES;
+use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::load;
+use crate::workload::moldable::MOLDABLE;
+use crate::workload::parallel::structure::Structure;
+use crate::workload::randomization::Randomization;
+use crate::workload::resources::DEMAND;
+use crate::workload::source::{LOAD, Loaded, Problem, Request, Source, open, stem};
+use crate::workload::swf::{self, Log, MEMORY_KEY, Memory};
+
+/// Keys that logs in the Standard Workload Format share with those of other formats: all but the last two.
+pub(crate) const SHARED: usize = SWF.keys.len() - 2;
+
+/// Logs in the Standard Workload Format.
+pub(crate) const SWF: Entry<dyn Source> = Entry {
+    name: "swf",
+    about: "a log in the Standard Workload Format, .swf or .swf.gz",
+    source: "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
+    keys: &[
+        Key { name: "file", kind: Kind::Path, default: Absent::Error, about: "the log", source: "" },
+        Key {
+            name: "from",
+            kind: Kind::Moment(Bounds::NotNegative),
+            default: Absent::Means("from its first job"),
+            about: "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday from the first one on",
+            source: "",
+        },
+        Key {
+            name: "to",
+            kind: Kind::Moment(Bounds::Positive),
+            default: Absent::Means("to its last job"),
+            about: "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from the first one on",
+            source: "",
+        },
+        Key {
+            name: "randomize",
+            kind: Kind::Component("randomization"),
+            default: Absent::Means("the log as it is: nothing is drawn"),
+            about: "what makes the log random, so that every replication meets another one",
+            source: "",
+        },
+        LOAD,
+        Key {
+            name: "estimates",
+            kind: Kind::Choice(&[
+                ("requested", "the requested time (field 9), or the run time where none is recorded"),
+                ("exact", "the run time"),
+            ]),
+            default: Absent::Text("requested"),
+            about: "what schedulers are told about run times",
+            source: "",
+        },
+        Key {
+            name: "estimate-floor",
+            kind: Kind::Choice(&[
+                ("run-time", "an estimate below the run time is raised to it"),
+                ("none", "estimates stay as they are, and jobs may overrun them"),
+            ]),
+            default: Absent::Text("run-time"),
+            about: "what an estimate is raised to; unless written, nothing where jobs are killed at it (`cluster.kill-at-estimate`)",
+            source: "",
+        },
+        Key {
+            name: "structure",
+            kind: Kind::Component("structure"),
+            default: Absent::Means("nothing is assumed: a job occupies its processors and no more is known"),
+            about: "what the tasks of every job are assumed to do, one on each processor, until its run time is filled",
+            source: "",
+        },
+        MEMORY_KEY,
+        DEMAND,
+        DEPENDENCIES,
+        PATIENCE,
+        MOLDABLE,
+        CANCELLED,
+        PRECEDING,
+    ],
+    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
+};
+
+/// How the text of a log becomes jobs.
+pub trait Format: fmt::Debug {
+    /// Reads the log; the options are those that every format has.
+    ///
+    /// # Errors
+    /// What is wrong with it, at its place.
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
+
+    /// How the names of such files end, `.gz` aside.
+    fn ending(&self) -> &'static str;
+
+    /// What a log that does not tell how large its machine was lacks, in words that follow its name.
+    fn lacks_machine(&self) -> &'static str;
+
+    /// The file that is read beside the log, if there is one: as written, and from where the program runs.
+    fn beside(&self) -> Option<(&str, &Path)> {
+        None
+    }
+}
+
+#[derive(Debug)]
+struct Swf;
+
+impl Format for Swf {
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem> {
+        Ok(swf::read_from(file, options)?)
+    }
+
+    fn ending(&self) -> &'static str {
+        ".swf"
+    }
+
+    fn lacks_machine(&self) -> &'static str {
+        "has no `; MaxProcs:` line"
+    }
+}
+
+/// A log and what is made of it.
+#[derive(Debug)]
+pub struct Recorded {
+    format: Box<dyn Format>,
+    written: String,
+    file: PathBuf,
+    options: swf::Options,
+    randomize: Option<Box<dyn Randomization>>,
+    load: Option<f64>,
+    structure: Option<Structure>,
+    at_file: Span,
+    at_randomize: Span,
+    at_structure: Span,
+    at_load: Span,
+}
+
+impl Recorded {
+    /// Reads what logs of every format may say: the keys of `swf`.
+    ///
+    /// # Errors
+    /// Values that contradict each other.
+    pub fn read(params: &Params<'_>, format: Box<dyn Format>) -> Result<Self, Complaint> {
+        let from: Option<Moment> = params.read("from")?;
+        let to: Option<Moment> = params.read("to")?;
+        if let (Moment::After(from), Some(Moment::After(to))) = (from.unwrap_or(Moment::After(0)), to)
+            && from >= to
+        {
+            return Err(params
+                .complaint("to", "`to` is not after `from`")
+                .label("nothing lies between them"));
+        }
+        let source =
+            params.pick("estimates", &[("requested", Estimates::Requested), ("exact", Estimates::Exact)])?;
+        let floor = params.pick("estimate-floor", &[("run-time", Floor::RunTime), ("none", Floor::None)])?;
+        Ok(Recorded {
+            format,
+            written: params.read("file")?,
+            file: params.path("file")?,
+            options: swf::Options {
+                estimate: Rule { source, floor },
+                window: swf::Window { from, to },
+                memory: Memory::read(params)?,
+                preceding: Preceding::read(params)?,
+                replays: cancellation::replays(params)?,
+                ..swf::Options::default()
+            },
+            randomize: if params.has("randomize") {
+                Some(params.component("randomize", "randomization")?)
+            } else {
+                None
+            },
+            load: params.read("load")?,
+            structure: if params.has("structure") {
+                Some(*params.component("structure", "structure")?)
+            } else {
+                None
+            },
+            at_structure: params.span("structure"),
+            at_file: params.span("file"),
+            at_randomize: params.span("randomize"),
+            at_load: params.span("load"),
+        })
+    }
+
+    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
+        let file = open(&self.file, &self.written, self.at_file)?;
+        let mut log = self
+            .format
+            .read(file, &self.options)
+            .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
+        let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
+            let message = format!("`{}` does not tell how many processors its machine had", self.written);
+            let complaint =
+                Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
+            return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
+        };
+        if let Some(randomize) = &self.randomize {
+            log.jobs = randomize
+                .randomize(log.jobs, &request.streams)
+                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_randomize))?;
+        }
+        if let Some(load) = self.load {
+            load::scale(&mut log.jobs, procs, load)
+                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
+        }
+        let applications = match &self.structure {
+            Some(structure) => Some(Arc::new(structure.applications(&log.jobs, self.at_structure)?)),
+            None => None,
+        };
+        let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
+        let dependencies = self.options.preceding.dependencies(log.edges);
+        info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
+        Ok(Loaded {
+            jobs: log.jobs,
+            procs,
+            name: stem(&self.file, self.format.ending()),
+            log: Some((log.header, log.report)),
+            unix_origin,
+            calendar,
+            drew: self.randomize.is_some(),
+            applications,
+            demands: log.demands,
+            dependencies,
+            cancellations: log.cancelled.map(Arc::new),
+        })
+    }
+}
+
+impl Source for Recorded {
+    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+        self.jobs(request).map_err(|complaint| vec![complaint])
+    }
+
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        let log: (&str, &Path) = (&self.written, &self.file);
+        [log].into_iter().chain(self.format.beside()).collect()
+    }
+}
