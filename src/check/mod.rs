@@ -23,7 +23,10 @@
 //! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
 //!   its first shadow time;
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than it could be told when it came.
+//!
+//! Runs of agents have no schedule; [`look_at_agents`] judges what their files hold.
 
+mod agents;
 mod beside_reservations;
 mod cancelled;
 mod changes;
@@ -51,6 +54,7 @@ use std::fmt;
 
 use crate::kernel::SimTime;
 
+pub use agents::{AgentFiles, look_at_agents};
 pub use beside_reservations::{leaves_room, nothing_fits_beside};
 pub use cancelled::cancelled;
 pub use complete::complete;

@@ -288,8 +288,8 @@ pub(super) struct Claimed {
     pub(super) foreign: Vec<Complaint>,
 }
 
-/// The system that a scenario as written is of, by its tables: of several that claim it the one with the most tables, and the first
-/// of these; the tables of the others are complained of.
+/// The system that a scenario as written is of, by its tables: of several that claim it one that has what it requires, the one with the
+/// most tables, and the first of these; the tables of the others are complained of.
 ///
 /// # Errors
 /// None claims it.
@@ -304,8 +304,10 @@ pub(super) fn system_of(
     let claim = |system: &dyn System| system.claims().iter().find_map(|key| tree.slot(key));
     let owns = |system: &dyn System, name: &str| system.keys().iter().any(|key| key.name == name);
     let tables = |system: &dyn System| tree.slots().iter().filter(|slot| owns(system, &slot.name)).count();
+    let is_complete = |system: &dyn System| system.required().iter().all(|key| tree.slot(key).is_some());
     let claims = all.iter().rev().filter_map(|system| Some((*system, claim(*system)?)));
-    let Some((system, said)) = claims.max_by_key(|(system, _)| tables(*system)) else {
+    let Some((system, said)) = claims.max_by_key(|(system, _)| (is_complete(*system), tables(*system)))
+    else {
         return Err(unclaimed(registry, sources, root));
     };
     let is_of_another = |name: &str| !owns(system, name) && all.iter().any(|other| owns(*other, name));

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place};
+use crate::program::{Output, Place, repository};
 
 const JOBS: &str = "\
 title = \"Checked\"
@@ -252,6 +252,41 @@ fn a_run_that_was_stopped_is_checked_as_far_as_it_went() {
                 .into()
         )
     );
+}
+
+#[test]
+fn runs_of_agents_and_flows_are_judged_by_their_files() {
+    let place = Place::new();
+    for scenario in ["scenarios/agents.toml", "scenarios/given-flows.toml"] {
+        let file = repository(scenario);
+        let words = [
+            "run",
+            file.to_str().unwrap(),
+            "--set",
+            "record.operations=true",
+            "-o",
+            "agents",
+            "--force",
+            "-q",
+        ];
+        assert_eq!(place.run(&words).status, 0, "{scenario}");
+        let output = place.run(&["check", "agents"]);
+        assert_eq!(output.status, 0, "{scenario}\n{}{}", output.stdout, output.stderr);
+        assert!(output.stdout.contains("kept") && !output.stdout.contains("BROKEN"), "{}", output.stdout);
+    }
+    // a task that ended earlier is found
+    let place = Place::new();
+    let file = repository("scenarios/agents.toml");
+    assert_eq!(place.run(&["run", file.to_str().unwrap(), "-o", "agents", "-q"]).status, 0);
+    let tasks = String::from_utf8(place.read("agents/tasks.csv")).unwrap();
+    let (head, last) = tasks.trim_end().rsplit_once('\n').unwrap();
+    place.file(
+        "agents/tasks.csv",
+        format!("{}\n{}\n{}", head.lines().next().unwrap(), last, head.split_once('\n').unwrap().1),
+    );
+    let output = place.run(&["check", "agents"]);
+    assert_eq!(output.status, 1, "{}{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("BROKEN"), "{}", output.stdout);
 }
 
 #[test]

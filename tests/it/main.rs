@@ -55,6 +55,7 @@ mod one_at_a_time;
 mod own_discipline;
 mod own_policy;
 mod own_role;
+mod own_system;
 mod own_wait_action;
 mod parallel;
 mod parquet;

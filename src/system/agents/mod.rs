@@ -4,6 +4,7 @@ mod assembly;
 mod deploy;
 mod deployment;
 mod flows;
+mod judge;
 mod keys;
 mod page;
 mod results;
@@ -18,7 +19,7 @@ use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
 use crate::output::Table;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Ready, Rejected, Scenario, System};
+use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub use assembly::{Assembly, Ended};
 pub use deploy::Settings;
@@ -98,6 +99,11 @@ impl System for Agents {
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
         assembly::assemble(registry, scenario, *settings)
+    }
+
+    /// By its files alone.
+    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+        judge::judge(run)
     }
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {

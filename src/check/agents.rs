@@ -1,0 +1,271 @@
+//! A finished run of agents and flows, judged by its files: what ends when, on which host, and at what rate.
+//!
+//! Nothing here knows how agents are simulated. What is looked at:
+//!
+//! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
+//! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan;
+//! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap;
+//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no host was
+//!   given more work than it did.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::text::csv::{Reader, Row, Table};
+use crate::units::seconds;
+
+use super::{Looked, Violation};
+
+/// By how much figures may differ that were rounded on their way.
+const ROUNDED: f64 = 1e-9;
+
+/// The texts of a run's files; `None` for those that the scenario did not ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgentFiles<'a> {
+    /// `tasks.csv`.
+    pub tasks: Option<&'a str>,
+    /// `hosts.csv`.
+    pub hosts: Option<&'a str>,
+    /// `flows.csv`.
+    pub flows: Option<&'a str>,
+    /// `operations.csv`.
+    pub operations: Option<&'a str>,
+    /// The end of the last task or transfer [s], if the summary has it.
+    pub makespan: Option<f64>,
+    /// Tasks that were computed, as the summary has it.
+    pub computed: Option<u64>,
+}
+
+const NO_TASKS: &str = "the run has no tasks.csv (record.tasks)";
+const NO_OPERATIONS: &str = "the run has no operations.csv (record.operations)";
+const NO_FLOWS: &str = "the scenario has no flows";
+
+/// Judges a run; each promise in words, and what came of it.
+///
+/// # Errors
+/// A file that is not what it should be.
+pub fn look_at_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Looked)>, String> {
+    let tasks =
+        files.tasks.map(|text| rows("tasks.csv", text, ["task", "host", "agent", "end"])).transpose()?;
+    let hosts = ["host", "cores", "work", "busy", "utilization"];
+    let hosts = files.hosts.map(|text| rows("hosts.csv", text, hosts)).transpose()?;
+    let flows = ["flow", "size", "rate-cap", "start", "end", "time", "rate", "state"];
+    let flows = files.flows.map(|text| rows("flows.csv", text, flows)).transpose()?;
+    let operations = ["operation", "agent", "host", "task", "amount", "end", "outcome"];
+    let operations = files.operations.map(|text| rows("operations.csv", text, operations)).transpose()?;
+    let look = |rows: bool, why, violations: Vec<Violation>| {
+        if rows { Looked::At(violations) } else { Looked::Not(why) }
+    };
+    let tasks_in_order = tasks.as_ref().map(|tasks| in_order(tasks, files)).transpose()?;
+    let within_cores = hosts.as_ref().map(|hosts| within_cores(hosts, files)).transpose()?;
+    let rates = flows.as_ref().map(|flows| rates(flows)).transpose()?;
+    let executed = operations.as_ref().zip(tasks.as_ref());
+    let executed = executed.map(|(operations, tasks)| executed_as_recorded(operations, tasks)).transpose()?;
+    let worked = operations.as_ref().zip(hosts.as_ref());
+    let worked = worked.map(|(operations, hosts)| work_is_done(operations, hosts)).transpose()?;
+    let without = if tasks.is_none() { NO_TASKS } else { NO_OPERATIONS };
+    let all = [
+        ("tasks stand in order of end, and as many as are counted", NO_TASKS, tasks_in_order),
+        ("no host computes for longer than its cores last", NO_TASKS, within_cores),
+        ("a flow moves its size in its time, no faster than its cap", NO_FLOWS, rates),
+        ("each computed task is an execution that ended then", without, executed),
+        ("no host was given more work than it did", without, worked),
+    ];
+    Ok(all
+        .into_iter()
+        .map(|(promise, why, found)| (promise, look(found.is_some(), why, found.unwrap_or_default())))
+        .collect())
+}
+
+/// A row's cells under the columns that are asked for, and its line.
+type Cells<const N: usize> = ([String; N], u64);
+
+fn rows<const N: usize>(file: &str, text: &str, names: [&str; N]) -> Result<Vec<Cells<N>>, String> {
+    let table = Table::new(Reader::new(text)).map_err(|mistake| format!("{file}: {}", mistake.message))?;
+    let mut table = table.ok_or_else(|| format!("{file} is empty"))?;
+    let columns = table.columns(names).map_err(|mistakes| format!("{file}: {}", mistakes[0].message))?;
+    let (mut row, mut all) = (Row::default(), Vec::new());
+    while table.read(&mut row).map_err(|mistake| format!("{file}: {}", mistake.message))? {
+        let cell = |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
+        all.push((columns.map(cell), row.line()));
+    }
+    Ok(all)
+}
+
+fn number(file: &str, line: u64, text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("{file}, line {line}: `{text}` is no number"))
+}
+
+fn instant(file: &str, line: u64, text: &str) -> Result<SimTime, String> {
+    seconds(text).map(SimTime::from_nanos).ok_or_else(|| format!("{file}, line {line}: `{text}` is no time"))
+}
+
+fn violation(at: SimTime, what: String) -> Violation {
+    Violation { job: Violation::NOBODY, at, what }
+}
+
+fn in_order(tasks: &[Cells<4>], files: &AgentFiles<'_>) -> Result<Vec<Violation>, String> {
+    let mut found = Vec::new();
+    let mut last = SimTime::ZERO;
+    for ([task, _, _, end], line) in tasks {
+        let end = instant("tasks.csv", *line, end)?;
+        if end < last {
+            found.push(violation(end, format!("task {task} ends before the one above it")));
+        }
+        last = last.max(end);
+    }
+    let makespan = files.makespan.map(SimDuration::ceil_secs).map(|span| SimTime::ZERO.saturating_add(span));
+    if let Some(makespan) = makespan.filter(|makespan| last > *makespan) {
+        found.push(violation(last, format!("a task ends after the makespan, {makespan}")));
+    }
+    if let Some(computed) = files.computed.filter(|computed| *computed != tasks.len() as u64) {
+        found.push(violation(last, format!("{computed} tasks are counted, {} have a row", tasks.len())));
+    }
+    Ok(found)
+}
+
+fn within_cores(hosts: &[Cells<5>], files: &AgentFiles<'_>) -> Result<Vec<Violation>, String> {
+    let mut found = Vec::new();
+    let makespan = files.makespan.unwrap_or(0.0);
+    for ([host, cores, _, busy, utilization], line) in hosts {
+        let number = |text| number("hosts.csv", *line, text);
+        let (cores, busy, utilization) = (number(cores)?, number(busy)?, number(utilization)?);
+        let most = cores * makespan;
+        if busy > most * (1.0 + ROUNDED) + ROUNDED {
+            let what = format!("host {host} computes for {busy} s of {most} s");
+            found.push(violation(SimTime::ZERO, what));
+        }
+        let share = if most > 0.0 { busy / most } else { 0.0 };
+        if (share - utilization).abs() > ROUNDED {
+            let what = format!("host {host} has a utilization of {utilization}, and {share} by its times");
+            found.push(violation(SimTime::ZERO, what));
+        }
+    }
+    Ok(found)
+}
+
+fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
+    const FILE: &str = "flows.csv";
+    let mut found = Vec::new();
+    for ([flow, size, cap, start, end, time, rate, state], line) in flows {
+        if state != "completed" {
+            continue;
+        }
+        let (start, end) = (instant(FILE, *line, start)?, instant(FILE, *line, end)?);
+        let time = instant(FILE, *line, time)?.since(SimTime::ZERO);
+        if end < start || end.since(start) != time {
+            found.push(violation(end, format!("flow {flow} does not take from its start to its end")));
+        }
+        let size = number(FILE, *line, size)?;
+        if rate.is_empty() {
+            continue;
+        }
+        let rate = number(FILE, *line, rate)?;
+        let moved = rate * time.as_secs_f64();
+        if (moved - size).abs() > ROUNDED * size.max(1.0) {
+            found.push(violation(end, format!("flow {flow} moves {moved} of {size} at its rate")));
+        }
+        // a flow ends at a whole nanosecond, so that its rate is above the cap by less than that
+        let slack = 1.0 + ROUNDED + 1e-9 / time.as_secs_f64().max(1e-9);
+        if !cap.is_empty() && rate > number(FILE, *line, cap)? * slack {
+            found.push(violation(end, format!("flow {flow} is faster than its cap: {rate}")));
+        }
+    }
+    Ok(found)
+}
+
+fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<Vec<Violation>, String> {
+    let mut counts: BTreeMap<[&str; 4], i64> = BTreeMap::new();
+    let done = operations
+        .iter()
+        .filter(|([what, _, _, _, _, _, outcome], _)| what == "execute" && outcome == "done");
+    for ([_, agent, host, task, _, end, _], _) in done {
+        *counts.entry([task, host, agent, end]).or_default() += 1;
+    }
+    for ([task, host, agent, end], _) in tasks {
+        *counts.entry([task, host, agent, end]).or_default() -= 1;
+    }
+    let mut found = Vec::new();
+    for ([task, host, agent, end], count) in counts.into_iter().filter(|(_, count)| *count != 0) {
+        let at = instant("tasks.csv", 0, end)?;
+        let which = if count > 0 { "is executed and has no row" } else { "has a row and is not executed" };
+        found.push(violation(at, format!("task {task} on {host} by agent {agent} {which}")));
+    }
+    Ok(found)
+}
+
+fn work_is_done(operations: &[Cells<7>], hosts: &[Cells<5>]) -> Result<Vec<Violation>, String> {
+    let mut given: BTreeMap<&str, f64> = BTreeMap::new();
+    for ([what, _, host, _, amount, _, outcome], line) in operations {
+        if what == "execute" && outcome == "done" {
+            *given.entry(host).or_default() += number("operations.csv", *line, amount)?;
+        }
+    }
+    let mut found = Vec::new();
+    for ([host, _, work, _, _], line) in hosts {
+        let work = number("hosts.csv", *line, work)?;
+        let asked = given.get(host.as_str()).copied().unwrap_or(0.0);
+        if asked > work * (1.0 + 1e-6) + ROUNDED {
+            found.push(violation(SimTime::ZERO, format!("host {host} did {work} of {asked}")));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASKS: &str = "task,host,agent,name,end\na,h,0,w,1\nb,h,0,w,2.5\n";
+    const HOSTS: &str = "host,cores,work,busy,utilization\nh,1,25,2.5,1\n";
+    const OPERATIONS: &str = "operation,agent,name,host,task,amount,start,end,outcome\n\
+                              execute,0,w,h,a,10,0,1,done\nexecute,0,w,h,b,15,1,2.5,done\n";
+    const FLOWS: &str = "flow,from,to,size,rate-cap,start,end,time,rate,state,reason\n\
+                         f,a,b,100,50,1,3,2,50,completed,\n";
+
+    fn files<'a>(tasks: &'a str, hosts: &'a str, flows: &'a str, operations: &'a str) -> AgentFiles<'a> {
+        AgentFiles {
+            tasks: Some(tasks),
+            hosts: Some(hosts),
+            flows: Some(flows),
+            operations: Some(operations),
+            makespan: Some(3.0),
+            computed: Some(2),
+        }
+    }
+
+    fn broken(files: &AgentFiles<'_>) -> Vec<&'static str> {
+        let all = look_at_agents(files).expect("files");
+        let is_broken = |looked: &Looked| matches!(looked, Looked::At(violations) if !violations.is_empty());
+        all.into_iter().filter(|(_, looked)| is_broken(looked)).map(|(promise, _)| promise).collect()
+    }
+
+    #[test]
+    fn what_holds_is_kept_and_what_is_not_there_is_not_looked_at() {
+        let hosts = HOSTS.replace(",1\n", ",0.8333333333333334\n");
+        assert_eq!(broken(&files(TASKS, &hosts, FLOWS, OPERATIONS)), <[&str; 0]>::default());
+        let none = look_at_agents(&AgentFiles::default()).expect("no files");
+        assert!(none.iter().all(|(_, looked)| matches!(looked, Looked::Not(_))));
+    }
+
+    #[test]
+    fn each_promise_can_be_broken() {
+        let hosts = &HOSTS.replace(",1\n", ",0.8333333333333334\n");
+        let of = |tasks: &str, hosts: &str, flows: &str, operations: &str| {
+            broken(&files(tasks, hosts, flows, operations)).len()
+        };
+        assert_eq!(of(&TASKS.replace("2.5", "0.5"), hosts, FLOWS, OPERATIONS), 2);
+        assert_eq!(of(TASKS, &hosts.replace("2.5", "3.5"), FLOWS, OPERATIONS), 1);
+        assert_eq!(of(TASKS, hosts, &FLOWS.replace(",50,1,", ",49,1,"), OPERATIONS), 1);
+        assert_eq!(of(TASKS, hosts, &FLOWS.replace(",3,2,", ",4,2,"), OPERATIONS), 1);
+        assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace(",b,15", ",c,15")), 1);
+        assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace(",b,15", ",b,150")), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_another_is_refused() {
+        let wrong = |tasks| look_at_agents(&AgentFiles { tasks: Some(tasks), ..AgentFiles::default() });
+        assert!(wrong("a,b\n").is_err() && wrong("task,host,agent,name,end\na,h,0,w,soon\n").is_err());
+    }
+}

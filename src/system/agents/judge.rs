@@ -1,0 +1,31 @@
+//! Judging a finished run of agents by its files.
+
+use crate::check::{AgentFiles, look_at_agents};
+use crate::output::number::grouped;
+use crate::registry::Complaint;
+use crate::registry::code;
+use crate::scenario::{Checked, Rejected, RunDirectory};
+
+pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+    let text = |name| run.has(name).then(|| run.text(name)).transpose();
+    let (tasks, hosts) = (text("tasks.csv")?, text("hosts.csv")?);
+    let (flows, operations) = (text("flows.csv")?, text("operations.csv")?);
+    let summary = run.json("summary.json")?;
+    let value = |metric: &str| &summary["metrics"][metric]["value"];
+    let files = AgentFiles {
+        tasks: tasks.as_deref(),
+        hosts: hosts.as_deref(),
+        flows: flows.as_deref(),
+        operations: operations.as_deref(),
+        makespan: value("makespan").as_f64(),
+        computed: value("tasks.completed").as_u64(),
+    };
+    let looked = look_at_agents(&files).map_err(|why| {
+        let message = format!("the run in {} cannot be checked: {why}", run.place.display());
+        run.reject(Complaint::nowhere(code::MANIFEST, message))
+    })?;
+    let counted = |metric: &str| grouped(value(metric).as_u64().unwrap_or(0));
+    let about = format!("{} tasks, {} transfers", counted("tasks.completed"), counted("transfers.completed"));
+    let promises = looked.into_iter().map(|(promise, looked)| (promise.to_owned(), looked)).collect();
+    Ok(Checked { about, promises })
+}

@@ -1,0 +1,131 @@
+//! A system of a user's own crate: `examples/own_system.rs`, as it stands there, with the whole command line.
+
+#[path = "../../examples/own_system.rs"]
+#[expect(dead_code, reason = "its `main` is the example's")]
+mod example;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clustersim::cli;
+use clustersim::scenario::{check, from_text, load};
+use serde_json::Value as Json;
+
+use crate::program::{Place, repository};
+
+/// The exit status of the program with these arguments.
+fn status(words: &[&str]) -> u8 {
+    let words = ["clustersim"].iter().chain(words).map(OsString::from);
+    cli::status(&example::registry(), words.collect::<Vec<_>>())
+}
+
+/// Its scenario, which stands beside it.
+fn scenario() -> String {
+    repository("examples/own_system.toml").to_str().unwrap().to_owned()
+}
+
+fn run(place: &Place, name: &str, more: &[&str]) -> u8 {
+    let directory = place.path(name);
+    let words = ["run", &scenario(), "-q", "--no-progress", "--json", "-o", directory.to_str().unwrap()];
+    status(&[&words[..], more].concat())
+}
+
+fn text(place: &Place, name: &str) -> String {
+    String::from_utf8(place.read(name)).unwrap()
+}
+
+fn json(place: &Place, name: &str) -> Json {
+    serde_json::from_slice(&place.read(name)).unwrap()
+}
+
+fn value(summary: &Json, metric: &str) -> f64 {
+    summary["metrics"][metric]["value"].as_f64().unwrap_or_else(|| panic!("{metric}: {summary}"))
+}
+
+#[test]
+fn it_has_tables_timeline_report_and_bounds() {
+    let place = Place::new();
+    assert_eq!(run(&place, "out", &["--trace"]), 0);
+    let summary = json(&place, "out/summary.json");
+    let (served, lost) = (value(&summary, "customers.served"), value(&summary, "customers.lost"));
+    assert!((served + lost - 2000.0).abs() < 0.5 && lost > 0.0, "{served} {lost}");
+    // nobody who waits for longer than 4 minutes is served
+    assert!(value(&summary, "queueing-time.max") <= 240.0);
+    let table = text(&place, "out/customers.csv");
+    assert_eq!(table.lines().next(), Some("customer,arrival,start,end,window"));
+    assert_eq!(table.lines().count(), 2001);
+    let unserved = table.lines().filter(|line| line.ends_with(',')).count();
+    assert_eq!(unserved, lost as usize);
+    assert!(place.path("out/trace.pftrace").exists());
+    assert!(text(&place, "out/report.html").contains("Three windows on a busy day"));
+    assert_eq!(run(&place, "broken", &["--set", "expect.\"customers.lost\"=\"< 1\""]), 3);
+}
+
+#[test]
+fn it_has_closed_forms() {
+    // one window, a customer a minute, half a minute each: nobody waits
+    let place = Place::new();
+    let set = ["counter.windows=1", "counter.customers=10", "counter.arrivals=60s", "counter.service=30s"];
+    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+    assert_eq!(run(&place, "out", &set), 0);
+    let summary = json(&place, "out/summary.json");
+    assert!(value(&summary, "queueing-time.max") == 0.0 && value(&summary, "customers.lost") == 0.0);
+    assert!((value(&summary, "windows.busy") - 300.0 / 630.0).abs() < 1e-12);
+    assert_eq!(summary["drew"], false);
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_bytes() {
+    let place = Place::new();
+    assert_eq!((run(&place, "one", &[]), run(&place, "two", &[])), (0, 0));
+    for file in ["summary.json", "customers.csv", "report.html", "scenario.resolved.toml"] {
+        assert_eq!(place.read(&format!("one/{file}")), place.read(&format!("two/{file}")), "{file}");
+    }
+}
+
+#[test]
+fn it_has_studies_with_paired_verdicts() {
+    let place = Place::new();
+    let directory = place.path("study");
+    let words =
+        ["compare", &scenario(), "--vary", "counter.windows=2,3", "--replications", "5", "-q", "--json"];
+    let more = ["--metric", "customers.lost", "--no-progress", "-o", directory.to_str().unwrap()];
+    assert_eq!(status(&[&words[..], &more].concat()), 3, "two windows lose more than the scenario expects");
+    let study = json(&place, "study/study.json");
+    let metric = study["metrics"].as_array().unwrap().iter().find(|one| one["name"] == "customers.lost");
+    assert_eq!(metric.unwrap()["aim"], "lower");
+    assert!(study["findings"].to_string().contains("better"), "{}", study["findings"]);
+    assert_eq!(text(&place, "study/results.csv").lines().count(), 11);
+}
+
+#[test]
+fn a_mistake_is_told_at_its_place() {
+    let wrong = |text: &str| {
+        let written = from_text("test.toml", text.to_owned(), Path::new(""), &[]);
+        let rejected = check(&example::registry(), written).expect_err("it is wrong");
+        let help = rejected.complaints.iter().filter_map(|complaint| complaint.help.clone());
+        format!("{rejected} {}", help.collect::<Vec<_>>().join(" "))
+    };
+    let message = wrong("title = \"T\"\n[counter]\nwindwos = 3\n");
+    assert!(message.contains("test.toml:3:1") && message.contains("did you mean `windows`?"), "{message}");
+    let message =
+        wrong("title = \"T\"\n[counter]\nservice = \"soon\"\n[expect]\n\"customers.lots\" = \"< 1\"\n");
+    assert!(message.contains("test.toml:3:11") && message.contains("`customers.lost`"), "{message}");
+    let message = wrong("title = \"T\"\npolicy = \"easy\"\n[counter]\n");
+    assert!(
+        message.contains("`policy` means nothing in a scenario of customers at a ticket counter"),
+        "{message}"
+    );
+}
+
+#[test]
+fn it_is_explained_and_part_of_schema_and_manual() {
+    let help = ["explain", "counter.patience"];
+    assert_eq!(
+        (status(&help), status(&["explain", "queueing-time.mean"]), status(&["explain", "customers.csv"])),
+        (0, 0, 0)
+    );
+    assert_eq!((status(&["schema"]), status(&["manual"]), status(&["validate", &scenario()])), (0, 0, 0));
+    let loaded = load(&repository("examples/own_system.toml"), None, &[]);
+    assert_eq!(check(&example::registry(), loaded).unwrap().system.name(), "ticket-counter");
+}
