@@ -207,6 +207,10 @@ pub(super) struct Check {
 pub(super) struct Compare {
     #[command(flatten)]
     pub(super) run: Run,
+    /// With FILE the directory of a finished run, that of another: the first decision in which they differ; --open draws both
+    /// over one axis of time, -o names the file of that page
+    #[arg(value_name = "RUN")]
+    pub(super) other: Option<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,

@@ -45,6 +45,7 @@ mod schema;
 mod show;
 mod study;
 mod sweep;
+mod two_runs;
 mod validate;
 mod verbose;
 
@@ -55,7 +56,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::cli::args::{Args, Command, Debug};
+use crate::cli::args::{Args, Command, Compare, Debug};
 use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, tell};
 use crate::cli::render::Renderer;
@@ -91,6 +92,9 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
 fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
     match &args.command {
         Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
+        Command::Compare(compare @ Compare { other: Some(other), .. }) => {
+            two_runs::compare(registry, compare, other, renderer)
+        }
         Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
         Command::Report(report) => report::report(registry, report, renderer),
         Command::Check(check) => check::check(registry, check, renderer),

@@ -7,3 +7,4 @@ pub mod html;
 pub mod manifest;
 pub mod platform;
 pub mod summary;
+pub mod two_runs;

@@ -35,4 +35,6 @@ pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
 pub use study::{Point, Repeat, Study, study};
-pub use system::{AsWritten, BareFile, Preflight, System, register, root_keys, systems, tables, whole_keys};
+pub use system::{
+    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,
+};

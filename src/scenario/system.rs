@@ -128,6 +128,11 @@ pub trait System: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The table of a run that is its schedule, if it has one: what `compare RUN RUN` compares.
+    fn schedule(&self) -> Option<ScheduleColumns> {
+        None
+    }
+
     /// Judges the results of a finished run by its files, with code that shares nothing with the one that made them.
     ///
     /// # Errors
@@ -186,6 +191,25 @@ pub struct BareFile {
     pub text: &'static str,
     /// The key, dotted.
     pub key: &'static str,
+}
+
+/// A table with a start, an end and lanes, by its columns.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleColumns {
+    /// Its file.
+    pub file: &'static str,
+    /// What a row is.
+    pub what: &'static str,
+    /// The columns that identify a row, its name first.
+    pub key: &'static [&'static str],
+    /// When it starts, exact seconds; empty where it does not.
+    pub start: &'static str,
+    /// When it ends.
+    pub end: &'static str,
+    /// The lanes that it is on, as intervals.
+    pub lanes: &'static str,
+    /// Why it starts then; the column need not be there.
+    pub reason: &'static str,
 }
 
 /// What was found at points that share their inputs.

@@ -3,6 +3,8 @@
 //! Where no Chromium is installed the tests say SKIPPED and pass; `CLUSTERSIM_BROWSER=PROGRAM` names another one, and
 //! then it must be there. `CLUSTERSIM_PICTURES=DIR` keeps pictures of the pages, to be looked at.
 
+mod counter;
+
 use std::env;
 use std::fs;
 use std::io::Write as _;
@@ -125,6 +127,46 @@ fn the_reports_of_detail_task_are_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn the_reports_of_agents_are_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    for name in ["agents", "given-flows"] {
+        let place = Place::new();
+        let scenario = repository(&format!("scenarios/{name}.toml"));
+        let output = place.run(&["run", scenario.to_str().unwrap(), "-o", "run"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let document = exercised(&browser, &place, "run/report.html");
+        assert_eq!(attribute(&document, "data-drawn"), "agents");
+        assert_eq!(attribute(&document, "data-wrong"), "[]", "{name}");
+        pictures(&browser, &place, "run/report.html", name);
+    }
+}
+
+#[test]
+fn reservations_and_outages_are_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/maintenance.toml");
+    let output = place.run(&["run", scenario.to_str().unwrap(), "-o", "run", "--point", "1"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let document = exercised(&browser, &place, "run/report.html");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    assert!(document.contains("Hatched below them: reserved"));
+    pictures(&browser, &place, "run/report.html", "maintenance");
+}
+
+#[test]
+fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    place.file("report.html", counter::page());
+    let document = exercised(&browser, &place, "report.html");
+    assert_eq!(attribute(&document, "data-drawn"), "results");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    assert!(document.contains("Timeline: counters") && document.contains("waited (customers)"));
+    pictures(&browser, &place, "report.html", "results");
+}
+
+#[test]
 fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();
@@ -183,6 +225,48 @@ fn a_report_is_drawn_again_from_its_files_with_the_same_bytes() {
         assert_eq!(again.status, 0, "{}", again.stderr);
         assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
         assert!(place.read(&page) == drawn, "{page} differs");
+    }
+}
+
+#[test]
+fn a_report_of_reservations_and_outages_is_drawn_again_with_the_same_bytes() {
+    let place = Place::new();
+    // one run of each study, the second stopped before its end
+    for (name, more) in [("maintenance", &[][..]), ("checkpoints", &["--set", "run.until=20d"][..])] {
+        let scenario = repository(&format!("scenarios/{name}.toml"));
+        let output =
+            place.run(&[&["run", scenario.to_str().unwrap(), "-o", name, "--point", "1"], more].concat());
+        // fewer jobs end by then than the scenario expects
+        assert!([0, 3].contains(&output.status), "{}", output.stderr);
+        let again = place.run(&["report", name]);
+        assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
+        let page = String::from_utf8(place.read(&format!("{name}/report.html"))).unwrap();
+        assert!(page.contains("\"behind\":[\""), "{name}");
+    }
+}
+
+#[test]
+fn a_report_of_agents_is_drawn_again_from_what_its_files_hold() {
+    let place = Place::new();
+    for name in ["agents", "given-flows", "divisible-load"] {
+        let scenario = repository(&format!("scenarios/{name}.toml"));
+        let scenario = scenario.to_str().unwrap();
+        let output = place.run(&["run", scenario, "-o", name, "--set", "record.operations=true"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let again = place.run(&["report", name]);
+        assert_eq!(again.status, 0, "{}", again.stderr);
+        assert!(again.stderr.contains("drawn again, as it was"), "{name}: {}", again.stderr);
+    }
+    let scenario = repository("scenarios/agents.toml");
+    let scenario = scenario.to_str().unwrap();
+    let output = place.run(&["run", scenario, "-o", "few", "--set", "record.tasks=false"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let again = place.run(&["report", "few"]);
+    assert_eq!(again.status, 0, "{}", again.stderr);
+    let page = String::from_utf8(place.read("few/report.html")).unwrap();
+    for what in ["when tasks were computed", "what each host did", "what agents did when"] {
+        assert!(again.stderr.contains(&format!("left out is {what}: there is no")), "{}", again.stderr);
+        assert!(page.contains(what), "{what}");
     }
 }
 

@@ -83,6 +83,7 @@ mod terminal;
 mod trace;
 mod trust;
 mod tutorial;
+mod two_runs;
 mod warnings;
 mod why;
 mod wrong_input;

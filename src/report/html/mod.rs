@@ -11,11 +11,19 @@
 //! thinned out keeps its extremes: a span of time holds the least and the greatest level in it, a curve its first and
 //! last step. The same run gives the same bytes, drawn at its end or later from its files.
 
+mod bars;
 pub(crate) mod curve;
+pub(crate) mod lanes;
 pub(crate) mod levels;
+mod names;
+mod packed;
 pub(crate) mod page;
 mod results;
+mod rows;
+mod shade;
 mod study;
+mod two_runs;
 
 pub use results::draw as draw_results;
 pub use study::draw as draw_study;
+pub use two_runs::draw as draw_two_runs;

@@ -1,17 +1,162 @@
-//! The page of a run whose system draws none of its own: its metrics, its timeline, its scenario.
+//! The page of a run whose system draws none of its own: its metrics, its timeline, the times of its tables, its scenario.
+
+use std::io;
 
 use serde_json::{Value as Json, json};
 
+use crate::output::{Cell, CellType, Column, RowSink, RowSource};
+use crate::report::html::curve::curve;
+use crate::report::html::lanes::lanes;
 use crate::report::html::page::page;
 use crate::scenario::{Results, Scenario};
 
-const SCRIPT: &str = include_str!("results.js");
+const SCRIPT: &str = concat!(
+    include_str!("unpack.js"),
+    include_str!("lanes.js"),
+    include_str!("shares.js"),
+    include_str!("results.js")
+);
+
+/// Columns of times that have a curve, at most.
+const MOST_CURVES: usize = 6;
+/// Values of a column that a curve is drawn from, at most; of more, every second.
+const MOST_VALUES: usize = 200_000;
 
 /// The page of a run; `summary` is `summary.json`.
-pub fn draw(_results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u8> {
+pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u8> {
     let mut data = summary.clone();
     data["version"] = json!(env!("CARGO_PKG_VERSION"));
     data["about"] = json!(scenario.system.about());
     data["scenario"] = json!(scenario.resolved());
+    data["lanes"] = results.lanes().map_or(Json::Null, |source| lanes(&*source));
+    let mut curves: Vec<Json> = Vec::new();
+    let mut drawn: Vec<&str> = Vec::new();
+    for (source, _) in results.tables(scenario) {
+        let table = source.table();
+        // a table may be written in two formats
+        if !drawn.contains(&table.name) && curves.len() < MOST_CURVES {
+            drawn.push(table.name);
+            curves.extend(times(&*source, MOST_CURVES - curves.len()));
+        }
+    }
+    data["curves"] = json!(curves);
     page(&scenario.title, &data, SCRIPT)
+}
+
+/// The curves of the first columns of times of a table that have a value.
+fn times(source: &dyn RowSource, most: usize) -> Vec<Json> {
+    let table = source.table();
+    let columns = table.columns.iter().enumerate().filter(|(_, column)| column.kind == CellType::Time);
+    let mut gathered = Times(columns.map(|(place, _)| (place, Values::default())).collect());
+    if gathered.0.is_empty() {
+        return Vec::new();
+    }
+    source.push(&mut gathered).expect("a sink in memory takes all");
+    let seen = gathered.0.into_iter().filter(|(_, values)| values.count > 0);
+    let curve_of = |(place, values): (usize, Values)| {
+        let Column { name, about, .. } = &table.columns[place];
+        json!({ "table": table.name, "column": name, "about": about, "count": values.count, "curve": values.curve() })
+    };
+    seen.take(most).map(curve_of).collect()
+}
+
+/// The values of columns, by place.
+struct Times(Vec<(usize, Values)>);
+
+impl RowSink for Times {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        for (place, values) in &mut self.0 {
+            if let Cell::Time(time) = cells[*place] {
+                values.add(time.as_secs_f64());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Values of which every 2^k-th is kept, and the least and the greatest.
+#[derive(Default)]
+struct Values {
+    kept: Vec<f64>,
+    count: u64,
+    halved: u32,
+    ends: Option<(f64, f64)>,
+}
+
+impl Values {
+    fn add(&mut self, value: f64) {
+        let (least, greatest) = self.ends.unwrap_or((value, value));
+        self.ends = Some((least.min(value), greatest.max(value)));
+        if self.count.is_multiple_of(1 << self.halved) {
+            self.kept.push(value);
+        }
+        self.count += 1;
+        if self.kept.len() > MOST_VALUES {
+            let mut place = 0;
+            self.kept.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.halved += 1;
+        }
+    }
+
+    fn curve(mut self) -> Json {
+        if self.halved > 0 {
+            self.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
+        }
+        curve(&mut self.kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::SimDuration;
+    use crate::output::{Table, columns};
+
+    use super::*;
+
+    struct Customers(u64);
+
+    impl RowSource for Customers {
+        fn table(&self) -> Table {
+            let columns = columns! {
+                "customer" Count "", "the customer";
+                "waited" Time "s", "how long it waited";
+                "left" Time "s", "when it left";
+            };
+            Table::new("customers", "a row a customer", &columns)
+        }
+
+        fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+            (0..self.0).try_for_each(|number| {
+                let waited = SimDuration::from_nanos((number * 7919) % self.0 * 1_000_000_000);
+                sink.row(&[Cell::Count(number), Cell::Time(waited), Cell::Empty])
+            })
+        }
+    }
+
+    #[test]
+    fn each_column_of_times_that_has_a_value_has_a_curve_of_bounded_size() {
+        let few = times(&Customers(3), 6);
+        assert_eq!(few.len(), 1);
+        assert_eq!((&few[0]["column"], &few[0]["count"]), (&json!("waited"), &json!(3)));
+        assert_eq!(few[0]["curve"]["x"], json!([0, 1, 2]));
+        let many = times(&Customers(1_000_003), 6);
+        let x = many[0]["curve"]["x"].as_array().expect("values");
+        assert_eq!(
+            (&many[0]["count"], x.first(), x.last()),
+            (&json!(1_000_003), Some(&json!(0)), Some(&json!(1_000_002)))
+        );
+        assert!(x.len() < 700 && many == times(&Customers(1_000_003), 6));
+        assert!(times(&Customers(3), 0).is_empty() && times(&Customers(0), 6).is_empty());
+    }
+
+    #[test]
+    fn the_page_fetches_nothing() {
+        let text = String::from_utf8(page("t", &json!({}), SCRIPT)).expect("text");
+        for word in ["src=", "url(", "@import", "fetch(", "XMLHttpRequest", "import(", "<link", "https://"] {
+            assert!(!text.contains(word), "{word}");
+        }
+    }
 }

@@ -7,8 +7,10 @@ mod flows;
 mod judge;
 mod keys;
 mod page;
+mod redraw;
 mod results;
 mod text;
+mod timeline;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -108,5 +110,9 @@ impl System for Agents {
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
         Ok("for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`")
+    }
+
+    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
+        redraw::redraw(run)
     }
 }

@@ -39,7 +39,15 @@ function headline() {
   node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
 }
 
+// What the files of the run do not hold, where the page was drawn from them.
+function missing() {
+  if (!data.missing.length) return;
+  const node = section('What is left out', 'This page was drawn from the files of the run, which do not hold all that its first one had.');
+  node.append(el('ul', {}, ...data.missing.map(what => el('li', {}, what))));
+}
+
 function platform() {
+  if (!data.platform) return;
   const node = section('Platform', 'As it is at the start of the run.');
   const picture = el('img', {alt: `The platform: ${counted(data.hosts, 'host')} and ${counted(data.links, 'link')}.`, style: 'max-width:100%;height:auto'});
   picture.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(data.platform));
@@ -65,62 +73,30 @@ function progress() {
   });
 }
 
-// A lane a host: above, the share of its cores that computes, below, whether it sends.
-function lanes() {
-  const rows = data.lanes;
-  if (!rows.length || !(data.makespan > 0)) return;
-  const node = section('Hosts over time', `The upper part of a lane is darker the more of the host computes, the lower part while the host sends. ` +
-    (data['lanes-left-out'] ? `The ${plain(rows.length)} hosts that did most; ${plain(data['lanes-left-out'])} others are in hosts.csv.` : ''));
-  const bins = rows[0].computes.length, tall = 20, left = 110, wide = 760;
-  const picture = svg('svg', {viewBox: `0 0 ${wide} ${rows.length * tall + 26}`, role: 'img', class: 'picture',
-    'aria-label': `Hosts over time, ${rows.length} lanes of ${span(data.makespan)}; the figures stand in the table below.`});
-  const cell = (wide - left - 10) / bins;
-  rows.forEach((row, place) => {
-    const y = place * tall;
-    picture.append(svg('text', {x: left - 6, y: y + 13, 'text-anchor': 'end', class: 'quiet'}, row.host.length > 15 ? row.host.slice(0, 14) + '\u2026' : row.host));
-    const strip = (values, from, height, which) => {
-      for (let bin = 0; bin < bins;) {
-        let end = bin + 1;
-        while (end < bins && values[end] === values[bin]) end += 1;
-        if (values[bin] > 0) {
-          picture.append(svg('rect', {x: (left + bin * cell).toFixed(1), y: y + from, width: ((end - bin) * cell).toFixed(1), height, fill: colour(which), opacity: 0.2 + 0.8 * values[bin]}));
-        }
-        bin = end;
-      }
-    };
-    strip(row.computes, 3, 9, 0);
-    strip(row.sends, 13, 4, 1);
-    picture.append(svg('path', {class: 'grid', d: `M${left} ${y + tall}H${wide - 10}`}));
+// What agents and flows did when.
+function overTime() {
+  if (!data.timeline) return;
+  const which = data.agents && data.flows.length ? 'agents and flows' : data.agents ? 'agents' : 'flows';
+  timeline(data.timeline, {
+    title: which[0].toUpperCase() + which.slice(1) + ' over time', laneTitle: '',
+    note: `A lane for each of the ${which}; a bar is what was done, from its start to its end. What overlaps on a lane stands on further lanes of it.`,
   });
-  picture.append(svg('text', {x: left, y: rows.length * tall + 18, class: 'quiet'}, '0'),
-    svg('text', {x: wide - 10, y: rows.length * tall + 18, 'text-anchor': 'end', class: 'quiet'}, span(data.makespan)));
-  node.append(el('figure', {}, picture), keys([[mark(0, 9), 'computes'], [mark(1, 4), 'sends']]),
-    lazily('The figures as a table', () => table('Hosts', ['host', 'computing', 'tasks', 'sending'],
-      rows.map(row => [row.host, share(row.busy), plain(row.tasks), share(row.sending)]))));
 }
 
-// A bar a flow, from its start to its end.
+function hosts() {
+  const rows = data['by-host'];
+  if (!rows.length) return;
+  const node = section('Hosts', data['hosts-left-out'] ? `The ${plain(rows.length)} hosts that computed most; ${plain(data['hosts-left-out'])} others computed too.` : 'The hosts that computed.');
+  node.append(table('Hosts', ['host', 'cores', 'computing', 'share of its cores'], rows.map(row => [row.host, plain(row.cores), span(row.busy), share(row.share)])));
+}
+
 function flows() {
   const rows = data.flows;
   if (!rows.length) return;
-  const node = section('Flows over time', data['flows-left-out'] ? `The first ${plain(rows.length)}; ${plain(data['flows-left-out'])} others are in flows.csv.` : '');
-  const tall = 14, left = 150, wide = 760, whole = data.ended || 1, x = at => left + (wide - left - 10) * Math.min(1, at / whole);
-  const picture = svg('svg', {viewBox: `0 0 ${wide} ${rows.length * tall + 26}`, role: 'img', class: 'picture',
-    'aria-label': `Flows over time, ${rows.length} bars in ${span(whole)}; the figures stand in the table below.`});
-  rows.forEach((row, place) => {
-    const y = place * tall, end = row.end == null ? whole : row.end, name = `${row.flow}: ${row.from} \u2192 ${row.to}`;
-    picture.append(svg('text', {x: left - 6, y: y + 11, 'text-anchor': 'end', class: 'quiet'}, name.length > 24 ? name.slice(0, 23) + '\u2026' : name),
-      svg('rect', {x: x(row.start).toFixed(1), y: y + 3, width: Math.max(1, x(end) - x(row.start)).toFixed(1), height: 9,
-        fill: colour(row.state === 'completed' ? 0 : 1), opacity: row.state === 'unfinished' ? 0.4 : 1}));
-  });
-  picture.append(svg('text', {x: left, y: rows.length * tall + 18, class: 'quiet'}, '0'),
-    svg('text', {x: wide - 10, y: rows.length * tall + 18, 'text-anchor': 'end', class: 'quiet'}, span(whole)));
-  node.append(el('figure', {}, picture), keys([[mark(0, 9), 'completed'], [mark(1, 9), 'failed, or unfinished (pale)']]),
-    lazily('The figures as a table', () => table('Flows', ['flow', 'from', 'to', 'size', 'start', 'end', 'state', 'reason'],
-      rows.map(row => [row.flow, row.from, row.to, bytes(row.size), span(row.start), row.end == null ? '\u2014' : span(row.end), row.state, row.why]), [1, 2, 6, 7])));
+  const node = section('Flows', data['flows-left-out'] ? `The first ${plain(rows.length)}; ${plain(data['flows-left-out'])} others are in flows.csv.` : '');
+  node.append(table('Flows', ['flow', 'from', 'to', 'size', 'start', 'end', 'state', 'reason'],
+    rows.map(row => [row.flow, row.from, row.to, bytes(row.size), span(row.start), row.end == null ? '\u2014' : span(row.end), row.state, row.why]), [1, 2, 6, 7]));
 }
-
-const mark = (which, height) => svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'}, svg('rect', {x: 0, y: 7 - height / 2, width: 26, height, fill: colour(which)}));
 
 function failures() {
   if (!data.failures.length) return;
@@ -129,9 +105,11 @@ function failures() {
 }
 
 headline();
+missing();
 platform();
 progress();
-lanes();
+overTime();
+hosts();
 flows();
 failures();
 const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));

@@ -68,7 +68,7 @@ impl Results for Ended {
     }
 
     fn page(&self, scenario: &Scenario, summary: &Json) -> Option<Vec<u8>> {
-        Some(page::draw(self, summary, &scenario.resolved()))
+        Some(page::draw(&page::Shown::of_run(self), summary, &scenario.resolved()))
     }
 
     fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {

@@ -1,4 +1,5 @@
-//! The page of a finished run once more: from `summary.json`, `jobs.csv` and the resolved scenario.
+//! The page of a finished run once more: from `summary.json`, `jobs.csv`, the resolved scenario, and the tables of
+//! reservations and outages where there are any.
 
 use crate::scenario::{Rejected, RunDirectory};
 use crate::system::cluster::description::Cluster;
@@ -23,6 +24,11 @@ pub(super) fn redraw(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
             rows
         }
     };
+    let text = |name: &str| run.has(name).then(|| run.text(name)).transpose();
+    let (reservations, outages) = (text("reservations.csv")?, text("outages.csv")?);
+    let rows = rows
+        .with_behind(reservations.as_deref(), outages.as_deref())
+        .map_err(|(name, message)| run.not_understood(name, "drawn", &message))?;
     let procs = run.manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok());
     let about = About {
         summary: &summary,

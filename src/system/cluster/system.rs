@@ -11,7 +11,8 @@ use crate::instrument::tables::declared;
 use crate::output::Table;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{
-    AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, System, whole_keys,
+    AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns,
+    System, whole_keys,
 };
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::cluster::failures::inputs;
@@ -142,6 +143,18 @@ impl System for Jobs {
     fn bare_file(&self, file: Recognized) -> Option<BareFile> {
         let log = BareFile { text: "[workload]\nkind = \"swf\"\n", key: "workload.file" };
         (file == Recognized::Swf).then_some(log)
+    }
+
+    fn schedule(&self) -> Option<ScheduleColumns> {
+        Some(ScheduleColumns {
+            file: "jobs.csv",
+            what: "job",
+            key: &["job_id", "submission_time"],
+            start: "starting_time",
+            end: "finish_time",
+            lanes: "allocated_resources",
+            reason: "reason",
+        })
     }
 
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {

@@ -13,6 +13,7 @@
 //! Reading allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Cell`] is a piece of the text. Only
 //! [`Cell::text`] of a cell with doubled quotes is a copy.
 
+mod named;
 mod reader;
 mod row;
 mod table;
@@ -21,6 +22,7 @@ mod tests;
 
 use crate::text::Place;
 
+pub use named::{NamedRow, NamedRows};
 pub use reader::Reader;
 pub use row::{Cell, Row};
 pub use table::Table;

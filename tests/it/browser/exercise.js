@@ -6,7 +6,8 @@
   const key = (node, key, more) => node.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}));
   try {
     const pictures = [...document.querySelectorAll('svg.picture')];
-    check('there are charts', pictures.length >= 2);
+    // flows alone are a timeline and a table
+    check('there are charts', pictures.length + document.querySelectorAll('canvas').length >= (document.body.dataset.drawn === 'agents' ? 1 : 2));
     for (const picture of pictures) {
       const title = picture.closest('section').querySelector('h2').textContent, label = picture.getAttribute('aria-label');
       check(`${title}: a name`, label && label.length > 20);
@@ -27,14 +28,15 @@
       details.open = false;
     }
     const canvas = document.querySelector('canvas');
-    if (document.body.dataset.drawn === 'run') {
+    if (canvas) {
       const section = canvas.closest('section'), readout = section.querySelector('output');
       canvas.focus();
       key(canvas, 'ArrowRight');
-      check('Gantt: tells a job', /^Job \d+.*waited .*ran /.test(readout.textContent));
+      const says = document.body.dataset.drawn === 'run' ? /^Job \d+.*waited .*ran / : /^.+: .+, from .+ to .+, for ./;
+      check('Gantt: tells a span: ' + readout.textContent, says.test(readout.textContent) && !/NaN|undefined/.test(readout.textContent));
       const job = readout.textContent, whole = canvas.getAttribute('aria-label');
       key(canvas, 'ArrowRight');
-      check('Gantt: tells the next job', readout.textContent !== job);
+      check('Gantt: tells the next span', readout.textContent !== job);
       key(canvas, '+');
       await frame();
       const zoomed = canvas.getAttribute('aria-label');
@@ -56,13 +58,32 @@
       const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
       const colours = new Set();
       for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
-      check('Gantt: bars of many colours', colours.size > 8);
+      check('Gantt: bars of many colours', colours.size > (document.body.dataset.drawn === 'run' ? 8 : 3));
+      const by = section.querySelector('select'), before = canvas.toDataURL();
+      by.selectedIndex = by.options.length - 1;
+      by.dispatchEvent(new Event('change'));
+      await frame();
+      dispatchEvent(new Event('beforeprint'));
+      check('Gantt: another colouring', by.options.length < 2 || canvas.toDataURL() !== before);
+      const arrows = section.querySelector('input[type=checkbox]');
+      if (arrows) {
+        const without = canvas.toDataURL();
+        arrows.checked = true;
+        arrows.dispatchEvent(new Event('change'));
+        dispatchEvent(new Event('beforeprint'));
+        check('Gantt: arrows', canvas.toDataURL() !== without);
+      }
+      const found = section.querySelector('input:not([type])');
+      found.value = section.querySelector('output').textContent.split(':')[0].replace(/^Job /, '').split(',')[0];
+      found.dispatchEvent(new Event('change'));
+      check('Gantt: finds a span', !/ is drawn/.test(readout.textContent));
       const details = section.querySelector('details');
       details.open = true;
       await frame();
-      check('Gantt: a table', details.querySelectorAll('tbody tr').length > 1);
+      check('Gantt: a table', details.querySelectorAll('tbody tr').length > 1 && !/NaN|undefined/.test(details.textContent));
       details.open = false;
-    } else {
+    }
+    if (document.body.dataset.drawn === 'study') {
       const select = document.querySelector('#metric');
       const before = document.querySelector('svg.picture').getAttribute('aria-label');
       select.selectedIndex = select.selectedIndex === 1 ? 2 : 1;

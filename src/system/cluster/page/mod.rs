@@ -1,7 +1,8 @@
 //! The report of one run: what goes into its page.
 
+mod behind;
+mod gantt;
 mod grid;
-mod pack;
 mod rows;
 
 use serde_json::{Value as Json, json};
@@ -10,15 +11,17 @@ use crate::report::html::curve::{curve, rounded};
 use crate::report::html::levels::levels;
 use crate::report::html::page::page;
 
+use gantt::gantt;
 use grid::{bounded_slowdown, heat, users};
-use pack::pack;
 use rows::Row;
 
 pub use rows::Rows;
 
 const SCRIPT: &str = concat!(
     include_str!("../../../report/html/profile.js"),
-    include_str!("gantt.js"),
+    include_str!("../../../report/html/unpack.js"),
+    include_str!("../../../report/html/lanes.js"),
+    include_str!("../../../report/html/shares.js"),
     include_str!("page.js")
 );
 
@@ -83,7 +86,7 @@ pub(super) fn draw(about: &About<'_>, rows: &Rows) -> Vec<u8> {
         "heat": heat(observed()),
         "users": users(observed()),
         "scenario": about.resolved,
-        "gantt": pack(rows),
+        "gantt": gantt(rows, about.procs, from, to),
     });
     page(title, &data, SCRIPT)
 }

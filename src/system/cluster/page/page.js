@@ -1,7 +1,6 @@
 // The page of a run.
 const metric = name => data.metrics[name] || {value: null, unit: ''};
 const shown = name => amount(metric(name).value, metric(name).unit);
-const share = value => value == null ? '\u2014' : plain(value * 100) + ' %';
 
 document.getElementById('about').textContent =
   `Workload ${data.workload}, ${plain(data.processors)} processors, seed ${data.seed}; simulated by clustersim ${data.version}. ` +
@@ -58,6 +57,23 @@ function onNodes() {
     [name, ...kept.map(([column]) => column === 'deadlines.missed' ? share(figures[column].value) : amount(figures[column].value, figures[column].unit))])));
 }
 
+const CLASSES = [[60, 'below 1 min'], [3600, 'below 1 h'], [14400, 'below 4 h'], [86400, 'below 1 d'], [Infinity, '1 d and more']];
+function jobsOnProcessors() {
+  if (!data.gantt) return section('Jobs on processors', 'No job ran.');
+  const size = job => plain(job.fact('processors')), user = job => Number.isNaN(job.fact('user')) ? null : job.fact('user');
+  const submitted = job => span(job.start - job.fact('wait')), ran = job => span(job.end - job.start);
+  timeline(data.gantt, {
+    title: 'Jobs on processors', what: 'jobs', one: 'job', lanes: 'processors', laneTitle: 'processor', from: data.from, to: data.to, since: 'since the first submission',
+    note: 'A bar is a job, from its start to its end, on the processors it held.' + (onSeveral ? ' Where jobs share processors one bar may cover another.' : '') +
+      (data.gantt.behind.length ? ' Hatched below them: ' + data.gantt.behind.join(', ') + '.' : ''),
+    colours: ['wait'], byName: 'by job', classes: {wait: CLASSES}, find: 'Job', findBy: 'number', exactly: true, file: 'jobs.csv',
+    tell: job => `Job ${job.name}${user(job) == null ? '' : `, user ${user(job)}`}: ${size(job)} processors (${job.on}), submitted at ${submitted(job)}, ` +
+      `waited ${span(job.fact('wait'))}, ran ${ran(job)} of ${span(job.fact('estimate'))} estimated.`,
+    head: ['job', 'user', 'processors', 'which', 'submitted at', 'wait', 'run time', 'estimate'], textual: [3],
+    cells: job => [job.name, user(job) == null ? '\u2014' : String(user(job)), size(job), job.on, submitted(job), span(job.fact('wait')), ran(job), span(job.fact('estimate'))],
+  });
+}
+
 function overTime(title, levels, yTitle, high, show, note) {
   const n = levels.mean.length, length = data.to - data.from, [unit, unitName] = unitFor(length);
   const middle = index => (index + 0.5) / n * length, begin = index => index / n * length;
@@ -87,33 +103,6 @@ function overTime(title, levels, yTitle, high, show, note) {
         rows.push([`${span(begin(i))} to ${span(begin(stop))}`, show(Math.min(...part(levels.least))), show(mean), show(Math.max(...part(levels.greatest)))]);
       }
       return table(title, ['span of time', 'least', 'mean', 'greatest'], rows);
-    },
-  });
-}
-
-function shares(title, curve, xTitle, show, note, floor) {
-  const positive = curve.x.filter(x => x > 0);
-  const low = floor || 10 ** Math.floor(Math.log10(Math.max(1, positive[0] || 1))), high = Math.max(low * 10, curve.x[curve.x.length - 1] || 1);
-  const n = curve.x.length, below = data.observed ? curve.share[curve.x.filter(x => x < low).length - 1] || 0 : 0;
-  chart({
-    title, note: note(below),
-    name: () => `${title}, on a logarithmic axis`,
-    scales: () => ({x: log(low, high), y: linear(0, 100), xTitle, yTitle: 'share of the jobs at or below [%]'}),
-    count: () => n,
-    spot: index => [Math.max(low, curve.x[index]), curve.share[index] * 100],
-    tell: index => `${plain(curve.share[index] * 100)} % of the jobs: at most ${show(curve.x[index])}`,
-    paint(layer, X, Y) {
-      const points = [];
-      let height = 0;
-      curve.x.forEach((x, index) => { points.push([Math.max(low, x), height]); height = curve.share[index] * 100; points.push([Math.max(low, x), height]); });
-      layer.append(svg('path', {d: path(points, X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 2}));
-    },
-    table() {
-      const rows = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100].map(percent => {
-        const index = curve.share.findIndex(part => part * 100 >= percent - 1e-9);
-        return [`${percent} %`, n ? show(curve.x[index < 0 ? n - 1 : index]) : '\u2014'];
-      });
-      return table(title, ['share of the jobs', 'at most'], rows);
     },
   });
 }
@@ -162,17 +151,20 @@ function fairness() {
 
 headline();
 onNodes();
-const longest = Math.max(1, ...data.queue.greatest);
 const onSeveral = 'cpu-utilization' in data.metrics;
+const longest = Math.max(1, ...data.queue.greatest);
 if (onSeveral) overTime('Tasks over time', data.utilization, 'tasks of running jobs per processor', Math.max(1, ...data.utilization.greatest), plain, 'Where jobs share processors there may be several. The line is the mean of each span of time, the band reaches from the least to the greatest.');
 else overTime('Utilization over time', {mean: data.utilization.mean.map(v => v * 100), least: data.utilization.least.map(v => v * 100), greatest: data.utilization.greatest.map(v => v * 100)},
   'processors in use [%]', 100, value => plain(value) + ' %', 'The line is the mean of each span of time, the band reaches from the least to the greatest.');
 overTime('Queue length over time', data.queue, 'jobs waiting', longest, plain, 'Jobs that were submitted and had not started.');
-const chartOfJobs = gantt(data.gantt, [data.from, data.to], data.processors);
-shares('Wait times', data.wait, 'wait [s]', span, below => `Of ${plain(data.observed)} observed jobs. ` + (below > 0 ? `${plain(below * 100)} % waited less than the axis begins with.` : ''));
-if (onSeveral) shares('Response times', data.response, 'response [s]', span, () => 'From submission to end: jobs that share processors take longer instead of waiting.');
-else shares('Bounded slowdowns', data.slowdown, 'bounded slowdown', plain,
-  () => 'Response time over run time, where run times below 10 s count as 10 s; at least 1.', 1);
+jobsOnProcessors();
+const observed = {what: 'jobs', low: 1};
+shares({...observed, title: 'Wait times', curve: data.wait, xTitle: 'wait [s]', show: span,
+  note: below => `Of ${plain(data.observed)} observed jobs. ` + (below > 0 ? `${plain(below * 100)} % waited less than the axis begins with.` : '')});
+if (onSeveral) shares({...observed, title: 'Response times', curve: data.response, xTitle: 'response [s]', show: span,
+  note: () => 'From submission to end: jobs that share processors take longer instead of waiting.'});
+else shares({...observed, title: 'Bounded slowdowns', curve: data.slowdown, xTitle: 'bounded slowdown', show: plain, floor: 1,
+  note: () => 'Response time over run time, where run times below 10 s count as 10 s; at least 1.'});
 heatMap();
 fairness();
 const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));

@@ -12,6 +12,7 @@ use crate::instrument::State;
 use crate::instrument::metrics::Run;
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
+use crate::system::cluster::page::behind::{self, Behind};
 use crate::text::csv::{Cell, Reader, Row as Line, Table};
 use crate::units::seconds;
 use crate::workload::{Job, UNKNOWN_ID};
@@ -61,11 +62,6 @@ impl Row {
     pub(super) fn ran(&self) -> bool {
         !self.rejected && !self.withdrawn
     }
-
-    /// Processors times run time [processor ns].
-    pub(super) fn area(&self) -> u128 {
-        u128::from(self.procs) * u128::from(self.end - self.start)
-    }
 }
 
 /// The jobs that left, in order of submission.
@@ -75,12 +71,14 @@ pub struct Rows {
     held: Vec<Interval>,
     /// Where the observations begin, if there is a warm-up [ns].
     pub(super) observed_from: Option<u64>,
+    /// When processors were reserved or out of service.
+    pub(super) behind: Vec<Behind>,
 }
 
 impl Rows {
     /// The jobs of a run that is over.
     pub fn of_run(run: &Run<'_>) -> Self {
-        let mut rows = Rows::default();
+        let mut rows = Rows { behind: behind::of_run(run), ..Rows::default() };
         for (id, job) in (0..).map(JobId).zip(run.jobs) {
             let outcome = run.record.outcome(id);
             let rejected = match outcome.state {
@@ -148,6 +146,19 @@ impl Rows {
         Ok(rows)
     }
 
+    /// The same with what is read from these files: `reservations.csv` and `outages.csv`, where there are any.
+    ///
+    /// # Errors
+    /// What is wrong with either, after its name.
+    pub fn with_behind(
+        mut self,
+        reservations: Option<&str>,
+        outages: Option<&str>,
+    ) -> Result<Self, (&'static str, String)> {
+        self.behind = behind::of_csv(reservations, outages)?;
+        Ok(self)
+    }
+
     /// Adds a job that runs on these processors.
     pub(super) fn push(&mut self, mut job: Row, held: &[Interval]) {
         job.first = self.held.len() as u32;
@@ -182,7 +193,7 @@ impl Rows {
             row.user = jobs[place as usize].user;
         }
         // moved in step with the list of intervals, so that both ways lead to equal rows
-        let mut sorted = Rows::default();
+        let mut sorted = Rows { behind: std::mem::take(&mut self.behind), ..Rows::default() };
         let mut by_place: Vec<&Row> = self.jobs.iter().collect();
         by_place.sort_by_key(|row| row.place);
         for row in by_place {

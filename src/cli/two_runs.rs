@@ -1,0 +1,129 @@
+//! `compare RUN RUN`: two finished runs side by side, and the first decision in which they differ.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, process};
+
+use serde_json::{Value as Json, json};
+
+use crate::cli::args::Compare;
+use crate::cli::failure::Failure;
+use crate::cli::finished::{is_run, manifest_of, scenario_of};
+use crate::cli::open;
+use crate::cli::print;
+use crate::cli::print_json;
+use crate::cli::render::Renderer;
+use crate::output::number::{grouped, span};
+use crate::registry::code;
+use crate::registry::{Complaint, Registry};
+use crate::report::html::draw_two_runs;
+use crate::report::two_runs::{Difference, Schedule, first_difference};
+use crate::scenario::{RunDirectory, ScheduleColumns};
+
+/// Name and version of what `--json` prints.
+const SCHEMA: &str = "clustersim/two-runs/1";
+
+/// Compares the runs in two directories.
+pub(super) fn compare(
+    registry: &Registry,
+    args: &Compare,
+    other: &Path,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    let places = [args.run.file.as_path(), other];
+    let [(columns, one), (_, other)] = [schedule(registry, places[0])?, schedule(registry, places[1])?];
+    let keys = |schedule: &Schedule| -> BTreeSet<Vec<String>> {
+        schedule.rows().iter().map(|row| row.key.clone()).collect()
+    };
+    if keys(&one).is_disjoint(&keys(&other)) {
+        let message =
+            format!("no {} of one run is in the other: they are of different workloads", columns.what);
+        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
+    }
+    let difference = first_difference(&one, &other);
+    let names = places.map(|place| place.display().to_string());
+    let counts = [&one, &other].map(|schedule| schedule.rows().len() as u64);
+    if args.run.json {
+        print_json(&json!({
+            "schema": SCHEMA,
+            "runs": names,
+            "started": counts,
+            "difference": difference.as_ref().map_or(Json::Null, Difference::to_json),
+        }))?;
+    } else {
+        print(&text(&columns, &names, counts, difference.as_ref()))?;
+    }
+    if args.run.open || args.run.output.is_some() {
+        let page = draw_two_runs(columns.what, &names, [&one, &other], difference.as_ref());
+        let file = args.run.output.clone().unwrap_or_else(a_file);
+        fs::write(&file, page)
+            .map_err(|error| Failure::io(&format!("cannot write {}", file.display()), &error))?;
+        renderer.note(&format!("in pictures: {}", file.display()));
+        if args.run.open {
+            open::open(&file, renderer);
+        }
+    }
+    Ok(())
+}
+
+/// A file for a page that nobody gave a name.
+fn a_file() -> PathBuf {
+    std::env::temp_dir().join(format!("clustersim-compare-{}.html", process::id()))
+}
+
+/// The schedule of a finished run.
+fn schedule(registry: &Registry, directory: &Path) -> Result<(ScheduleColumns, Schedule), Failure> {
+    let manifest = manifest_of(directory)?;
+    let refuse =
+        |message: String, help: &str| Failure::usage(Complaint::nowhere(code::MANIFEST, message).help(help));
+    if !is_run(&manifest) {
+        let message = format!("{} holds a study", directory.display());
+        return Err(refuse(message, "name two finished runs; --point and --replication make one of a study"));
+    }
+    let scenario = scenario_of(registry, directory, &manifest)?;
+    let run =
+        RunDirectory { place: directory, manifest: &manifest, scenario: &scenario, registry, note: &|_| {} };
+    let Some(columns) = scenario.system.schedule().filter(|columns| run.has(columns.file)) else {
+        let what = format!("{} holds a run of {}", directory.display(), scenario.system.about());
+        return Err(refuse(
+            format!("{what}, without a table that has a start, an end and lanes"),
+            "runs of jobs have one, jobs.csv (record.jobs)",
+        ));
+    };
+    let text = run.text(columns.file)?;
+    let schedule = Schedule::read(&text, &columns);
+    Ok((columns, schedule.map_err(|why| run.not_understood(columns.file, "compared", &why))?))
+}
+
+fn text(
+    columns: &ScheduleColumns,
+    names: &[String; 2],
+    counts: [u64; 2],
+    difference: Option<&Difference>,
+) -> String {
+    let mut text = String::new();
+    for (name, count) in names.iter().zip(counts) {
+        // writing into a String cannot fail
+        let _ = writeln!(text, "{name}: {} {}s started", grouped(count), columns.what);
+    }
+    let Some(difference) = difference else {
+        let _ = writeln!(text, "\nno difference: every {} starts at the same time in both", columns.what);
+        return text;
+    };
+    let number = difference.key.first().map_or("", String::as_str);
+    let at = difference.at();
+    let _ =
+        writeln!(text, "\nfirst difference at {at} ({}): {} {number}", span(at.as_secs_f64()), columns.what);
+    for (name, side) in names.iter().zip([&difference.one, &difference.other]) {
+        let _ = match side {
+            Some((start, reason)) => writeln!(text, "  {name}: starts at {start}{}", because(reason)),
+            None => writeln!(text, "  {name}: does not start"),
+        };
+    }
+    text
+}
+
+fn because(reason: &str) -> String {
+    if reason.is_empty() { String::new() } else { format!(", reason {reason}") }
+}

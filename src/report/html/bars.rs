@@ -1,0 +1,320 @@
+//! The spans of a timeline that are drawn one by one, in few bytes; the others are shares of cells.
+//!
+//! Drawn are those that hold the most lanes x time, among equals the first. A column after another: names (the number of the
+//! stem, then its numbers), starts (to the one before), lengths, what lies behind (where anything does), the name of each
+//! span, facts (0 none, else one more), then the intervals of each: how many, and of each the gap to the one before and the
+//! rows beyond the first. Times are in a unit that is finer than any screen.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::collections::Interval;
+
+use super::lanes::Facts;
+use super::names::{Name, Stems};
+use super::packed::Packed;
+use super::rows::Lanes;
+use super::shade::Shade;
+
+/// Spans at most.
+const MOST_BARS: usize = 120_000;
+/// Intervals at most, over all spans: each takes two bytes or more.
+const MOST_INTERVALS: usize = 500_000;
+/// Bytes of all columns at most; as text they are a third more.
+const MOST_BYTES: usize = 2_900_000;
+
+const NANOS_PER_SEC: u64 = 1_000_000_000;
+/// Units that a timeline is at most long, but for the finest.
+const FINEST: u64 = 100_000_000;
+
+/// A span.
+#[derive(Debug)]
+pub(super) struct Bar {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    name: Name,
+    kind: u8,
+    on: Box<[Interval]>,
+    facts: Facts,
+    area: u128,
+    order: u64,
+}
+
+impl Bar {
+    pub(super) fn new(from: u64, to: u64, name: Name, kind: u8, on: Box<[Interval]>, facts: Facts) -> Self {
+        let lanes: u64 = on.iter().map(|part| part.count()).sum();
+        let area = u128::from(to.saturating_sub(from)) * u128::from(lanes);
+        Bar { from, to: to.max(from), name, kind, on, facts, area, order: 0 }
+    }
+}
+
+/// Spans: the largest, and the shares of the others.
+#[derive(Debug, Default)]
+pub(super) struct Bars {
+    kept: Vec<Bar>,
+    intervals: usize,
+    count: u64,
+    first: u64,
+    last: u64,
+    rest: Shade,
+}
+
+impl Bars {
+    /// Adds a span.
+    pub(super) fn add(&mut self, mut bar: Bar, lanes: &Lanes) {
+        bar.order = self.count;
+        self.first = if self.count == 0 { bar.from } else { self.first.min(bar.from) };
+        self.last = self.last.max(bar.to);
+        self.count += 1;
+        self.intervals += bar.on.len();
+        self.kept.push(bar);
+        if self.kept.len() >= 2 * MOST_BARS || self.intervals >= 2 * MOST_INTERVALS {
+            self.keep(MOST_BARS, lanes);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Keeps the largest, so many at most; the others become shares of cells.
+    fn keep(&mut self, most: usize, lanes: &Lanes) {
+        if self.kept.len() <= most && self.intervals <= MOST_INTERVALS {
+            return;
+        }
+        self.kept.sort_unstable_by_key(|bar| (Reverse(bar.area), bar.order));
+        let mut room = MOST_INTERVALS;
+        let fits = self.kept.iter().take(most).take_while(|bar| {
+            let fits = bar.on.len() <= room;
+            room = room.saturating_sub(bar.on.len());
+            fits
+        });
+        let count = fits.count();
+        for bar in self.kept.drain(count..).filter(|bar| bar.kind == 0) {
+            for &part in &bar.on {
+                if let Some((first, last)) = lanes.rows(part) {
+                    self.rest.add(bar.from, bar.to, first, last, lanes.count());
+                }
+            }
+        }
+        self.intervals = self.kept.iter().map(|bar| bar.on.len()).sum();
+    }
+
+    /// As a document; of each fact, whether it is a time.
+    pub(super) fn drawn(&mut self, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> Json {
+        self.keep(MOST_BARS, lanes);
+        let unit = self.unit();
+        let (names, intervals, packed) = loop {
+            self.kept.sort_unstable_by_key(|bar| (bar.from, bar.order));
+            let columns = self.columns(unit, stems, lanes, facts);
+            let length = columns.2.len();
+            if length <= MOST_BYTES {
+                break columns;
+            }
+            let fewer = (self.kept.len() as u64 * MOST_BYTES as u64 / length as u64) as usize;
+            self.keep(fewer - fewer / 50, lanes);
+        };
+        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
+        used.sort_unstable();
+        used.dedup();
+        json!({
+            "spans": self.kept.len(),
+            "of": self.count,
+            "from": self.first as f64 / NANOS_PER_SEC as f64,
+            "to": self.last as f64 / NANOS_PER_SEC as f64,
+            "unit": unit as f64 / NANOS_PER_SEC as f64,
+            "stems": used.iter().map(|&stem| stems.text(stem)).collect::<Vec<_>>(),
+            "names": names.len(),
+            "intervals": intervals,
+            "rows": lanes.count(),
+            "packed": packed.text(),
+            "rest": self.rest.to_json(lanes.count()),
+        })
+    }
+
+    /// The coarsest unit that is as exact as the picture needs [ns]: a power of ten up to a second.
+    fn unit(&self) -> u64 {
+        let mut unit = NANOS_PER_SEC;
+        let whole = |unit: u64| {
+            self.kept.iter().all(|bar| bar.from.is_multiple_of(unit) && bar.to.is_multiple_of(unit))
+        };
+        while unit > 1 && (self.last - self.first) / unit < FINEST && !whole(unit) {
+            unit /= 10;
+        }
+        unit
+    }
+
+    /// The names, the number of intervals, and all columns.
+    fn columns(&self, unit: u64, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> (Vec<Name>, usize, Packed) {
+        let mut packed = Packed::default();
+        let (names, of_bars) = self.names();
+        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
+        used.sort_unstable();
+        used.dedup();
+        let place = |stem: u32| used.binary_search(&stem).unwrap_or_default() as u64;
+        packed.differences(names.iter().map(|name| place(name.stem)));
+        for number in 0..2 {
+            let having = names.iter().filter(|name| stems.holes(name.stem) > number);
+            packed.differences(having.map(|name| name.numbers[number]));
+        }
+        let at = |nanos: u64| nanos / unit;
+        packed.differences(self.kept.iter().map(|bar| at(bar.from)));
+        self.kept.iter().for_each(|bar| packed.unsigned(at(bar.to) - at(bar.from)));
+        packed.differences(of_bars.into_iter());
+        self.kept.iter().for_each(|bar| packed.unsigned(u64::from(bar.kind)));
+        for (fact, is_time) in facts.iter().enumerate() {
+            let unit = if *is_time { unit } else { 1 };
+            for bar in &self.kept {
+                let value = bar.facts.iter().find(|(place, _)| usize::from(*place) == fact);
+                packed.unsigned(value.map_or(0, |(_, value)| (value / unit).saturating_add(1)));
+            }
+        }
+        let mut intervals = 0;
+        for bar in &self.kept {
+            let mut rows: Vec<(u64, u64)> = bar.on.iter().filter_map(|part| lanes.rows(*part)).collect();
+            rows.sort_unstable();
+            rows.dedup_by(|next, one| {
+                let joins = next.0 <= one.1 + 1;
+                one.1 = if joins { one.1.max(next.1) } else { one.1 };
+                joins
+            });
+            intervals += rows.len();
+            packed.unsigned(rows.len() as u64);
+            let mut free = 0;
+            for (first, last) in rows {
+                packed.unsigned(first - free);
+                packed.unsigned(last - first);
+                free = last + 1;
+            }
+        }
+        (names, intervals, packed)
+    }
+
+    /// The names, each once, in the order in which spans use them, and the place of that of each span.
+    fn names(&self) -> (Vec<Name>, Vec<u64>) {
+        let (mut names, mut places) = (Vec::new(), BTreeMap::new());
+        let of_bars = self.kept.iter().map(|bar| {
+            *places.entry(bar.name).or_insert_with(|| {
+                names.push(bar.name);
+                names.len() as u64 - 1
+            })
+        });
+        let of_bars = of_bars.collect();
+        (names, of_bars)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::report::html::packed::Reader;
+
+    use super::*;
+
+    const MILLI: u64 = 1_000_000;
+
+    fn lanes(count: u32, stems: &mut Stems) -> Lanes {
+        let mut lanes = Lanes::default();
+        for lane in 0..count {
+            let name = stems.name(&format!("processor {lane}"));
+            lanes.add(lane, name, 1);
+        }
+        lanes
+    }
+
+    fn bars(count: u64, stems: &mut Stems, lanes: &Lanes) -> Bars {
+        let mut bars = Bars::default();
+        for number in 0..count {
+            let mix = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            let from = number * 30_000 * MILLI + mix % 1_000_000 * 123 * MILLI;
+            let first = (mix % 500) as u32;
+            let on = [Interval::new(first, first + 3), Interval::new(first + 9, first + 10)];
+            let facts: [(u8, u64); 2] = [(0, mix % 1_000 * MILLI), (1, mix % 200)];
+            let facts = if mix % 3 == 0 { &facts[..1] } else { &facts[..] };
+            let name = stems.name(&(number + 1).to_string());
+            let to = from + (mix % 50_000 + 1) * 1_000 * MILLI;
+            bars.add(Bar::new(from, to, name, (mix % 7 == 0).into(), on.into(), facts.into()), lanes);
+        }
+        bars
+    }
+
+    #[test]
+    fn what_is_packed_reads_back() {
+        let mut stems = Stems::default();
+        let lanes = lanes(600, &mut stems);
+        let mut bars = bars(300, &mut stems, &lanes);
+        let drawn = bars.drawn(&stems, &lanes, &[true, false]);
+        assert_eq!(
+            (&drawn["stems"], &drawn["names"], &drawn["unit"]),
+            (&json!(["\u{1}"]), &json!(300), &json!(0.001))
+        );
+        let mut reader = Reader::of(drawn["packed"].as_str().expect("text"));
+        let differences = |reader: &mut Reader| -> Vec<u64> {
+            let mut value = 0;
+            (0..300)
+                .map(|_| {
+                    value += reader.signed();
+                    value.cast_unsigned()
+                })
+                .collect()
+        };
+        let unsigned = |reader: &mut Reader| -> Vec<u64> { (0..300).map(|_| reader.unsigned()).collect() };
+        assert_eq!(differences(&mut reader), [0; 300], "one stem");
+        let numbers = differences(&mut reader);
+        let from = differences(&mut reader);
+        let length = unsigned(&mut reader);
+        let names = differences(&mut reader);
+        let kinds = unsigned(&mut reader);
+        let facts = [unsigned(&mut reader), unsigned(&mut reader)];
+        for (place, bar) in bars.kept.iter().enumerate() {
+            assert_eq!((from[place] * MILLI, length[place] * MILLI), (bar.from, bar.to - bar.from));
+            assert_eq!(
+                (numbers[names[place] as usize], kinds[place]),
+                (bar.name.numbers[0], bar.kind.into())
+            );
+            let value = |fact: usize, unit: u64| bar.facts.get(fact).map_or(0, |(_, value)| value / unit + 1);
+            assert_eq!([facts[0][place], facts[1][place]], [value(0, MILLI), value(1, 1)]);
+        }
+        for bar in &bars.kept {
+            let mut next = 0;
+            let held: Vec<Interval> = (0..reader.unsigned())
+                .map(|_| {
+                    let first = next + reader.unsigned() as u32;
+                    let last = first + reader.unsigned() as u32;
+                    next = last + 1;
+                    Interval::new(first, last)
+                })
+                .collect();
+            assert_eq!(held[..], bar.on[..]);
+        }
+        assert!(reader.is_at_end());
+    }
+
+    #[test]
+    fn a_hundred_thousand_spans_with_odd_times_take_less_than_four_megabytes() {
+        let mut stems = Stems::default();
+        let lanes = lanes(600, &mut stems);
+        let drawn = bars(100_000, &mut stems, &lanes).drawn(&stems, &lanes, &[true, false]);
+        assert_eq!(drawn["spans"], 100_000);
+        let length = drawn["packed"].as_str().expect("text").len();
+        assert!(length < 4_000_000, "{length} bytes");
+    }
+
+    #[test]
+    fn of_too_many_spans_the_largest_are_drawn_and_the_others_are_shades() {
+        let mut stems = Stems::default();
+        let lanes = lanes(600, &mut stems);
+        let count = 2 * MOST_BARS as u64 + 1_000;
+        let mut all = bars(count, &mut stems, &lanes);
+        all.keep(MOST_BARS, &lanes);
+        assert_eq!((all.kept.len(), all.count), (MOST_BARS, count));
+        // what `bars` makes, by area
+        let area = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        let mut order: Vec<u64> = (0..count).collect();
+        order.sort_by_key(|number| (Reverse(area(*number) % 50_000), *number));
+        let kept: Vec<u64> = all.kept.iter().map(|bar| bar.order).collect();
+        assert_eq!(kept, order[..MOST_BARS]);
+        assert!(!all.rest.to_json(600).is_null());
+    }
+}

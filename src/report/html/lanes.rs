@@ -1,0 +1,346 @@
+//! What a page draws of a timeline: a sink of lanes, spans and arrows, bounded in size whatever their number.
+//!
+//! ```text
+//! LaneSource ── begin, end, mark ──▶ Gantt ── span ──▶ the largest spans (lanes x time) ── columns ──▶ page
+//!                                      │                └─ all others: shares of cells
+//!                                      └─ arrows, every 2^k-th
+//! ```
+//!
+//! Spans that are pushed as such may overlap, and may lie behind the others: reservations behind the jobs in them.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use crate::collections::Interval;
+use crate::kernel::SimTime;
+use crate::output::{Arrow, Label, LaneSink, LaneSource};
+
+use super::bars::{Bar, Bars};
+use super::names::{Name, Stems};
+use super::packed::Packed;
+use super::rows::Lanes;
+
+/// The end of the name of a fact that is a time.
+const NANOS: &str = "_ns";
+/// Names that are remembered for spans to come.
+const MOST_NAMES: usize = 200_000;
+/// Facts of different names.
+const MOST_FACTS: usize = 16;
+/// Arrows that are drawn, at most; of more, every second.
+const MOST_ARROWS: usize = 20_000;
+/// Arrows under way that are remembered, at most.
+const MOST_OPEN: usize = 200_000;
+
+/// A timeline as a page draws it.
+#[derive(Debug, Default)]
+pub(crate) struct Gantt {
+    lanes: Lanes,
+    stems: Stems,
+    names: BTreeMap<u64, Name>,
+    /// The names of facts.
+    facts: Vec<&'static str>,
+    /// What spans that lie behind others are.
+    behind: Vec<&'static str>,
+    bars: Bars,
+    /// Spans that have begun, by their intervals of lanes.
+    open: BTreeMap<(u32, u32), Vec<Begun>>,
+    arrows: Arrows,
+    last: u64,
+}
+
+/// A span that has begun.
+#[derive(Clone, PartialEq, Debug)]
+struct Begun {
+    from: u64,
+    name: Name,
+    facts: Facts,
+}
+
+/// Facts of a span: the place of the name of each, and its value.
+pub(super) type Facts = Box<[(u8, u64)]>;
+
+/// A span that is over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Over<'a> {
+    pub(crate) from: SimTime,
+    pub(crate) to: SimTime,
+    pub(crate) on: &'a [Interval],
+    pub(crate) name: &'a str,
+    pub(crate) facts: &'a [(&'static str, u64)],
+    /// What it is, if it lies behind the others.
+    pub(crate) behind: Option<&'static str>,
+}
+
+/// The timeline of a source as a document; null if it has no span.
+pub(crate) fn lanes(source: &dyn LaneSource) -> Json {
+    let mut gantt = Gantt::default();
+    let title = source.lanes().title;
+    source.push(&mut gantt).expect("a sink in memory takes all");
+    let mut drawn = gantt.drawn();
+    if !drawn.is_null() {
+        drawn["title"] = json!(title);
+    }
+    drawn
+}
+
+impl Gantt {
+    /// Adds a lane; before any span.
+    pub(crate) fn lane(&mut self, number: u32, name: &str) {
+        let name = self.stems.name(name);
+        self.lanes.add(number, name, self.stems.holes(name.stem));
+    }
+
+    /// Adds a span that is over.
+    pub(crate) fn span(&mut self, span: Over<'_>) {
+        let facts = self.facts(span.facts);
+        let name = self.stems.name(span.name);
+        let kind = span.behind.map_or(0, |what| place(&mut self.behind, what) + 1);
+        let bar = Bar::new(span.from.as_nanos(), span.to.as_nanos(), name, kind as u8, span.on.into(), facts);
+        self.last = self.last.max(bar.to);
+        self.lanes.settle();
+        self.bars.add(bar, &self.lanes);
+    }
+
+    fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
+        let known = facts.iter().map(|(name, value)| (place(&mut self.facts, name), *value));
+        known.filter(|(place, _)| *place < MOST_FACTS).map(|(place, value)| (place as u8, value)).collect()
+    }
+
+    /// The name of a label, remembered where it is said and found where it is not.
+    fn name(&mut self, label: &Label<'_>) -> Name {
+        let Some(text) = label.name else {
+            return self.names.get(&label.number).copied().unwrap_or_default();
+        };
+        let name = self.stems.name(text);
+        if self.names.len() >= MOST_NAMES {
+            // the oldest go: what is named once is not asked for again
+            self.names.pop_first();
+        }
+        self.names.insert(label.number, name);
+        name
+    }
+
+    /// As a document; null if there is no span.
+    pub(crate) fn drawn(mut self) -> Json {
+        for ((first, last), begun) in std::mem::take(&mut self.open) {
+            for Begun { from, name, facts } in begun {
+                let on = [Interval::new(first, last)];
+                let bar = Bar::new(from, self.last, name, 0, on.into(), facts);
+                self.bars.add(bar, &self.lanes);
+            }
+        }
+        self.lanes.settle();
+        if self.bars.is_empty() {
+            return Json::Null;
+        }
+        self.facts.truncate(MOST_FACTS);
+        let is_time: Vec<bool> = self.facts.iter().map(|name| name.ends_with(NANOS)).collect();
+        let mut drawn = self.bars.drawn(&self.stems, &self.lanes, &is_time);
+        let facts = self.facts.iter().zip(is_time).map(|(name, is_time)| {
+            json!({ "name": name.trim_end_matches(NANOS).replace('_', " "), "time": is_time })
+        });
+        drawn["facts"] = facts.collect();
+        drawn["behind"] = json!(self.behind);
+        drawn["lanes"] = self.lanes.to_json(&self.stems);
+        drawn["arrows"] = self.arrows.to_json(&self.lanes);
+        drawn
+    }
+}
+
+/// The place of a name in a list, to which it is added if need be.
+fn place(names: &mut Vec<&'static str>, name: &'static str) -> usize {
+    names.iter().position(|known| *known == name).unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
+}
+
+impl LaneSink for Gantt {
+    fn lane(&mut self, number: u32, name: &str) -> io::Result<()> {
+        Gantt::lane(self, number, name);
+        Ok(())
+    }
+
+    fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()> {
+        let (name, facts) = (self.name(&label), self.facts(label.facts));
+        self.last = self.last.max(at.as_nanos());
+        for part in on {
+            let begun = self.open.entry((part.first, part.last)).or_default();
+            begun.push(Begun { from: at.as_nanos(), name, facts: facts.clone() });
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at: SimTime, on: &[Interval]) -> io::Result<()> {
+        self.last = self.last.max(at.as_nanos());
+        let mut over: Option<Begun> = None;
+        let mut parts: Vec<Interval> = Vec::new();
+        for part in on {
+            // in a timeline without overlap there is one; else the first that began ends first
+            let Some(begun) = self.open.get_mut(&(part.first, part.last)) else { continue };
+            let one = begun.remove(0);
+            if begun.is_empty() {
+                self.open.remove(&(part.first, part.last));
+            }
+            if over.as_ref().is_some_and(|known| *known != one) {
+                self.close(over.take(), at, std::mem::take(&mut parts));
+            }
+            parts.push(*part);
+            over = Some(one);
+        }
+        self.close(over, at, parts);
+        Ok(())
+    }
+
+    fn mark(&mut self, at: SimTime, on: u32, _: Label<'_>, arrow: Arrow) -> io::Result<()> {
+        self.last = self.last.max(at.as_nanos());
+        self.arrows.add(at.as_nanos(), on, arrow);
+        Ok(())
+    }
+
+    fn count(&mut self, at: SimTime, _: usize, _: u64) -> io::Result<()> {
+        self.last = self.last.max(at.as_nanos());
+        Ok(())
+    }
+}
+
+impl Gantt {
+    /// A span that had begun ends on these lanes.
+    fn close(&mut self, span: Option<Begun>, at: SimTime, on: Vec<Interval>) {
+        let Some(Begun { from, name, facts }) = span else { return };
+        self.lanes.settle();
+        self.bars.add(Bar::new(from, at.as_nanos(), name, 0, on.into(), facts), &self.lanes);
+    }
+}
+
+/// Arrows: every 2^k-th, so that there are never too many.
+#[derive(Debug, Default)]
+struct Arrows {
+    open: BTreeMap<u64, (u64, u32)>,
+    /// From when and where to when and where.
+    drawn: Vec<(u64, u32, u64, u32)>,
+    /// How many there are.
+    count: usize,
+    /// Whether only every second of every second is drawn: how often.
+    halved: u32,
+}
+
+impl Arrows {
+    fn add(&mut self, at: u64, on: u32, arrow: Arrow) {
+        match arrow {
+            Arrow::Begins(number) if self.open.len() < MOST_OPEN => _ = self.open.insert(number, (at, on)),
+            Arrow::Begins(_) => {}
+            Arrow::Ends(number) => {
+                let Some((since, from)) = self.open.remove(&number) else { return };
+                if self.count.trailing_zeros() >= self.halved || self.count == 0 {
+                    self.drawn.push((since, from, at, on));
+                }
+                self.count += 1;
+                if self.drawn.len() > MOST_ARROWS {
+                    let mut every = 0;
+                    self.drawn.retain(|_| {
+                        every += 1;
+                        every % 2 == 1
+                    });
+                    self.halved += 1;
+                }
+            }
+        }
+    }
+
+    /// As a document; null if there are none.
+    fn to_json(&self, lanes: &Lanes) -> Json {
+        let mut drawn: Vec<_> = self.drawn.iter().map(|&(at, from, to, on)| (at, to, from, on)).collect();
+        drawn.sort_unstable();
+        let rows =
+            drawn.iter().filter_map(|&(at, to, from, on)| Some((at, to, lanes.row(from)?, lanes.row(on)?)));
+        let rows: Vec<(u64, u64, u64, u64)> = rows.collect();
+        if rows.is_empty() {
+            return Json::Null;
+        }
+        let mut packed = Packed::default();
+        packed.differences(rows.iter().map(|row| row.0));
+        rows.iter().for_each(|row| packed.unsigned(row.1.saturating_sub(row.0)));
+        packed.differences(rows.iter().map(|row| row.2));
+        packed.differences(rows.iter().map(|row| row.3));
+        json!({ "drawn": rows.len(), "of": self.count, "packed": packed.text() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::output::Lanes as Declared;
+
+    use super::*;
+
+    /// So many spans on so many lanes, each with a name of its own, and an arrow from each to the next lane.
+    struct Made {
+        spans: u64,
+        lanes: u32,
+    }
+
+    impl LaneSource for Made {
+        fn lanes(&self) -> Declared {
+            Declared { title: "agents", number: 1, counters: &[] }
+        }
+
+        fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+            (0..self.lanes).try_for_each(|lane| sink.lane(lane, &format!("worker {lane}")))?;
+            for number in 0..self.spans {
+                let mix = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+                let at = |nanos| SimTime::from_nanos(number * 100_000_007 + nanos);
+                let lane = number as u32 % self.lanes;
+                let on = [Interval::new(lane, lane)];
+                let name = format!("execute task-{}", mix % 50_000);
+                let facts = [("rank", mix % 64), ("wait_ns", mix * 1_000_003)];
+                let label = Label { number: number + 1, name: Some(&name), facts: &facts };
+                sink.begin(at(0), &on, label)?;
+                sink.mark(at(0), lane, label, Arrow::Begins(number))?;
+                sink.end(at(mix % 90_000_000 + 1), &on)?;
+                sink.mark(at(95_000_000), (lane + 1) % self.lanes, label, Arrow::Ends(number))?;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_page_stays_small_from_one_span_to_a_million() {
+        for (spans, most) in [(1, 1_000), (1_000, 60_000), (100_000, 4_400_000), (1_000_000, 4_600_000)] {
+            let drawn = lanes(&Made { spans, lanes: 40 });
+            let bytes = drawn.to_string().len();
+            assert!(bytes < most, "{spans} spans: {bytes} bytes");
+            assert_eq!(drawn["of"], spans);
+            assert_eq!(drawn["rest"].is_null(), drawn["spans"] == spans, "{spans}");
+            let arrows = drawn["arrows"]["drawn"].as_u64().expect("arrows");
+            assert!(arrows <= MOST_ARROWS as u64 && arrows >= spans.min(MOST_ARROWS as u64 / 2));
+        }
+    }
+
+    #[test]
+    fn the_same_timeline_gives_the_same_bytes_and_another_does_not() {
+        let text = |spans| lanes(&Made { spans, lanes: 7 }).to_string();
+        assert_eq!(text(500), text(500));
+        assert_ne!(text(500), text(501));
+    }
+
+    #[test]
+    fn a_span_ends_with_its_lanes_and_what_is_open_with_the_timeline() {
+        let mut gantt = Gantt::default();
+        let at = SimTime::from_nanos;
+        let on = [Interval::new(1, 2), Interval::new(5, 5)];
+        (0..6).for_each(|lane| Gantt::lane(&mut gantt, lane, &format!("p{lane}")));
+        let label = |number, name| Label { number, name, facts: &[] };
+        gantt.begin(at(5), &on, label(1, Some("a"))).expect("taken");
+        gantt.begin(at(6), &[Interval::new(0, 0)], label(2, Some("b"))).expect("taken");
+        gantt.end(at(9), &on[..1]).expect("taken");
+        gantt.end(at(11), &on[1..]).expect("taken");
+        let drawn = gantt.drawn();
+        assert_eq!(
+            (&drawn["spans"], &drawn["intervals"], &drawn["to"]),
+            (&json!(3), &json!(3), &json!(11e-9))
+        );
+        assert_eq!(Gantt::default().drawn(), Json::Null);
+    }
+}

@@ -1,0 +1,126 @@
+//! Numbers in few bytes: seven bits a byte, the lowest first, as base 64.
+//!
+//! What may be negative alternates (0, -1, 1, -2, ...), so that small numbers are short. The script reads the columns in the
+//! order in which they are written.
+
+/// Columns of numbers that are being written.
+#[derive(Debug, Default)]
+pub(super) struct Packed {
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    /// Adds a number from 0.
+    pub(super) fn unsigned(&mut self, mut value: u64) {
+        while value >= 128 {
+            self.bytes.push(value as u8 | 128);
+            value >>= 7;
+        }
+        self.bytes.push(value as u8);
+    }
+
+    /// Adds a number that may be negative.
+    pub(super) fn signed(&mut self, value: i64) {
+        self.unsigned(((value << 1) ^ (value >> 63)).cast_unsigned());
+    }
+
+    /// Adds each of these as the difference to the one before.
+    pub(super) fn differences(&mut self, values: impl Iterator<Item = u64>) {
+        let mut before = 0_u64;
+        for value in values {
+            self.signed(value.wrapping_sub(before).cast_signed());
+            before = value;
+        }
+    }
+
+    /// How many bytes there are.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// All of it as text.
+    pub(super) fn text(&self) -> String {
+        base64(&self.bytes)
+    }
+}
+
+/// RFC 4648, with padding.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for index in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * index)) as usize & 63];
+            text.push(if index <= group.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Reads the columns again, as the script does.
+#[cfg(test)]
+pub(super) struct Reader {
+    bytes: Vec<u8>,
+    next: usize,
+}
+
+#[cfg(test)]
+impl Reader {
+    pub(super) fn of(text: &str) -> Self {
+        const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let values: Vec<u32> =
+            text.chars().filter_map(|letter| LETTERS.find(letter)).map(|value| value as u32).collect();
+        let mut bytes = Vec::new();
+        for group in values.chunks(4) {
+            let bits = group.iter().enumerate().fold(0, |bits, (at, value)| bits | value << (18 - 6 * at));
+            bytes.extend((0..group.len() - 1).map(|at| (bits >> (16 - 8 * at)) as u8));
+        }
+        Reader { bytes, next: 0 }
+    }
+
+    pub(super) fn unsigned(&mut self) -> u64 {
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let byte = self.bytes[self.next];
+            self.next += 1;
+            value |= u64::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                return value;
+            }
+        }
+    }
+
+    pub(super) fn signed(&mut self) -> i64 {
+        let value = self.unsigned();
+        (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.next == self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_reads_back() {
+        let mut packed = Packed::default();
+        packed.differences([7, 3, u64::MAX, 0].into_iter());
+        packed.unsigned(300);
+        let mut reader = Reader::of(&packed.text());
+        assert_eq!([reader.signed(), reader.signed()], [7, -4]);
+        assert_eq!([reader.signed(), reader.signed()], [-4, 1]);
+        assert_eq!((reader.unsigned(), packed.len(), reader.is_at_end()), (300, 6, true));
+    }
+
+    #[test]
+    fn base_64_is_the_published_one() {
+        let texts = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
+        assert_eq!(texts, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Two finished runs side by side: their schedules, and the first decision in which they differ.
+//!
+//! A schedule is what a table with a start, an end and lanes holds ([`ScheduleColumns`]). Rows of the two runs are the same row if the columns
+//! that identify it are equal. The first difference is at the least start time at which a row starts then in one run and not in the
+//! other; of several at that time, the first by these columns.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use crate::collections::Interval;
+use crate::kernel::SimTime;
+use crate::output::{Label, LaneSink, LaneSource, Lanes};
+use crate::scenario::ScheduleColumns;
+use crate::text::csv::{Reader, Row, Table};
+use crate::units::seconds;
+
+/// A row that has a start and an end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// What identifies it.
+    pub key: Vec<String>,
+    /// From when.
+    pub start: SimTime,
+    /// To when.
+    pub end: SimTime,
+    /// On which lanes.
+    pub on: Vec<Interval>,
+    /// Why it started then, if the table says.
+    pub reason: String,
+}
+
+/// The schedule of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// What a row is.
+    what: &'static str,
+    /// Its rows, in the order of the table.
+    rows: Vec<Placed>,
+}
+
+/// The first decision in which two runs differ.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What identifies the row.
+    pub key: Vec<String>,
+    /// When it starts in the one run and why; `None` if it does not start.
+    pub one: Option<(SimTime, String)>,
+    /// The same of the other run.
+    pub other: Option<(SimTime, String)>,
+}
+
+impl Schedule {
+    /// Reads the table of a run.
+    ///
+    /// # Errors
+    /// The table is not what it should be, in words.
+    pub fn read(text: &str, columns: &ScheduleColumns) -> Result<Self, String> {
+        let broken = |mistake: crate::text::csv::Mistake| format!("{}: {}", columns.file, mistake.message);
+        let table = Table::new(Reader::new(text)).map_err(broken)?;
+        let mut table = table.ok_or_else(|| format!("{} is empty", columns.file))?;
+        let first = |mut mistakes: Vec<_>| broken(mistakes.remove(0));
+        let [start, end, lanes] =
+            table.columns([columns.start, columns.end, columns.lanes]).map_err(first)?;
+        let keys = columns.key.iter().map(|name| table.columns([*name]).map(|[column]| column));
+        let keys = keys.collect::<Result<Vec<_>, _>>().map_err(first)?;
+        let reason = table.column(columns.reason).map_err(broken)?;
+        let (mut row, mut rows) = (Row::default(), Vec::new());
+        while table.read(&mut row).map_err(broken)? {
+            let cell =
+                |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
+            // a row without them did not start
+            let (Some(start), Some(end)) = (seconds(&cell(start)), seconds(&cell(end))) else { continue };
+            let on = intervals(&cell(lanes))
+                .ok_or_else(|| format!("{}, line {}: no lanes", columns.file, row.line()))?;
+            rows.push(Placed {
+                key: keys.iter().map(|key| cell(*key)).collect(),
+                start: SimTime::from_nanos(start),
+                end: SimTime::from_nanos(end).max(SimTime::from_nanos(start)),
+                on,
+                reason: reason.map(cell).unwrap_or_default(),
+            });
+        }
+        Ok(Schedule { what: columns.what, rows })
+    }
+
+    /// Its rows that started.
+    pub fn rows(&self) -> &[Placed] {
+        &self.rows
+    }
+}
+
+/// `0-3 7`
+fn intervals(text: &str) -> Option<Vec<Interval>> {
+    let one = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        (first <= last).then(|| Interval::new(first, last))
+    };
+    text.split_ascii_whitespace().map(one).collect()
+}
+
+/// The first decision in which two schedules differ; `None` if every row starts at the same time in both.
+pub fn first_difference(one: &Schedule, other: &Schedule) -> Option<Difference> {
+    let by_key = |schedule: &Schedule| -> BTreeMap<Vec<String>, (SimTime, String)> {
+        schedule.rows.iter().map(|row| (row.key.clone(), (row.start, row.reason.clone()))).collect()
+    };
+    let (one, other) = (by_key(one), by_key(other));
+    let start = |of: Option<&(SimTime, String)>| of.map_or(SimTime::MAX, |(start, _)| *start);
+    let differing = one.keys().chain(other.keys()).filter_map(|key| {
+        let starts = (start(one.get(key)), start(other.get(key)));
+        (starts.0 != starts.1).then(|| (starts.0.min(starts.1), key))
+    });
+    let (_, key) = differing.min()?;
+    Some(Difference { key: key.clone(), one: one.get(key).cloned(), other: other.get(key).cloned() })
+}
+
+impl Difference {
+    /// The least of the two starts.
+    pub fn at(&self) -> SimTime {
+        let start = |of: &Option<(SimTime, String)>| of.as_ref().map_or(SimTime::MAX, |(start, _)| *start);
+        start(&self.one).min(start(&self.other))
+    }
+
+    /// Both decisions as JSON, times in seconds; null for a row that does not start.
+    pub fn to_json(&self) -> Json {
+        let side = |side: &Option<(SimTime, String)>| match side {
+            Some((start, reason)) => json!({ "start": start.as_secs_f64(), "reason": reason }),
+            None => Json::Null,
+        };
+        json!({
+            "row": self.key.first(),
+            "at": self.at().as_secs_f64(),
+            "one": side(&self.one),
+            "other": side(&self.other),
+        })
+    }
+}
+
+impl LaneSource for Schedule {
+    fn lanes(&self) -> Lanes {
+        Lanes { title: "lanes", number: 1, counters: &[] }
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let most = self.rows.iter().flat_map(|row| row.on.iter().map(|on| on.last)).max();
+        for lane in 0..most.map_or(0, |most| most + 1) {
+            sink.lane(lane, &lane.to_string())?;
+        }
+        // at one instant ends come before beginnings
+        let spans = self.rows.iter().enumerate().filter(|(_, row)| row.end > row.start && !row.on.is_empty());
+        let mut events: Vec<(SimTime, bool, usize)> =
+            spans.flat_map(|(place, row)| [(row.start, true, place), (row.end, false, place)]).collect();
+        events.sort_unstable();
+        for (at, begins, place) in events {
+            let row = &self.rows[place];
+            if begins {
+                let name = format!("{} {}", self.what, row.key.first().map_or("", String::as_str));
+                let label = Label { number: place as u64 + 1, name: Some(&name), facts: &[] };
+                sink.begin(at, &row.on, label)?;
+            } else {
+                sink.end(at, &row.on)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: ScheduleColumns = ScheduleColumns {
+        file: "jobs.csv",
+        what: "job",
+        key: &["id", "at"],
+        start: "start",
+        end: "end",
+        lanes: "on",
+        reason: "reason",
+    };
+
+    fn schedule(rows: &str) -> Schedule {
+        Schedule::read(&format!("id,at,start,end,on,reason\n{rows}"), &COLUMNS).expect("a schedule")
+    }
+
+    #[test]
+    fn the_first_difference_is_the_least_start_that_only_one_run_has() {
+        let one = schedule("1,0,0,10,0-3,head\n2,1,10,20,0-1,head\n3,2,20,30,0,head\n4,3,,,,rejected\n");
+        let other =
+            schedule("1,0,0,10,0-3,head\n2,1,30,40,0-1,head\n3,2,5,15,7,backfilled\n4,3,50,60,0,head\n");
+        let difference = first_difference(&one, &other).expect("they differ");
+        assert_eq!(difference.key, ["3", "2"]);
+        assert_eq!(difference.at(), SimTime::from_nanos(5_000_000_000));
+        let json = difference.to_json();
+        assert_eq!((&json["one"]["start"], &json["other"]["reason"]), (&json!(20.0), &json!("backfilled")));
+        assert!(first_difference(&one, &one).is_none());
+        // a job that starts in one run alone differs, too
+        let alone = first_difference(&schedule("1,0,0,1,0,\n"), &schedule("")).expect("they differ");
+        assert!(alone.other.is_none() && alone.to_json()["other"].is_null());
+    }
+
+    #[test]
+    fn what_is_no_schedule_is_refused() {
+        let read = |text: &str| Schedule::read(text, &COLUMNS).expect_err("refused");
+        assert_eq!(read(""), "jobs.csv is empty");
+        assert!(read("id,at,start,end\n").starts_with("jobs.csv: "));
+        assert_eq!(read("id,at,start,end,on\n1,0,0,1,x\n"), "jobs.csv, line 2: no lanes");
+    }
+}
