@@ -44,10 +44,15 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(from: u64, to: u64, name: Name, kind: u8, on: Box<[Interval]>, facts: Facts) -> Self {
-        let lanes: u64 = on.iter().map(|part| part.count()).sum();
-        let area = u128::from(to.saturating_sub(from)) * u128::from(lanes);
+        let area = area(from, to, &on);
         Bar { from, to: to.max(from), name, kind, on, facts, area, order: 0 }
     }
+}
+
+/// Lanes x time.
+pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
+    let lanes: u64 = on.iter().map(|part| part.count()).sum();
+    u128::from(to.saturating_sub(from)) * u128::from(lanes)
 }
 
 /// Spans: the largest, and the shares of the others.
@@ -59,20 +64,40 @@ pub(super) struct Bars {
     first: u64,
     last: u64,
     rest: Shade,
+    /// Spans of this area are not drawn, nor smaller ones, once some were left out.
+    floor: Option<u128>,
 }
 
 impl Bars {
+    /// Whether a span of this area may still be drawn; if not, it need only be [`Bars::shade`]d.
+    pub(super) fn may_take(&self, area: u128) -> bool {
+        self.floor.is_none_or(|floor| area > floor)
+    }
+
     /// Adds a span.
     pub(super) fn add(&mut self, mut bar: Bar, lanes: &Lanes) {
+        if bar.kind == 0 && !self.may_take(bar.area) {
+            return self.shade(bar.from, bar.to, &bar.on, lanes);
+        }
         bar.order = self.count;
-        self.first = if self.count == 0 { bar.from } else { self.first.min(bar.from) };
-        self.last = self.last.max(bar.to);
-        self.count += 1;
+        self.counted(bar.from, bar.to);
         self.intervals += bar.on.len();
         self.kept.push(bar);
         if self.kept.len() >= 2 * MOST_BARS || self.intervals >= 2 * MOST_INTERVALS {
             self.keep(MOST_BARS, lanes);
         }
+    }
+
+    /// Adds a span that is not drawn as one.
+    pub(super) fn shade(&mut self, from: u64, to: u64, on: &[Interval], lanes: &Lanes) {
+        self.counted(from, to);
+        self.rest.add_all(from, to, on, lanes);
+    }
+
+    fn counted(&mut self, from: u64, to: u64) {
+        self.first = if self.count == 0 { from } else { self.first.min(from) };
+        self.last = self.last.max(to);
+        self.count += 1;
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -93,12 +118,9 @@ impl Bars {
         });
         let count = fits.count();
         for bar in self.kept.drain(count..).filter(|bar| bar.kind == 0) {
-            for &part in &bar.on {
-                if let Some((first, last)) = lanes.rows(part) {
-                    self.rest.add(bar.from, bar.to, first, last, lanes.count());
-                }
-            }
+            self.rest.add_all(bar.from, bar.to, &bar.on, lanes);
         }
+        self.floor = Some(self.kept.last().map_or(u128::MAX, |bar| bar.area));
         self.intervals = self.kept.iter().map(|bar| bar.on.len()).sum();
     }
 
@@ -315,6 +337,9 @@ mod tests {
         order.sort_by_key(|number| (Reverse(area(*number) % 50_000), *number));
         let kept: Vec<u64> = all.kept.iter().map(|bar| bar.order).collect();
         assert_eq!(kept, order[..MOST_BARS]);
+        // what comes when some were left out is compared with the least that is drawn
+        let least = all.kept[MOST_BARS - 1].area;
+        assert!(!all.may_take(least) && all.may_take(least + 1));
         assert!(!all.rest.to_json(600).is_null());
     }
 }

@@ -77,6 +77,8 @@ function timeline(packed, o) {
   const ctx = canvas.getContext('2d');
   let wide, tall, ratio, area;
   const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
+  // of the name of a lane the end is kept, which tells it from others
+  const middle = (text, most) => text.length > most ? text.slice(0, most - 6) + '\u2026' + text.slice(-5) : text;
   function size() {
     ratio = Math.min(2, window.devicePixelRatio || 1);
     wide = Math.max(260, Math.floor(figure.clientWidth) || 640);
@@ -124,7 +126,7 @@ function timeline(packed, o) {
     const every = Math.max(1, ...steps(0, view.p1 - view.p0, (area.bottom - area.top) / (high >= 14 ? 14 : 36)).slice(1, 2));
     for (let row = Math.ceil(view.p0 / every) * every; row < Math.min(rows, view.p1); row += Math.ceil(every)) {
       const y = Y(row + (high >= 8 ? 0.5 : 0));
-      if (y >= area.top - 1 && y <= area.bottom + 1) ctx.fillText(cut(lanes.short(row), most), area.left - 5, y + 4);
+      if (y >= area.top - 1 && y <= area.bottom + 1) ctx.fillText(middle(lanes.short(row), most), area.left - 5, y + 4);
     }
     ctx.fillStyle = ink;
     ctx.textAlign = 'left';

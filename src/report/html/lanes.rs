@@ -17,7 +17,7 @@ use crate::collections::Interval;
 use crate::kernel::SimTime;
 use crate::output::{Arrow, Label, LaneSink, LaneSource};
 
-use super::bars::{Bar, Bars};
+use super::bars::{Bar, Bars, area};
 use super::names::{Name, Stems};
 use super::packed::Packed;
 use super::rows::Lanes;
@@ -94,12 +94,16 @@ impl Gantt {
 
     /// Adds a span that is over.
     pub(crate) fn span(&mut self, span: Over<'_>) {
+        let [from, to] = [span.from, span.to].map(SimTime::as_nanos);
+        self.last = self.last.max(to);
+        self.lanes.settle();
+        if span.behind.is_none() && !self.bars.may_take(area(from, to, span.on)) {
+            return self.bars.shade(from, to, span.on, &self.lanes);
+        }
         let facts = self.facts(span.facts);
         let name = self.stems.name(span.name);
         let kind = span.behind.map_or(0, |what| place(&mut self.behind, what) + 1);
-        let bar = Bar::new(span.from.as_nanos(), span.to.as_nanos(), name, kind as u8, span.on.into(), facts);
-        self.last = self.last.max(bar.to);
-        self.lanes.settle();
+        let bar = Bar::new(from, to, name, kind as u8, span.on.into(), facts);
         self.bars.add(bar, &self.lanes);
     }
 
@@ -124,6 +128,7 @@ impl Gantt {
 
     /// As a document; null if there is no span.
     pub(crate) fn drawn(mut self) -> Json {
+        self.lanes.settle();
         for ((first, last), begun) in std::mem::take(&mut self.open) {
             for Begun { from, name, facts } in begun {
                 let on = [Interval::new(first, last)];
@@ -131,7 +136,6 @@ impl Gantt {
                 self.bars.add(bar, &self.lanes);
             }
         }
-        self.lanes.settle();
         if self.bars.is_empty() {
             return Json::Null;
         }

@@ -4,7 +4,10 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::collections::Interval;
+
 use super::packed::base64;
+use super::rows::Lanes;
 
 /// Cells in a row, at most.
 const COLUMNS: usize = 512;
@@ -24,8 +27,15 @@ pub(super) struct Shade {
 }
 
 impl Shade {
+    /// Adds a span on these lanes.
+    pub(super) fn add_all(&mut self, from: u64, to: u64, on: &[Interval], lanes: &Lanes) {
+        for (first, last) in on.iter().filter_map(|part| lanes.rows(*part)) {
+            self.add(from, to, first, last, lanes.count());
+        }
+    }
+
     /// Adds a span on the rows `first..=last` of `all`.
-    pub(super) fn add(&mut self, from: u64, to: u64, first: u64, last: u64, all: u64) {
+    fn add(&mut self, from: u64, to: u64, first: u64, last: u64, all: u64) {
         if self.cells.is_empty() {
             (self.length, self.lanes) = (1, all.div_ceil(ROWS).max(1));
             self.rows = all.div_ceil(self.lanes).max(1) as usize;
@@ -34,7 +44,8 @@ impl Shade {
         while to.div_ceil(self.length) > COLUMNS as u64 {
             self.double();
         }
-        for row in first / self.lanes..=last / self.lanes {
+        // lanes that were named after the first span have no cells
+        for row in first / self.lanes..=(last / self.lanes).min(self.rows as u64 - 1) {
             let inside = last.min((row + 1) * self.lanes - 1) - first.max(row * self.lanes) + 1;
             for column in from / self.length..to.div_ceil(self.length) {
                 let (begin, end) = (column * self.length, (column + 1).saturating_mul(self.length));
@@ -62,7 +73,7 @@ impl Shade {
             return Json::Null;
         }
         let of_row = |row: usize| {
-            let lanes = self.lanes.min(all - row as u64 * self.lanes);
+            let lanes = self.lanes.min(all.saturating_sub(row as u64 * self.lanes)).max(1);
             let whole = u128::from(lanes) * u128::from(self.length);
             let cells = self.cells[row * COLUMNS..(row + 1) * COLUMNS].iter();
             // what is there at all is seen

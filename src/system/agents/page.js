@@ -78,7 +78,7 @@ function overTime() {
   if (!data.timeline) return;
   const which = data.agents && data.flows.length ? 'agents and flows' : data.agents ? 'agents' : 'flows';
   timeline(data.timeline, {
-    title: which[0].toUpperCase() + which.slice(1) + ' over time', laneTitle: '',
+    title: which[0].toUpperCase() + which.slice(1) + ' over time', laneTitle: which,
     note: `A lane for each of the ${which}; a bar is what was done, from its start to its end. What overlaps on a lane stands on further lanes of it.`,
   });
 }
