@@ -113,8 +113,10 @@ fn text(
     };
     let number = difference.key.first().map_or("", String::as_str);
     let at = difference.at();
-    let _ =
-        writeln!(text, "\nfirst difference at {at} ({}): {} {number}", span(at.as_secs_f64()), columns.what);
+    let exact = at.to_string();
+    let rounded = Some(span(at.as_secs_f64())).filter(|rounded| *rounded != exact);
+    let rounded = rounded.map(|rounded| format!(" ({rounded})")).unwrap_or_default();
+    let _ = writeln!(text, "\nfirst difference at {exact}{rounded}: {} {number}", columns.what);
     for (name, side) in names.iter().zip([&difference.one, &difference.other]) {
         let _ = match side {
             Some((start, reason)) => writeln!(text, "  {name}: starts at {start}{}", because(reason)),

@@ -29,9 +29,9 @@ fn the_first_decision_that_differs_is_named_with_both_reasons() {
         "fcfs: 3 jobs started",
         "easy: 3 jobs started",
         "",
-        "first difference at 2s (2 s): job 3",
-        "  fcfs: starts at 200s, reason head",
-        "  easy: starts at 2s, reason backfilled",
+        "first difference at 2 s: job 3",
+        "  fcfs: starts at 200 s, reason head",
+        "  easy: starts at 2 s, reason before-shadow",
     ];
     assert_eq!(output.stdout.lines().collect::<Vec<_>>(), told);
     let page = String::from_utf8(place.read("both.html")).unwrap();
