@@ -30,7 +30,7 @@ pub struct AgentFiles<'a> {
     pub flows: Option<&'a str>,
     /// `operations.csv`.
     pub operations: Option<&'a str>,
-    /// The end of the last task or transfer [s], if the summary has it.
+    /// The end of the last task or transfer, in seconds, if the summary has it.
     pub makespan: Option<f64>,
     /// Tasks that were computed, as the summary has it.
     pub computed: Option<u64>,

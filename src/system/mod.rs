@@ -5,7 +5,7 @@
 //! | [`cluster`] | jobs on a cluster |
 //! | [`agents`] | agents and flows on a platform |
 //!
-//! Another crate registers a system of its own by one call, [`register`](crate::scenario::register).
+//! Another crate registers a system of its own by one call, [`register`].
 
 pub mod agents;
 pub mod cluster;
