@@ -15,7 +15,7 @@ use crate::output::directory::REPORT;
 use crate::output::hash;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
-use crate::report::html::draw_study;
+use crate::report::html::{draw_again, draw_study};
 use crate::scenario::RunDirectory;
 use crate::text::open;
 
@@ -32,7 +32,10 @@ pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) ->
             registry,
             note: &note,
         };
-        scenario.system.redraw(&run)?
+        match scenario.system.redraw(&run)? {
+            Some(page) => page,
+            None => draw_again(&run)?,
+        }
     } else {
         redraw_study(directory)?
     };

@@ -142,18 +142,12 @@ pub trait System: fmt::Debug + Send + Sync {
         Err(run.reject(Complaint::nowhere(code::MANIFEST, format!("{what}, which promise nothing"))))
     }
 
-    /// The page of a finished run once more, from its files.
+    /// The page of a finished run once more, from its files, where it has more to show than its metrics and the times of its tables.
     ///
     /// # Errors
     /// What the files do not hold.
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
-        let message = format!(
-            "{} holds a run of {}, whose pictures its files do not hold",
-            run.place.display(),
-            self.about()
-        );
-        let complaint = Complaint::nowhere(code::MANIFEST, message);
-        Err(run.reject(complaint.help("run it again: the same scenario draws the same pictures")))
+    fn redraw(&self, _run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
+        Ok(None)
     }
 }
 

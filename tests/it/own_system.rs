@@ -84,6 +84,19 @@ fn the_same_scenario_gives_the_same_bytes() {
 }
 
 #[test]
+fn it_is_drawn_again_but_for_what_no_file_holds() {
+    let place = Place::new();
+    assert_eq!(run(&place, "out", &[]), 0);
+    let directory = place.path("out");
+    assert_eq!(status(&["report", directory.to_str().unwrap(), "-q"]), 0);
+    let page = text(&place, "out/report.html");
+    assert!(
+        page.contains("a timeline, which no file of the run holds")
+            && page.contains("\"column\":\"arrival\"")
+    );
+}
+
+#[test]
 fn it_has_studies_with_paired_verdicts() {
     let place = Place::new();
     let directory = place.path("study");

@@ -24,6 +24,6 @@ mod shade;
 mod study;
 mod two_runs;
 
-pub use results::draw as draw_results;
+pub use results::{draw as draw_results, draw_again};
 pub use study::draw as draw_study;
 pub use two_runs::draw as draw_two_runs;

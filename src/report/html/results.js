@@ -8,6 +8,7 @@ function headline() {
   node.append(cards(all.slice(0, 8).map(([name, one]) => [name, amount(one.value, one.unit)])));
   for (const {code, text} of data.warnings || []) node.append(el('p', {class: 'warn'}, el('code', {}, code), ' ' + text));
   for (const {text} of data.notes || []) node.append(el('p', {class: 'note'}, 'Note: ' + text));
+  if (data.missing) node.append(el('p', {class: 'note'}, `Drawn from files; left out: ${data.missing}.`));
   const rows = all.map(([name, one]) => [name, one.value == null ? '\u2014' : String(one.value), one.unit || 'ratio or count']);
   node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
 }

@@ -4,11 +4,14 @@ use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::{Cell, CellType, Column, RowSink, RowSource};
+use crate::kernel::SimDuration;
+use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, TableFormat};
 use crate::report::html::curve::curve;
 use crate::report::html::lanes::lanes;
 use crate::report::html::page::page;
-use crate::scenario::{Results, Scenario};
+use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
+use crate::text::csv::NamedRows;
+use crate::units::seconds;
 
 const SCRIPT: &str = concat!(
     include_str!("unpack.js"),
@@ -24,10 +27,7 @@ const MOST_VALUES: usize = 200_000;
 
 /// The page of a run; `summary` is `summary.json`.
 pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u8> {
-    let mut data = summary.clone();
-    data["version"] = json!(env!("CARGO_PKG_VERSION"));
-    data["about"] = json!(scenario.system.about());
-    data["scenario"] = json!(scenario.resolved());
+    let mut data = common(summary, scenario);
     data["lanes"] = results.lanes().map_or(Json::Null, |source| lanes(&*source));
     let mut curves: Vec<Json> = Vec::new();
     let mut drawn: Vec<&str> = Vec::new();
@@ -43,25 +43,80 @@ pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u
     page(&scenario.title, &data, SCRIPT)
 }
 
+/// The page of a finished run once more: its metrics and the times of its tables. No file holds its timeline, which the page says.
+///
+/// # Errors
+/// What the files do not hold.
+pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
+    let mut data = common(&run.json("summary.json")?, run.scenario);
+    let mut curves: Vec<Json> = Vec::new();
+    for table in run.scenario.system.tables() {
+        let file = TableFormat::Csv.file(&table);
+        if run.has(&file) {
+            let found = times_of_text(&table, &run.text(&file)?, MOST_CURVES - curves.len());
+            curves.extend(found.map_err(|why| run.not_understood(&file, "drawn", &why))?);
+        }
+    }
+    data["curves"] = json!(curves);
+    data["missing"] = json!("a timeline, which no file of the run holds: run it again for that");
+    Ok(page(&run.scenario.title, &data, SCRIPT))
+}
+
+/// What the page shows of every run.
+fn common(summary: &Json, scenario: &Scenario) -> Json {
+    let mut data = summary.clone();
+    data["version"] = json!(env!("CARGO_PKG_VERSION"));
+    data["about"] = json!(scenario.system.about());
+    data["scenario"] = json!(scenario.resolved());
+    data["lanes"] = Json::Null;
+    data
+}
+
+/// The columns of times of a table, by place.
+fn columns_of_times(table: &Table) -> Times {
+    let columns = table.columns.iter().enumerate().filter(|(_, column)| column.kind == CellType::Time);
+    Times(columns.map(|(place, _)| (place, Values::default())).collect())
+}
+
+/// The same curves as [`times`], from the text of the table's file.
+fn times_of_text(table: &Table, text: &str, most: usize) -> Result<Vec<Json>, String> {
+    let mut gathered = columns_of_times(table);
+    let mut rows = NamedRows::of(text, &[])?;
+    while let Some(row) = rows.next_row()? {
+        for (place, values) in &mut gathered.0 {
+            if let Some(nanos) = row.read_any(&table.columns[*place].name, seconds)? {
+                values.add(SimDuration::from_nanos(nanos).as_secs_f64());
+            }
+        }
+    }
+    Ok(gathered.curves(table, most))
+}
+
 /// The curves of the first columns of times of a table that have a value.
 fn times(source: &dyn RowSource, most: usize) -> Vec<Json> {
     let table = source.table();
-    let columns = table.columns.iter().enumerate().filter(|(_, column)| column.kind == CellType::Time);
-    let mut gathered = Times(columns.map(|(place, _)| (place, Values::default())).collect());
+    let mut gathered = columns_of_times(&table);
     if gathered.0.is_empty() {
         return Vec::new();
     }
     source.push(&mut gathered).expect("a sink in memory takes all");
-    let seen = gathered.0.into_iter().filter(|(_, values)| values.count > 0);
-    let curve_of = |(place, values): (usize, Values)| {
-        let Column { name, about, .. } = &table.columns[place];
-        json!({ "table": table.name, "column": name, "about": about, "count": values.count, "curve": values.curve() })
-    };
-    seen.take(most).map(curve_of).collect()
+    gathered.curves(&table, most)
 }
 
 /// The values of columns, by place.
 struct Times(Vec<(usize, Values)>);
+
+impl Times {
+    /// The curves of the first columns that have a value.
+    fn curves(self, table: &Table, most: usize) -> Vec<Json> {
+        let seen = self.0.into_iter().filter(|(_, values)| values.count > 0);
+        let curve_of = |(place, values): (usize, Values)| {
+            let Column { name, about, .. } = &table.columns[place];
+            json!({ "table": table.name, "column": name, "about": about, "count": values.count, "curve": values.curve() })
+        };
+        seen.take(most).map(curve_of).collect()
+    }
+}
 
 impl RowSink for Times {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {

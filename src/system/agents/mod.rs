@@ -112,7 +112,7 @@ impl System for Agents {
         Ok("for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`")
     }
 
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
-        redraw::redraw(run)
+    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
+        redraw::redraw(run).map(Some)
     }
 }

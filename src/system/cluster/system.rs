@@ -161,7 +161,7 @@ impl System for Jobs {
         judge::judge(run)
     }
 
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
-        redraw::redraw(run)
+    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
+        redraw::redraw(run).map(Some)
     }
 }
