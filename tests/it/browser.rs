@@ -167,6 +167,23 @@ fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn two_runs_are_drawn_over_one_axis_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/quickstart.toml");
+    for policy in ["fcfs", "easy"] {
+        let words = ["run", scenario.to_str().unwrap(), "--policy", policy, "-o", policy, "-q"];
+        assert_eq!(place.run(&words).status, 0);
+    }
+    assert_eq!(place.run(&["compare", "fcfs", "easy", "-o", "report.html"]).status, 0);
+    let document = exercised(&browser, &place, "report.html");
+    assert_eq!(attribute(&document, "data-drawn"), "two-runs");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    assert!(document.contains("The first difference") && document.matches("<canvas").count() == 2);
+    pictures(&browser, &place, "report.html", "two-runs");
+}
+
+#[test]
 fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();
