@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn tables_are_read_and_what_is_wrong_with_them_is_said() {
         assert_eq!(completed("task,end\na,1.5\n\"b,c\",2\n"), Ok(vec![1_500_000_000, 2_000_000_000]));
-        assert!(completed("task,end\na,soon\n").is_err_and(|why| why.contains("`end` of row 1")));
+        assert!(completed("task,end\na,soon\n").is_err_and(|why| why.contains("`end` of line 2")));
         let read = hosts("host,cores,work,busy,utilization\nh,2,1e9,0.1,0.05\n").expect("a host");
         assert_eq!((read[0].host.as_str(), read[0].cores), ("h", 2));
         let header = "flow,from,to,size,rate-cap,start,end,time,rate,state,reason";

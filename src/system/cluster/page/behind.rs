@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(of(&all[1]), ("reservation 2, time 2".to_owned(), "9".to_owned(), 6_000, None));
         assert_eq!((all[2].name.as_str(), all[2].what), ("node 3", OUT_OF_SERVICE));
         let wrong = of_csv(None, Some("node,processors,from,to\n3,15-12,1,2\n")).expect_err("refused");
-        assert_eq!(wrong, ("outages.csv", "`processors` of row 1 cannot be read".to_owned()));
+        assert_eq!(wrong, ("outages.csv", "`processors` of line 2 cannot be read".to_owned()));
         assert_eq!(of_csv(None, None), Ok(Vec::new()));
     }
 }
