@@ -16,7 +16,7 @@ use crate::units::seconds;
 
 use super::{Looked, Violation};
 
-/// By how much figures may differ that were rounded on their way.
+/// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;
 
 /// The texts of a run's files; `None` for those that the scenario did not ask for.
@@ -86,6 +86,12 @@ fn rows<const N: usize>(file: &str, text: &str, names: [&str; N]) -> Result<Vec<
     let columns = table.columns(names).map_err(|mistakes| format!("{file}: {}", mistakes[0].message))?;
     let (mut row, mut all) = (Row::default(), Vec::new());
     while table.read(&mut row).map_err(|mistake| format!("{file}: {}", mistake.message))? {
+        if row.len() != table.head.len() {
+            return Err(format!(
+                "{file}, line {}: it has not as many cells as there are columns",
+                row.line()
+            ));
+        }
         let cell = |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
         all.push((columns.map(cell), row.line()));
     }

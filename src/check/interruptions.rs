@@ -9,7 +9,7 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
-use super::read::{Columns, instant, interval, span};
+use super::read::{Columns, instant, span};
 use super::{Row, Violation};
 
 /// A run of a job that was interrupted.
@@ -63,7 +63,7 @@ impl Attempt {
                 submit_time: instant(submit)?,
                 start: instant(start)?,
                 end: instant(end)?,
-                on: on.split_ascii_whitespace().map(interval).collect::<Option<_>>()?,
+                on: Interval::parse_all(on)?,
                 kept: span(kept)?,
             })
         };
@@ -85,7 +85,7 @@ impl Interruptions {
             .map_err(|why| format!("outages.csv: {why}"))?;
         let away = |[on, from, to]: [&str; 3]| {
             let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
-            Some(Away { on: interval(on)?, from: instant(from)?, to })
+            Some(Away { on: Interval::parse(on)?, from: instant(from)?, to })
         };
         let away = columns.rows(away).map_err(|line| format!("line {line} of outages.csv is no outage"))?;
         Ok(Interruptions { attempts, away, checkpoint: None })

@@ -141,7 +141,7 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         (row.start, row.end) = (instant(end)?, instant(end)?);
     } else if !refused {
         (row.start, row.run_time, row.end) = (instant(start)?, span(run_time)?, instant(end)?);
-        row.on = held.split_ascii_whitespace().map(interval).collect::<Option<_>>()?;
+        row.on = Interval::parse_all(held)?;
     }
     (row.start <= row.end).then_some((row, refused))
 }
@@ -154,12 +154,6 @@ fn molded_row(cells: [&str; COLUMNS.len() + MOLDED.len()]) -> Option<(Row, bool)
     job.asked = Some(Asked { procs: job.procs, estimate: job.estimate, dedicated });
     (job.procs, job.estimate) = (given.parse().ok()?, span(given_time)?);
     Some((job, refused))
-}
-
-pub(super) fn interval(text: &str) -> Option<Interval> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-    (first <= last).then(|| Interval::new(first, last))
 }
 
 pub(super) fn instant(text: &str) -> Option<SimTime> {

@@ -9,7 +9,7 @@ use crate::collections::Interval;
 use crate::kernel::SimTime;
 
 use super::interruptions::{Spread, adds_up};
-use super::read::{Columns, instant, interval};
+use super::read::{Columns, instant};
 use super::{Attempt, Away, Interruptions, Row, Violation};
 
 /// A reservation as it was asked for, once for each time that it takes place.
@@ -69,7 +69,7 @@ impl Reservations {
         let piece = |[number, time, on, from, to]: [&str; 5]| {
             let which = (number.parse().ok()?, time.parse().ok()?);
             let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
-            Some(Piece { which, on: interval(on)?, from: instant(from)?, to })
+            Some(Piece { which, on: Interval::parse(on)?, from: instant(from)?, to })
         };
         let told = |line| format!("line {line} of reservations.csv tells of no processors");
         let pieces = columns.rows(piece).map_err(told)?;

@@ -209,7 +209,8 @@ pub(super) struct Compare {
     pub(super) run: Run,
     /// With FILE the directory of a finished run, that of another: the first decision in which they differ; --open draws both
     /// over one axis of time, -o names the file of that page
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
+        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "metric"])]
     pub(super) other: Option<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied policy, else the first axis]
     #[arg(long, value_name = "KEY")]

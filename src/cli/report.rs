@@ -1,6 +1,5 @@
 //! `report`: the pictures of a finished run or study once more, from its files.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use crate::cli::open as browser;
 use crate::cli::render::Renderer;
 use crate::output::directory::REPORT;
 use crate::output::hash;
+use crate::output::path::put_whole;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::html::{draw_again, draw_study};
@@ -40,7 +40,8 @@ pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) ->
         redraw_study(directory)?
     };
     let place = directory.join(REPORT);
-    put(&place, &page).map_err(|error| Failure::io(&format!("cannot write {}", place.display()), &error))?;
+    put_whole(&place, &page)
+        .map_err(|error| Failure::io(&format!("cannot write {}", place.display()), &error))?;
     let told = &manifest["outputs"][REPORT];
     let same = told.as_str().is_some_and(|sha256| sha256 == hash::of_bytes(&page));
     let how = if same { ", as it was" } else { "" };
@@ -72,11 +73,4 @@ fn redraw_study(directory: &Path) -> Result<Vec<u8>, Failure> {
     let summary: Json =
         serde_json::from_str(&text).map_err(|error| refused(directory, name, &error.to_string()))?;
     draw_study(&summary).map_err(|message| refused(directory, name, &message))
-}
-
-/// Puts a file into its place whole or not at all.
-fn put(place: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = place.with_extension("html.partial");
-    fs::write(&beside, bytes)?;
-    fs::rename(&beside, place)
 }

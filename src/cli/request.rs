@@ -20,7 +20,7 @@ use crate::units::Moment;
 /// What the command line asks to be run.
 pub(super) struct Asked {
     pub(super) written: Written,
-    /// Where the results go, if the input tells.
+    /// Where the results go, if the input says so.
     pub(super) place: Option<PathBuf>,
     /// What the run must turn out to be, if it repeats one.
     pub(super) identity: Option<Json>,
@@ -35,7 +35,7 @@ pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Resul
     match input(file)? {
         Input::Manifest => replay(file, &overrides),
         Input::Scenario => {
-            // a scenario that was copied beside its results reads its inputs where the run read them
+            // a scenario that was copied to its results reads its inputs where the run read them
             let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
             Ok(plain(load(file, base.as_deref(), &overrides)))
         }
@@ -140,7 +140,7 @@ fn base(manifest: &Json) -> Option<PathBuf> {
         .then(|| manifest["invocation"]["directory"].as_str().map(PathBuf::from))?
 }
 
-/// The run that a manifest tells of, once more.
+/// The run of a manifest once more.
 fn replay(path: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
     let refuse = |code, message: String| Failure::usage(Complaint::nowhere(code, message));
     let text = read_file(path, LONGEST_TEXT)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::{fs, process};
+use std::process;
 
 use serde_json::{Value as Json, json};
 
@@ -15,6 +15,7 @@ use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::output::number::{grouped, span};
+use crate::output::path::put_whole;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::report::html::draw_two_runs;
@@ -44,6 +45,16 @@ pub(super) fn compare(
     let difference = first_difference(&one, &other);
     let names = places.map(|place| place.display().to_string());
     let counts = [&one, &other].map(|schedule| schedule.rows().len() as u64);
+    if args.run.open || args.run.output.is_some() {
+        let page = draw_two_runs(columns.what, &names, [&one, &other], difference.as_ref());
+        let file = page_file(args)?;
+        put_whole(&file, &page)
+            .map_err(|error| Failure::io(&format!("cannot write {}", file.display()), &error))?;
+        renderer.note(&format!("in pictures: {}", file.display()));
+        if args.run.open {
+            open::open(&file, renderer);
+        }
+    }
     if args.run.json {
         print_json(&json!({
             "schema": SCHEMA,
@@ -54,22 +65,19 @@ pub(super) fn compare(
     } else {
         print(&text(&columns, &names, counts, difference.as_ref()))?;
     }
-    if args.run.open || args.run.output.is_some() {
-        let page = draw_two_runs(columns.what, &names, [&one, &other], difference.as_ref());
-        let file = args.run.output.clone().unwrap_or_else(a_file);
-        fs::write(&file, page)
-            .map_err(|error| Failure::io(&format!("cannot write {}", file.display()), &error))?;
-        renderer.note(&format!("in pictures: {}", file.display()));
-        if args.run.open {
-            open::open(&file, renderer);
-        }
-    }
     Ok(())
 }
 
-/// A file for a page that nobody gave a name.
-fn a_file() -> PathBuf {
-    std::env::temp_dir().join(format!("clustersim-compare-{}.html", process::id()))
+/// Where the page goes: the file that is named, unless there is one, else a file of the system's for temporary ones.
+fn page_file(args: &Compare) -> Result<PathBuf, Failure> {
+    let Some(file) = &args.run.output else {
+        return Ok(std::env::temp_dir().join(format!("clustersim-compare-{}.html", process::id())));
+    };
+    if file.exists() && !args.run.force {
+        let complaint = Complaint::nowhere(code::OCCUPIED, format!("{} exists", file.display()));
+        return Err(Failure::usage(complaint.help("name another file with -o, or replace it with --force")));
+    }
+    Ok(file.clone())
 }
 
 /// The schedule of a finished run.

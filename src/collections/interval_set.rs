@@ -26,6 +26,18 @@ impl Interval {
         Interval { first, last }
     }
 
+    /// The intervals of a text as [`Interval`] is displayed, with blanks between: `0-3 7`; `None` if it is another.
+    pub fn parse_all(text: &str) -> Option<Vec<Self>> {
+        text.split_ascii_whitespace().map(Interval::parse).collect()
+    }
+
+    /// `3` or `3-7`; `None` if the text is another.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        (first <= last).then_some(Interval { first, last })
+    }
+
     /// How many processors it holds.
     pub fn count(self) -> u64 {
         u64::from(self.last - self.first) + 1

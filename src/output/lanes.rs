@@ -9,7 +9,7 @@ use std::io;
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 
-/// What a timeline has beside its lanes.
+/// The title and the counters of a timeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lanes {
     /// What its lanes are together.
@@ -70,7 +70,7 @@ pub trait LaneSink {
 
 /// Has a timeline.
 pub trait LaneSource {
-    /// What it has beside its lanes.
+    /// Its title and its counters.
     fn lanes(&self) -> Lanes;
 
     /// Names every lane, then pushes what happens, in order of time.

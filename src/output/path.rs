@@ -14,6 +14,16 @@ pub fn at<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| io::Error::other(format!("{}: {}", path.display(), reason(&error))))
 }
 
+/// Puts a file into its place whole or not at all.
+///
+/// # Errors
+/// It cannot be written.
+pub fn put_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    let partial = beside(place);
+    fs::write(&partial, bytes)?;
+    fs::rename(&partial, place)
+}
+
 /// Refuses a symbolic link where the program is to write something of its own: its target is not the program's to change.
 ///
 /// # Errors

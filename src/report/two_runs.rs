@@ -5,13 +5,11 @@
 //! other; of several at that time, the first by these columns.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use serde_json::{Value as Json, json};
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
-use crate::output::{Label, LaneSink, LaneSource, Lanes};
 use crate::scenario::ScheduleColumns;
 use crate::text::csv::{Reader, Row, Table};
 use crate::units::seconds;
@@ -31,12 +29,9 @@ pub struct Placed {
     pub reason: String,
 }
 
-/// The schedule of a run.
+/// The schedule of a run: its rows that started, in the order of the table.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// What a row is.
-    what: &'static str,
-    /// Its rows, in the order of the table.
     rows: Vec<Placed>,
 }
 
@@ -72,7 +67,7 @@ impl Schedule {
                 |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
             // a row without them did not start
             let (Some(start), Some(end)) = (seconds(&cell(start)), seconds(&cell(end))) else { continue };
-            let on = intervals(&cell(lanes))
+            let on = Interval::parse_all(&cell(lanes))
                 .ok_or_else(|| format!("{}, line {}: no lanes", columns.file, row.line()))?;
             rows.push(Placed {
                 key: keys.iter().map(|key| cell(*key)).collect(),
@@ -82,23 +77,13 @@ impl Schedule {
                 reason: reason.map(cell).unwrap_or_default(),
             });
         }
-        Ok(Schedule { what: columns.what, rows })
+        Ok(Schedule { rows })
     }
 
     /// Its rows that started.
     pub fn rows(&self) -> &[Placed] {
         &self.rows
     }
-}
-
-/// `0-3 7`
-fn intervals(text: &str) -> Option<Vec<Interval>> {
-    let one = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        (first <= last).then(|| Interval::new(first, last))
-    };
-    text.split_ascii_whitespace().map(one).collect()
 }
 
 /// The first decision in which two schedules differ; `None` if every row starts at the same time in both.
@@ -135,35 +120,6 @@ impl Difference {
             "one": side(&self.one),
             "other": side(&self.other),
         })
-    }
-}
-
-impl LaneSource for Schedule {
-    fn lanes(&self) -> Lanes {
-        Lanes { title: "lanes", number: 1, counters: &[] }
-    }
-
-    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
-        let most = self.rows.iter().flat_map(|row| row.on.iter().map(|on| on.last)).max();
-        for lane in 0..most.map_or(0, |most| most + 1) {
-            sink.lane(lane, &lane.to_string())?;
-        }
-        // at one instant ends come before beginnings
-        let spans = self.rows.iter().enumerate().filter(|(_, row)| row.end > row.start && !row.on.is_empty());
-        let mut events: Vec<(SimTime, bool, usize)> =
-            spans.flat_map(|(place, row)| [(row.start, true, place), (row.end, false, place)]).collect();
-        events.sort_unstable();
-        for (at, begins, place) in events {
-            let row = &self.rows[place];
-            if begins {
-                let name = format!("{} {}", self.what, row.key.first().map_or("", String::as_str));
-                let label = Label { number: place as u64 + 1, name: Some(&name), facts: &[] };
-                sink.begin(at, &row.on, label)?;
-            } else {
-                sink.end(at, &row.on)?;
-            }
-        }
-        Ok(())
     }
 }
 

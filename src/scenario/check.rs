@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::PARQUET_AVAILABLE;
 use crate::registry::code;
@@ -15,7 +16,7 @@ use crate::scenario::expect::Expectation;
 use crate::scenario::load::Written;
 use crate::scenario::schema::NOT_YET;
 use crate::scenario::study::{Purpose, Study, study, study_for};
-use crate::scenario::system::{AsWritten, Claimed, System, system_of};
+use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
 
 /// The key of a workload that makes a log random.
 const RANDOMIZE: &str = "randomize";
@@ -82,22 +83,38 @@ pub(super) fn check_point(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Scenario> {
     complaints.extend(beyond_this_build(root));
-    let claimed = system_of(registry, sources, root);
-    let Claimed { system, root, foreign } = claimed.map_err(|found| complaints.extend(found)).ok()?;
+    let claimed = system_of(registry, sources, root).map_err(|found| {
+        complaints.extend(found);
+        // whatever it simulates: bounds are held against the metrics of all systems
+        let all = systems(registry);
+        let known = || all.iter().flat_map(|system| system.bounded(root)).collect();
+        let is_share = |metric: &str| all.iter().any(|system| system.is_share(metric));
+        expectations(root, known, &is_share, complaints);
+    });
+    let Claimed { system, root, foreign } = claimed.ok()?;
     let root = &root;
     complaints.extend(foreign);
     let resolved = system.check(&AsWritten { registry, sources, root }, complaints);
-    let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
-    let slots: Vec<&Slot> = expected.map_or(&[][..], Tree::slots).iter().collect();
-    let slots = slots.into_iter().filter(|slot| slot.node.as_text().is_some()).collect::<Vec<_>>();
-    let known = if slots.is_empty() { Vec::new() } else { system.bounded(root) };
-    let read_slots: Vec<_> = slots
-        .into_iter()
-        .map(|slot| keep(Expectation::read(slot, &known, &|metric| system.is_share(metric)), complaints))
-        .collect();
-    let expectations = read_slots.into_iter().flatten().collect();
+    let expectations =
+        expectations(root, || system.bounded(root), &|metric| system.is_share(metric), complaints);
     let scenario = resolved.and_then(|root| read(registry, sources, system, &root, complaints))?;
     Some(Scenario { expectations, ..scenario })
+}
+
+/// The bounds of `[expect]`, on a run that may have these metrics.
+fn expectations(
+    root: &Node,
+    known: impl FnOnce() -> Vec<Metric>,
+    is_share: &dyn Fn(&str) -> bool,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Expectation> {
+    let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
+    let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
+    let slots: Vec<&Slot> = slots.collect();
+    // most points of most studies bound nothing
+    let known = if slots.is_empty() { Vec::new() } else { known() };
+    let read = slots.into_iter().map(|slot| Expectation::read(slot, &known, is_share));
+    read.filter_map(|read| keep(read, complaints)).collect()
 }
 
 /// What is left to say when not all is right, in the order of the texts.

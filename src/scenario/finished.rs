@@ -23,7 +23,7 @@ pub struct RunDirectory<'a> {
     pub scenario: &'a Scenario,
     /// The components.
     pub registry: &'a Registry,
-    /// Prints what is good to know on the way.
+    /// Prints a note.
     pub note: &'a dyn Fn(&str),
 }
 

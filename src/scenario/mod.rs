@@ -27,7 +27,6 @@ pub mod schema;
 mod study;
 mod system;
 
-pub use crate::output::{FileWriter, Files};
 pub use axis::Axis;
 pub use check::{Rejected, Scenario, check, check_again, keep};
 pub use finished::{Checked, RunDirectory};

@@ -80,11 +80,10 @@ pub trait Run: fmt::Debug {
     /// # Errors
     /// There is none of it, or nothing that could be explained.
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
-        let message = format!("nothing of this run can be explained, and `{asked}` neither");
-        Err(Complaint::nowhere(code::JOB, message))
+        Err(Complaint::nowhere(code::JOB, format!("this run has no `{asked}` that could be explained")))
     }
 
-    /// How many jobs it has of which a watch is told, if it is told at all.
+    /// How many jobs it has, if it calls a watch.
     fn size(&self) -> Option<u64> {
         None
     }
@@ -101,7 +100,7 @@ pub trait Results: Any {
     /// What every run has.
     fn figures(&self) -> Figures<'_>;
 
-    /// What its manifest has beside what all have.
+    /// The members of its manifest that only runs of its system have.
     fn manifest(&self) -> Map<String, Json> {
         Map::new()
     }
@@ -146,7 +145,7 @@ pub trait Results: Any {
 pub struct Figures<'a> {
     /// The metrics, in the order in which they are shown.
     pub metrics: &'a [Metric],
-    /// The classes of what ran, each with its figures, where they are told apart.
+    /// The classes of what ran, each with its figures, where classes are distinguished.
     pub classes: &'a [Class],
     /// Whether the classes are the same in every replication, so that a study compares them.
     pub stable_classes: bool,

@@ -348,20 +348,27 @@ fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complai
     let tree = root.as_table().unwrap_or(&empty);
     let mut complaints = Vec::new();
     let known = root_keys(registry).iter().map(|key| key.name);
+    // of these every key that some system has is checked
+    let of_all: Vec<Key> = root_keys(registry)
+        .iter()
+        .filter(|key| [schema::RUN.name, schema::RECORD.name].contains(&key.name))
+        .copied()
+        .collect();
+    let of_all = whole_keys(&of_all, &[]);
     let mut shared = Tree::default();
     let mut near = None;
     for slot in tree.slots() {
-        if whole_keys(&[], &[]).iter().any(|key| key.name == slot.name) {
+        if of_all.iter().any(|key| key.name == slot.name) {
             shared.put(slot.clone());
         } else if known.clone().all(|key| key != slot.name) {
             complaints.push(unknown_key(slot, known.clone()));
-        } else if !["run", "record"].contains(&slot.name.as_str()) {
+        } else {
             near = near.or(Some(slot));
         }
     }
     let is_misspelt = !complaints.is_empty();
     let shared = Node::new(Value::Table(shared), root.span);
-    check_keys(registry, sources, &shared, &whole_keys(&[], &[]), &mut complaints);
+    check_keys(registry, sources, &shared, &of_all, &mut complaints);
     if !is_misspelt {
         // a table that only some systems have stands for what its author meant
         let fits = |system: &&&dyn System| {

@@ -19,7 +19,7 @@ fn status(words: &[&str]) -> u8 {
     cli::status(&example::registry(), words.collect::<Vec<_>>())
 }
 
-/// Its scenario, which stands beside it.
+/// Its scenario.
 fn scenario() -> String {
     repository("examples/own_system.toml").to_str().unwrap().to_owned()
 }
@@ -49,7 +49,7 @@ fn it_has_tables_timeline_report_and_bounds() {
     let summary = json(&place, "out/summary.json");
     let (served, lost) = (value(&summary, "customers.served"), value(&summary, "customers.lost"));
     assert!((served + lost - 2000.0).abs() < 0.5 && lost > 0.0, "{served} {lost}");
-    // nobody who waits for longer than 4 minutes is served
+    // no customer who waits for longer than 4 minutes is served
     assert!(value(&summary, "queueing-time.max") <= 240.0);
     let table = text(&place, "out/customers.csv");
     assert_eq!(table.lines().next(), Some("customer,arrival,start,end,window"));
@@ -63,7 +63,7 @@ fn it_has_tables_timeline_report_and_bounds() {
 
 #[test]
 fn it_has_closed_forms() {
-    // one window, a customer a minute, half a minute each: nobody waits
+    // one window, a customer a minute, half a minute each: no customer waits
     let place = Place::new();
     let set = ["counter.windows=1", "counter.customers=10", "counter.arrivals=60s", "counter.service=30s"];
     let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
@@ -124,6 +124,11 @@ fn a_mistake_is_told_at_its_place() {
     let message =
         wrong("title = \"T\"\n[counter]\nservice = \"soon\"\n[expect]\n\"customers.lots\" = \"< 1\"\n");
     assert!(message.contains("test.toml:3:11") && message.contains("`customers.lost`"), "{message}");
+    // a table that is misspelt hides no other mistake
+    let message =
+        wrong("title = \"T\"\n[countre]\n[run]\nuntil = \"soon\"\n[expect]\n\"customers.lots\" = \"< 1\"\n");
+    let told = ["test.toml:2:2: unknown key `countre`", "test.toml:4:9", "test.toml:6:1: unknown metric"];
+    assert!(told.iter().all(|told| message.contains(told)), "{message}");
     let message = wrong("title = \"T\"\npolicy = \"easy\"\n[counter]\n");
     assert!(
         message.contains("`policy` means nothing in a scenario of customers at a ticket counter"),

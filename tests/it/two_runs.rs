@@ -52,6 +52,39 @@ fn the_first_decision_that_differs_is_named_with_both_reasons() {
 }
 
 #[test]
+fn a_page_replaces_no_file_unasked_and_keys_of_runs_are_refused() {
+    let place = Place::new();
+    place.file("log.swf", JOBS);
+    ran(&place, "easy");
+    place.file("mine.html", "mine");
+    let refused = place.run(&["compare", "easy", "easy", "-o", "mine.html"]);
+    assert!(refused.status == 2 && refused.stdout.is_empty(), "{}{}", refused.stdout, refused.stderr);
+    assert_eq!(place.read("mine.html"), b"mine");
+    assert_eq!(place.run(&["compare", "easy", "easy", "-o", "mine.html", "--force"]).status, 0);
+    assert_ne!(place.read("mine.html"), b"mine");
+    for more in [["--metric", "makespan"], ["--vary", "seed=1,2"], ["--set", "seed=1"], ["--policy", "fcfs"]]
+    {
+        let refused = place.run(&["compare", "easy", "easy", more[0], more[1]]);
+        assert!(refused.status == 2 && refused.stderr.contains(more[0]), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn lanes_of_any_number_are_drawn_at_once() {
+    let place = Place::new();
+    place.file("log.swf", JOBS);
+    ran(&place, "easy");
+    let jobs = String::from_utf8(place.read("easy/jobs.csv")).unwrap();
+    place.file("easy/jobs.csv", jobs.replacen(",0-2,", ",0-4294967295,", 1));
+    let output = place.run(&["compare", "easy", "easy", "-o", "page.html"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    // as many processors as a machine may have, and a page of them
+    let output = place.run(&["run", "log.swf", "--procs", "4294967295", "-o", "wide", "-q"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(place.read("wide/report.html").len() < 1_000_000);
+}
+
+#[test]
 fn what_has_no_schedule_is_refused() {
     let place = Place::new();
     place.file("log.swf", JOBS);

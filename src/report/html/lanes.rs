@@ -92,6 +92,12 @@ impl Gantt {
         self.lanes.add(number, name, self.stems.holes(name.stem));
     }
 
+    /// Adds so many lanes from 0 on, called by this word and their numbers; before any span. It costs no more than one lane.
+    pub(crate) fn numbered_lanes(&mut self, count: u32, word: &str) {
+        let name = self.stems.name(&format!("{word} 0"));
+        self.lanes.add_run(0, count, name, self.stems.holes(name.stem));
+    }
+
     /// Adds a span that is over.
     pub(crate) fn span(&mut self, span: Over<'_>) {
         let [from, to] = [span.from, span.to].map(SimTime::as_nanos);

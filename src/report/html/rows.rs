@@ -50,6 +50,15 @@ impl Lanes {
         self.runs.push(Run { first: number, count: 1, name, counts, row });
     }
 
+    /// Adds so many lanes whose numbers follow each other, and so the numbers in their names: as cheap as one.
+    pub(super) fn add_run(&mut self, first: u32, count: u32, name: Name, holes: usize) {
+        if count > 0 {
+            self.add(first, name, holes);
+            let run = self.runs.last_mut().expect("it was added");
+            run.count += count - 1;
+        }
+    }
+
     /// Brings them into order; before their rows are asked for.
     pub(super) fn settle(&mut self) {
         if !std::mem::take(&mut self.is_unordered) {

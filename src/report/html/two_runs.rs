@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::report::html::lanes::lanes;
+use crate::report::html::lanes::{Gantt, Over};
 use crate::report::html::page::page;
 use crate::report::two_runs::{Difference, Schedule};
 
@@ -26,10 +26,22 @@ pub fn draw(
         "started": schedules.map(|schedule| schedule.rows().len()),
         "from": from.as_secs_f64(),
         "to": to.as_secs_f64(),
-        "runs": schedules.map(|schedule| lanes(schedule)),
+        "runs": schedules.map(|schedule| gantt(what, schedule)),
         "difference": difference.map_or(Json::Null, Difference::to_json),
     });
     page("Two runs", &data, SCRIPT)
+}
+
+/// The rows of a schedule on its lanes.
+fn gantt(what: &str, schedule: &Schedule) -> Json {
+    let mut gantt = Gantt::default();
+    let most = schedule.rows().iter().flat_map(|row| &row.on).map(|on| on.last).max();
+    gantt.numbered_lanes(most.map_or(0, |most| most.saturating_add(1)), "lane");
+    for row in schedule.rows() {
+        let name = format!("{what} {}", row.key.first().map_or("", String::as_str));
+        gantt.span(Over { from: row.start, to: row.end, on: &row.on, name: &name, facts: &[], behind: None });
+    }
+    gantt.drawn()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::system::agents::deploy::AGENT;
 use crate::system::agents::deployment::DEPLOYMENT;
 use crate::system::agents::flows::FLOWS;
 
-/// The root, beside what all scenarios have.
+/// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     RUN,
     Key { kind: Kind::Table(&[TASKS, OPERATIONS, REPORT, TRACE, PARQUET]), ..RECORD },

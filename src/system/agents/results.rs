@@ -5,12 +5,20 @@ use serde_json::{Map, Value as Json, json};
 use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimError;
 use crate::output::{LaneSource, RowSource, TableFormat};
+use crate::registry::Complaint;
+use crate::registry::code;
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
 use crate::system::agents::{page, text};
 
 impl Run for Assembly {
+    fn explain(&mut self, _: &str) -> Result<(), Complaint> {
+        let message = "agents have no jobs whose waits could be explained";
+        let complaint = Complaint::nowhere(code::JOB, message);
+        Err(complaint.help("record.operations writes what every agent did"))
+    }
+
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let assembly = self.telling(making.verbosity);
         let assembly = match making.at_most {

@@ -29,7 +29,7 @@ struct Line {
 }
 
 /// What an agent did.
-struct Deed<'a> {
+struct Recorded<'a> {
     operation: &'a str,
     task: &'a str,
     outcome: &'a str,
@@ -45,7 +45,7 @@ impl Timeline {
     pub(super) fn of_run(outcomes: &Outcomes) -> Self {
         let mut timeline = Timeline::default();
         for (task, entry) in outcomes.records.iter() {
-            timeline.add(&Deed {
+            timeline.add(&Recorded {
                 operation: entry.operation.name(),
                 task,
                 outcome: entry.outcome.name(),
@@ -73,7 +73,7 @@ impl Timeline {
         let mut timeline = Timeline::default();
         while let Some(row) = rows.next_row()? {
             let at = |column| row.read(column, seconds).map(SimTime::from_nanos);
-            timeline.add(&Deed {
+            timeline.add(&Recorded {
                 operation: &row.text("operation"),
                 task: &row.text("task"),
                 outcome: &row.text("outcome"),
@@ -88,19 +88,19 @@ impl Timeline {
         Ok(timeline)
     }
 
-    fn add(&mut self, deed: &Deed<'_>) {
-        let place = deed.agent as usize;
+    fn add(&mut self, operation: &Recorded<'_>) {
+        let place = operation.agent as usize;
         if self.lanes.len() <= place {
             self.lanes.resize(place + 1, String::new());
         }
         if self.lanes[place].is_empty() {
-            self.lanes[place] = format!("{} {} on {}", deed.name, deed.agent, deed.host);
+            self.lanes[place] = format!("{} {} on {}", operation.name, operation.agent, operation.host);
         }
-        let name = match deed.outcome {
-            "done" => format!("{} {}", deed.operation, deed.task),
-            outcome => format!("{} {} ({outcome})", deed.operation, deed.task),
+        let name = match operation.outcome {
+            "done" => format!("{} {}", operation.operation, operation.task),
+            outcome => format!("{} {} ({outcome})", operation.operation, operation.task),
         };
-        self.spans.push(Line { lane: deed.agent, name, start: deed.start, end: deed.end });
+        self.spans.push(Line { lane: operation.agent, name, start: operation.start, end: operation.end });
     }
 
     /// Adds a lane for each flow, below the agents.

@@ -22,9 +22,9 @@ pub struct Cluster {
     pub site: Site,
     /// How many nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
-    /// What its nodes have beyond processors, at detail `job`, if that is told.
+    /// What its nodes have beyond processors, at detail `job`, if the scenario says so.
     pub kinds: Option<Nodes>,
-    /// By what jobs are told apart, at detail `job`.
+    /// By what jobs are classified, at detail `job`.
     pub classes: Option<By>,
     /// Whether `jobs.csv` is written.
     pub record_jobs: bool,

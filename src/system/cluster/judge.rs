@@ -46,7 +46,7 @@ fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
     run.reject(Complaint::nowhere(code::MANIFEST, message))
 }
 
-/// What the files of a run tell.
+/// What the files of a run hold.
 struct RunFiles<'a> {
     schedule: Schedule,
     /// What became of nodes that fail, if they do.

@@ -7,7 +7,7 @@ use crate::system::cluster::{failures, reservations, site, task_detail};
 /// The warm-up that is found after the run.
 pub(super) const MSER_5: &str = "mser-5";
 
-/// The root, beside what all scenarios have.
+/// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, WARM_UP, REPLICATION]), ..RUN },
     Key { kind: Kind::Table(RECORD_KEYS), ..RECORD },

@@ -16,7 +16,7 @@ use crate::units::Power;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
 use crate::workload::{Habits, Walltime};
 
-/// What a run at detail `job` may have beside what every run has.
+/// What a run at detail `job` may have, and not every run has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct More {
     /// Its jobs run in slices.
@@ -25,7 +25,7 @@ struct More {
     site: Site,
     /// Its jobs ask for more than processors.
     resources: bool,
-    /// Its jobs are told apart.
+    /// Its jobs are classified.
     classes: bool,
 }
 
@@ -100,7 +100,7 @@ fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
     metrics
 }
 
-/// A node of which nobody asks anything.
+/// A node without demands.
 fn of_nothing() -> Arc<Resources> {
     let (memory, features) = (NodeKind::ENDLESS, Features::NONE);
     let kind = NodeKind { nodes: 1, processors: 1, memory, gpus: 0, features };

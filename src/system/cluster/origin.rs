@@ -20,7 +20,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Notes what the manifest tells of the jobs.
+    /// Notes what the manifest says of the jobs.
     pub fn of(loaded: &Loaded) -> Self {
         let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
         Origin {
@@ -63,7 +63,7 @@ fn repairs(report: &Report) -> Json {
     json!({ "lines": report.jobs, "dropped-or-repaired": causes })
 }
 
-/// What the manifest of a cluster's run tells beside what all do: the workload, the processors, how many jobs.
+/// The members that only manifests of clusters have: the workload, the processors, how many jobs.
 pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json> {
     let count = |name: &str| {
         let metric = finished.metrics.iter().find(|metric| metric.name == name);

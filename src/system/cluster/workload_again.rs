@@ -20,11 +20,11 @@ pub(super) struct Workload {
     pub(super) work: Work,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
-    /// The date of time 0, if the workload tells.
+    /// The date of time 0, if the workload says so.
     pub(super) calendar: Option<Calendar>,
 }
 
-/// The jobs of the workload, read or drawn again: they tell what `jobs.csv` does not. Or why they cannot be had.
+/// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
 pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Workload, String> {
     let RunDirectory { registry, scenario, manifest, .. } = *run;
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;

@@ -81,19 +81,12 @@ fn read(
         all.push(Behind {
             what,
             name: name(&row)?,
-            on: row.read("processors", interval)?,
+            on: row.read("processors", Interval::parse)?,
             from: row.read("from", seconds)?,
             to: row.read_any("to", seconds)?,
         });
     }
     Ok(())
-}
-
-/// An interval as it is printed.
-fn interval(text: &str) -> Option<Interval> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-    (first <= last).then(|| Interval::new(first, last))
 }
 
 fn reservation(number: u64, time: u64) -> String {

@@ -12,9 +12,7 @@ use crate::workload::UNKNOWN_ID;
 pub(super) fn gantt(rows: &Rows, procs: u32, from: u64, to: u64) -> Json {
     let at = SimTime::from_nanos;
     let mut gantt = Gantt::default();
-    for processor in 0..procs {
-        gantt.lane(processor, &format!("processor {processor}"));
-    }
+    gantt.numbered_lanes(procs, "processor");
     for job in rows.jobs.iter().filter(|job| job.ran()) {
         let mut facts = vec![
             ("wait_ns", job.start - job.submit),

@@ -250,9 +250,7 @@ impl<'a> Columns<'a> {
         let rejected = state == "REJECTED";
         let withdrawn = state == "CANCELLED" && start.is_empty();
         for interval in processors.split_ascii_whitespace() {
-            let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
-            let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-            held.push((first <= last).then(|| Interval::new(first, last))?);
+            held.push(Interval::parse(interval)?);
         }
         let (start, end) =
             if rejected || withdrawn { (submit, submit) } else { (seconds(start)?, seconds(end)?) };
