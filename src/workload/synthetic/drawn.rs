@@ -67,6 +67,32 @@ pub(super) struct Drawn<M> {
     at_table: Span,
 }
 
+/// The processors of the machine that jobs are drawn for; a synthetic workload does not say how many.
+pub(super) fn processors(request: &Request, at_table: Span) -> Result<u32, Complaint> {
+    request.procs.ok_or_else(|| {
+        let message = "a synthetic workload does not tell how large the machine is";
+        let complaint = Complaint::new(code::MISSING_KEY, message, at_table);
+        complaint.help("write `nodes = N` or `procs = N` in [cluster]")
+    })
+}
+
+/// The jobs of a model, for which so many random numbers were drawn.
+pub(super) fn drawn_jobs(name: &str, jobs: Vec<Job>, procs: u32, draws: u64) -> Loaded {
+    Loaded {
+        jobs,
+        procs,
+        name: name.to_owned(),
+        log: None,
+        unix_origin: None,
+        calendar: None,
+        drew: draws > 0,
+        applications: None,
+        demands: Demands::default(),
+        dependencies: None,
+        cancellations: None,
+    }
+}
+
 impl<M: Model> Drawn<M> {
     /// Reads what every such source has: [`JOBS`], [`ESTIMATES`] and [`LOAD`](crate::workload::source::LOAD).
     pub(super) fn read(params: &Params<'_>, model: M) -> Result<Self, Complaint> {
@@ -82,11 +108,7 @@ impl<M: Model> Drawn<M> {
     }
 
     fn draw(&self, request: &Request) -> Result<Loaded, Complaint> {
-        let Some(procs) = request.procs else {
-            let message = "a synthetic workload does not tell how large the machine is";
-            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
-            return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
-        };
+        let procs = processors(request, self.at_table)?;
         let (mut jobs, mut taken) = self.model.draw(self.jobs, &request.streams, procs)?;
         let mut factors = request.streams.stream("workload/estimates");
         for job in &mut jobs {
@@ -105,19 +127,7 @@ impl<M: Model> Drawn<M> {
             return Err(Complaint::new(code::CONTRADICTION, error.to_string(), self.at_jobs));
         }
         info!(jobs = jobs.len(), model = M::NAME, "workload drawn");
-        Ok(Loaded {
-            jobs,
-            procs,
-            name: M::NAME.to_owned(),
-            log: None,
-            unix_origin: None,
-            calendar: None,
-            drew: taken > 0,
-            applications: None,
-            demands: Demands::default(),
-            dependencies: None,
-            cancellations: None,
-        })
+        Ok(drawn_jobs(M::NAME, jobs, procs, taken))
     }
 }
 

@@ -11,10 +11,10 @@ use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::load;
 use crate::workload::moldable::MOLDABLE;
-use crate::workload::resources::{DEMAND, Demands};
+use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Loaded, Request, Source};
 
-use super::drawn::{ESTIMATES, JOBS, count_of_jobs};
+use super::drawn::{ESTIMATES, JOBS, count_of_jobs, drawn_jobs, processors};
 use super::{DrawError, Rigid};
 
 const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {
@@ -70,11 +70,7 @@ impl Synthetic {
     }
 
     fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
-        let Some(procs) = request.procs else {
-            let message = "a synthetic workload does not tell how large the machine is";
-            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
-            return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
-        };
+        let procs = processors(request, self.at_table)?;
         let told = |message: String, span| Complaint::new(code::CONTRADICTION, message, span);
         let (mut jobs, taken) = self.rigid.draw_counted(&request.streams, procs).map_err(|error| {
             let span = match error {
@@ -87,19 +83,7 @@ impl Synthetic {
             load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load))?;
         }
         info!(jobs = jobs.len(), "workload drawn");
-        Ok(Loaded {
-            jobs,
-            procs,
-            name: "synthetic".to_owned(),
-            log: None,
-            unix_origin: None,
-            calendar: None,
-            drew: taken > 0,
-            applications: None,
-            demands: Demands::default(),
-            dependencies: None,
-            cancellations: None,
-        })
+        Ok(drawn_jobs("synthetic", jobs, procs, taken))
     }
 }
 
