@@ -65,7 +65,7 @@ impl Batch {
             level: self.jobs,
             front_end: None,
             dedicated: false,
-            recording: clustersim::cluster::Recording::default(),
+            recording: clustersim::node::Recording::default(),
         };
         let setting = Setting {
             procs: self.nodes,

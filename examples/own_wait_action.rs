@@ -15,8 +15,8 @@
 use std::process::ExitCode;
 
 use clustersim::cli;
-use clustersim::cluster::wait::{Spinning, Step, WaitAction};
 use clustersim::kernel::SimDuration;
+use clustersim::node::os::wait::{Spinning, Step, WaitAction};
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 

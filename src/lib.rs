@@ -27,7 +27,7 @@ pub mod instrument;
 pub mod machine;
 
 pub mod agent;
-pub mod cluster;
+pub mod node;
 
 pub mod policy;
 

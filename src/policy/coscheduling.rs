@@ -12,7 +12,6 @@
 
 use async_trait::async_trait;
 
-use crate::cluster::{SCHEMES, Scheme};
 use crate::collections::Interval;
 use crate::frontend::admission::{Admission, Line, Reservations};
 use crate::frontend::node_selection::Selection;
@@ -20,6 +19,7 @@ use crate::frontend::queue::Discipline;
 use crate::frontend::{Queue, Slots};
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
+use crate::node::{SCHEMES, Scheme};
 use crate::registry::{Absent, Bounds, Entry, Key, Kind, Preset};
 use crate::workload::parallel::Quality;
 

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Local, Scheme, Slot, draws};
 use crate::ids::JobId;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, SimDuration, SimError, SimTime, Simulation, now};
+use crate::node::{Cluster, Local, Scheme, Slot, draws};
 use crate::workload::Job;
 use crate::workload::parallel::Application;
 

@@ -7,13 +7,13 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
 use crate::collections::Interval;
 use crate::frontend::ousterhout::Service;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, Process, SimDuration, hold, spawn, spawn_daemon};
+use crate::node::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
 use crate::workload::Job;
 use crate::workload::parallel::{Applications, Quality};
 

@@ -11,10 +11,12 @@ pub mod agents;
 pub mod cluster;
 
 use crate::agent;
-use crate::cluster::{arrival, cpu, interconnect, periodic, scheme, wait};
 use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
+use crate::node::net::interconnect;
+use crate::node::os::{arrival, cpu, periodic, wait};
+use crate::node::scheme;
 use crate::platform::{network, random};
 use crate::policy;
 use crate::registry::Registry;

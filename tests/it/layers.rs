@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["frontend", "platform"],
     &["instrument"],
     &["machine"],
-    &["agent", "cluster"],
+    &["agent", "node"],
     &["policy"],
     &["scenario"],
     &["report"],

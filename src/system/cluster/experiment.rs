@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::cluster::Recording;
 use crate::ids::JobId;
 use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
@@ -15,6 +14,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::machine::{Faults, Reservations};
+use crate::node::Recording;
 use crate::policy::{
     Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,
 };

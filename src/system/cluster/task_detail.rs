@@ -6,9 +6,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::cluster::interconnect::Interconnect;
-use crate::cluster::{Layout, NODE, NodeParams, Recording};
 use crate::kernel::SimDuration;
+use crate::node::net::interconnect::Interconnect;
+use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::cluster::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
 use clustersim::ids::JobId;
 use clustersim::instrument::Site;
 use clustersim::instrument::execution::Profile;
@@ -12,6 +11,7 @@ use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
+use clustersim::node::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
 use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::system::standard;

@@ -1,0 +1,453 @@
+//! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::ids::JobId;
+use crate::instrument::execution::{Execution, Mark, Profile};
+use crate::instrument::profile::{Activity, Spent};
+use crate::instrument::timeline::Timeline;
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime, hold, now, spawn, spawn_daemon};
+use crate::units::Bytes;
+use crate::workload::parallel::{Application, Quality, TaskTimes};
+
+use super::fabric::Fabric;
+use super::params::{LastSize, NodeParams};
+use super::scheme::Scheme;
+use crate::node::app::job::JobTasks;
+use crate::node::app::program::{Part, Peers};
+use crate::node::app::task::{Peer, Place, Task};
+use crate::node::net::interconnect::{Carried, Interconnect};
+use crate::node::net::nic;
+use crate::node::os::cpu::Entering;
+use crate::node::os::cpu::{Reservation, TaskKey};
+use crate::node::os::daemon::{self, Daemon};
+use crate::node::os::node::{Claim, Local, Node};
+use crate::node::os::processor;
+use crate::node::os::{noise, polled};
+
+/// What the nodes of a cluster are and what lies between them.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Nodes by kind, in the order of their numbers.
+    pub groups: Vec<(u32, Rc<NodeParams>)>,
+    /// How messages get from one node to another.
+    pub interconnect: Rc<dyn Interconnect>,
+}
+
+impl Layout {
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.groups.iter().map(|(count, _)| count).sum()
+    }
+
+    /// Every processor, in the order of nodes.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        let kinds =
+            self.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params.processors));
+        (0..).zip(kinds).flat_map(|(node, cpus)| (0..cpus).map(move |cpu| Slot { node, cpu }))
+    }
+}
+
+/// Where a task runs: a node, and the processor of it that a slice gives it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Slot {
+    /// The node.
+    pub node: u32,
+    /// The processor, if slices decide; else the node's scheduler chooses.
+    pub cpu: u32,
+}
+
+/// The end of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// Its job.
+    pub job: JobId,
+    /// Where it was started.
+    pub slot: Slot,
+    /// Whether it was the last of its job.
+    pub last: bool,
+}
+
+/// What is recorded of a run beside what costs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recording {
+    /// The windows by which the computing of jobs is recorded; above zero.
+    pub pace: Option<SimDuration>,
+    /// Whether a timeline of processors and messages is kept.
+    pub timeline: bool,
+}
+
+/// Who is told of the ends of tasks.
+type Told = Rc<dyn Fn(Ended)>;
+
+/// A cluster in a simulation; clones are the same cluster.
+#[derive(Clone)]
+pub struct Cluster(Rc<Shared>);
+
+struct Shared {
+    fabric: Rc<Fabric>,
+    streams: Streams,
+    from: SimTime,
+    running: RefCell<Vec<Rc<JobTasks>>>,
+    drew: Cell<bool>,
+    over: RefCell<Vec<Execution>>,
+    /// Where the tasks of the running jobs are, by job.
+    places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
+    told: Told,
+    recording: Cell<Recording>,
+    mark: RefCell<Option<Mark>>,
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster").field("nodes", &self.0.fabric.nodes.len()).finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// A cluster of idle nodes, its processes started. `told` hears of the end of every task, at that instant.
+    ///
+    /// # Panics
+    /// Outside a simulation.
+    pub fn new(
+        layout: &Layout,
+        scheme: Scheme,
+        local: Local,
+        streams: Streams,
+        told: impl Fn(Ended) + 'static,
+    ) -> Self {
+        let kinds = layout.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params));
+        let nodes: Vec<Rc<Node>> =
+            (0..).zip(kinds).map(|(index, params)| node(index, params, local, &streams)).collect();
+        let periodic = scheme.periodic.period().is_some() && local == Local::Own;
+        let drew = periodic || layout.groups.iter().any(|(_, params)| params.random_phase);
+        let carrier = layout.interconnect.carrier(nodes.len() as u32);
+        let latency = layout.interconnect.latency(Bytes::new(0));
+        let of_kind = |(kind, &(count, _)): (u32, &(u32, _))| (0..count).map(move |_| kind);
+        let fabric = Rc::new(Fabric {
+            nodes: nodes.into(),
+            kinds: layout.groups.iter().map(|(_, params)| (Rc::clone(params), LastSize::default())).collect(),
+            kind_of: (0..).zip(&layout.groups).flat_map(of_kind).collect(),
+            scheme,
+            carrier,
+            latency,
+        });
+        Rc::clone(&fabric.carrier).start(&Carried(Rc::clone(&fabric)));
+        for node in &fabric.nodes {
+            start_processes(&fabric, node, local, &streams);
+        }
+        Cluster(Rc::new(Shared {
+            fabric,
+            streams,
+            from: now(),
+            running: RefCell::default(),
+            drew: Cell::new(drew),
+            over: RefCell::default(),
+            places: RefCell::default(),
+            told: Rc::new(told),
+            recording: Cell::default(),
+            mark: RefCell::default(),
+        }))
+    }
+
+    /// Records this of the jobs that are started from now on.
+    pub fn record(&self, what: Recording) {
+        self.0.recording.set(what);
+        if !what.timeline {
+            return;
+        }
+        let timeline: Rc<RefCell<Timeline>> = Rc::default();
+        let mut first = 0;
+        for node in &self.0.fabric.nodes {
+            node.keep_timeline(&timeline, first);
+            first += node.cpus.len() as u32;
+        }
+    }
+
+    /// What is observed begins now: a profile tells what was before apart.
+    pub fn mark(&self) {
+        let mark = Mark { at: now(), processors: self.spent(now()) };
+        *self.0.mark.borrow_mut() = Some(mark);
+    }
+
+    /// Starts the tasks of a job, the one of rank `k` at `on[k]`. `number` names its streams.
+    ///
+    /// # Panics
+    /// If there are not as many slots as tasks, or a slot does not exist.
+    pub fn start(&self, id: JobId, number: u64, application: &Arc<Application>, on: &[Slot]) {
+        assert!(on.len() == application.tasks as usize, "a job has a slot for each of its tasks");
+        let job = Rc::new(JobTasks::new(id, application.tasks, self.0.recording.get().pace));
+        self.0.running.borrow_mut().push(Rc::clone(&job));
+        let nodes = &self.0.fabric.nodes;
+        let keys: Vec<TaskKey> = (0..)
+            .zip(on)
+            .map(|(rank, slot)| {
+                let senders = application.receives_from(rank).count();
+                let job = Some(Rc::clone(&job));
+                let (node, memory) = (&nodes[slot.node as usize], application.memory);
+                let key = node.insert(|key| Rc::new(Task::new(key, job, (id.0, rank), senders, memory)));
+                if let Some(reservation) = reservation(application) {
+                    node.with_ready(|ready| ready.reserve(key, reservation));
+                }
+                key
+            })
+            .collect();
+        let places: Vec<(Slot, TaskKey)> = on.iter().copied().zip(keys).collect();
+        let mut peers = self.peers(application, &places);
+        for (rank, &(slot, key)) in (0..).zip(&places) {
+            let peers = std::mem::take(&mut peers[rank as usize]);
+            self.start_task(application, number, rank, (slot, key), peers);
+        }
+        self.0.places.borrow_mut().insert(id, places);
+    }
+
+    fn start_task(
+        &self,
+        application: &Arc<Application>,
+        number: u64,
+        rank: u32,
+        (slot, key): (Slot, TaskKey),
+        peers: Peers,
+    ) {
+        let fabric = Rc::clone(&self.0.fabric);
+        let node = Rc::clone(&fabric.nodes[slot.node as usize]);
+        let task = node.task(key).expect("it has just been put there");
+        // apart from what every resumption of the task touches
+        let mut times = Box::new(TaskTimes::new(application, rank, number, &self.0.streams));
+        let mut stream = self.0.streams.of("dispatch", "job", (number << 32) | u64::from(rank));
+        let latency = SimDuration::ceil_secs(node.params.dispatch_latency.draw(&mut stream));
+        if !self.0.drew.get() {
+            let draws = stream.draws() > 0 || draws(application, rank, number, &self.0.streams);
+            self.0.drew.set(draws);
+        }
+        let application = Arc::clone(application);
+        let round_trip = fabric.round_trip(&node);
+        let job = task.job.clone().expect("an application task belongs to a job");
+        let cluster = self.clone();
+        let place = Place { node, task, fabric, round_trip };
+        if latency.is_zero() {
+            place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+        }
+        spawn(("task of job", job.id.0), async move {
+            if !latency.is_zero() {
+                hold(latency).await;
+                place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+            }
+            let part = Part { place: &place, application: &application, rank, peers: &peers };
+            part.run(&mut times).await;
+            place.end().await;
+            cluster.task_ended(&job, slot);
+        });
+    }
+
+    /// Who exchanges messages with whom, by rank.
+    fn peers(&self, application: &Application, places: &[(Slot, TaskKey)]) -> Vec<Peers> {
+        // which of its senders each sender is to each receiver
+        let ranks = 0..application.tasks;
+        let receives =
+            |to| (0..).zip(application.receives_from(to)).map(move |(number, from)| (from, to, number));
+        let mut links: Vec<(u32, u32, u32)> = ranks.clone().flat_map(receives).collect();
+        links.sort_unstable();
+        let at = |rank: u32, sender: u32| {
+            let (slot, key) = places[rank as usize];
+            let task = self.0.fabric.nodes[slot.node as usize].task(key);
+            Peer { node: slot.node, task: task.expect("it has just been put there"), sender }
+        };
+        ranks
+            .map(|rank| {
+                let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
+                let sender = |to| links[link(to).expect("who is sent to receives")].2;
+                Peers {
+                    to: application.sends_to(rank).map(|to| (at(to, sender(to)), to)).collect(),
+                    from: application.receives_from(rank).map(|from| (at(from, 0), from)).collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn task_ended(&self, job: &Rc<JobTasks>, slot: Slot) {
+        let last = job.task_ended();
+        if last {
+            self.0.running.borrow_mut().retain(|other| !Rc::ptr_eq(other, job));
+            self.0.over.borrow_mut().push(job.execution());
+            self.0.places.borrow_mut().remove(&job.id);
+        }
+        (self.0.told)(Ended { job: job.id, slot, last });
+    }
+
+    /// Where the time of the processors has gone so far.
+    ///
+    /// # Panics
+    /// If the account of a processor does not add up to the time since the cluster was made: a bug.
+    pub fn profile(&self) -> Profile {
+        let to = now();
+        let nodes = self.0.fabric.nodes.iter();
+        let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
+        let nodes = cpus
+            .map(|(node, cpu)| {
+                cpu.reckon(node);
+                node.index
+            })
+            .collect();
+        let processors = self.spent(to);
+        let length = to.since(self.0.from).as_nanos();
+        assert!(
+            processors.iter().all(|spent| spent.total() == length),
+            "every nanosecond of every processor is in exactly one activity"
+        );
+        let running = self.0.running.borrow();
+        let mut jobs = self.0.over.borrow().clone();
+        jobs.extend(running.iter().map(|job| job.execution()));
+        let timeline = self.0.fabric.nodes.first().and_then(|node| node.take_timeline());
+        Profile {
+            processors,
+            nodes,
+            jobs,
+            from: self.0.from,
+            to,
+            mark: self.0.mark.borrow().clone(),
+            drew: self.0.drew.get(),
+            timeline,
+        }
+    }
+
+    /// Where the time of each processor has gone.
+    fn spent(&self, now: SimTime) -> Vec<Spent> {
+        let cpus = self.0.fabric.nodes.iter().flat_map(|node| node.cpus.iter());
+        cpus.map(|cpu| cpu.spent(now)).collect()
+    }
+
+    /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of
+    /// `cost`. A node hears of it so much later as `late` tells.
+    ///
+    /// # Panics
+    /// If the nodes have schedulers of their own.
+    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, mut late: impl FnMut() -> SimDuration) {
+        let places = self.0.places.borrow();
+        let mut assigned: Vec<(Slot, TaskKey)> =
+            jobs.iter().filter_map(|job| places.get(job)).flatten().copied().collect();
+        assigned.sort_unstable_by_key(|&(slot, _)| slot);
+        let mut rest = assigned.as_slice();
+        for node in &self.0.fabric.nodes {
+            let count = rest.iter().take_while(|(slot, _)| slot.node == node.index).count();
+            let (tasks, others) = rest.split_at(count);
+            rest = others;
+            let late = late();
+            if late.is_zero() {
+                node.begin_slice(tasks, cost);
+            } else {
+                let (node, tasks) = (Rc::clone(node), tasks.to_vec());
+                spawn_daemon(("slice", node.index), async move {
+                    hold(late).await;
+                    node.begin_slice(&tasks, cost);
+                });
+            }
+        }
+    }
+
+    /// Lets the tasks of a job run in the present slice, from now on.
+    ///
+    /// # Panics
+    /// If the nodes have schedulers of their own.
+    pub fn assign(&self, job: JobId) {
+        let places = self.0.places.borrow();
+        for (slot, key) in places.get(&job).into_iter().flatten() {
+            let node = &self.0.fabric.nodes[slot.node as usize];
+            // a task that has ended before the others has no claim to its slot any more
+            if node.task(*key).is_some() {
+                node.assign(slot.cpu as usize, Some(*key));
+                node.cpus[slot.cpu as usize].assigned(*key);
+            }
+        }
+    }
+
+    /// Decides something on a node, for `cost` of its first processor's time.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub async fn decide(&self, node: u32, cost: SimDuration) {
+        let node = &self.0.fabric.nodes[node as usize];
+        node.cpus[0].in_kernel(node, Activity::Scheduler, cost).await;
+    }
+
+    /// Gives up everything that is still on the nodes, after the last instant.
+    pub fn clear(&self) {
+        for node in &self.0.fabric.nodes {
+            node.clear();
+        }
+    }
+}
+
+/// Whether a task draws any of its times: every iteration of it has the same laws.
+pub fn draws(application: &Application, rank: u32, number: u64, streams: &Streams) -> bool {
+    let mut times = TaskTimes::new(application, rank, number, streams);
+    times.compute();
+    times.io();
+    times.draws() > 0
+}
+
+fn node(index: u32, params: &Rc<NodeParams>, local: Local, streams: &Streams) -> Rc<Node> {
+    let phase = if params.random_phase { phase(streams, "tick", index, params.tick) } else { 0 };
+    Rc::new(Node::new(index, Rc::clone(params), local, phase))
+}
+
+/// A phase of `period` that is the node's own [ns].
+fn phase(streams: &Streams, purpose: &str, node: u32, period: SimDuration) -> u64 {
+    phase_on(streams, purpose, (node, 0), period)
+}
+
+/// A phase of `period` that is the processor's own [ns].
+fn phase_on(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: SimDuration) -> u64 {
+    streams.of(purpose, "node", u64::from(node) | (cpu as u64) << 32).below(period.as_nanos())
+}
+
+fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: &Streams) {
+    let index = node.index;
+    spawn_daemon(("network interface", index), nic::serve(Rc::clone(fabric), Rc::clone(node)));
+    if let Some(period) = node.params.daemon_period
+        && local == Local::Own
+    {
+        let phase = if node.params.random_phase { phase(streams, "daemon", index, period) } else { 0 };
+        let burst = node.params.daemon_burst;
+        let noise = noise::run(Rc::clone(fabric), Rc::clone(node), period, burst, phase);
+        spawn_daemon(("operating-system daemon", index), noise);
+    }
+    if node.params.polled {
+        spawn_daemon(("clock", index), polled::clock(Rc::clone(node)));
+    } else {
+        spawn_daemon(("clock", index), processor::clock(Rc::clone(node)));
+    }
+    let periodic = &fabric.scheme.periodic;
+    let period = periodic.period().filter(|_| local == Local::Own);
+    for cpu in 0..node.cpus.len() {
+        spawn_daemon(("scheduler", index), processor::schedule(Rc::clone(node), cpu));
+        spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu));
+        if let Some(period) = period {
+            let phase = phase_on(streams, "boost", (index, cpu), period);
+            node.cpus[cpu].has_daemon.set(true);
+            let (node, action) = (Rc::clone(node), Rc::clone(periodic));
+            let daemon = Daemon { node, cpu, action, period, phase };
+            if daemon.node.params.polled {
+                spawn_daemon(("boost", index), polled::boost(daemon));
+            } else {
+                spawn_daemon(("boost", index), daemon::boost(daemon));
+            }
+        }
+    }
+}
+
+/// The share that each task of an application asks for.
+fn reservation(application: &Application) -> Option<Reservation> {
+    match application.quality {
+        Quality::BestEffort => None,
+        Quality::RealTime { period, share, .. } => {
+            let budget = SimDuration::ceil_secs(period.as_secs_f64() * share);
+            Some(Reservation { period, budget: budget.max(SimDuration::from_nanos(1)) })
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The flow interconnect: messages are flows over the links of a platform, which share their bandwidth.
+//!
+//! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a crossbar, whose nodes have
+//! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus or a dragonfly. A message waits for the
+//! latencies of its way and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
+//! is ready at its destination, whose receive DMA serves one message at a time as in `linear`. Alone on the network a
+//! message thus takes the latency of its way, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
+//!
+//! ```text
+//!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA      one flow a message, no process a message
+//! ```
+//!
+//! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes as long as in `linear`. A topology
+//! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks reckon how
+//! long to spin is that of the longest way.
+//!
+//! Left out: the load that a platform's limiters and loopbacks could tell; messages within a node skip the wire.
+//!
+//! Source: the flow model of H. Casanova and L. Marchal, RR2002-40, LIP, ENS Lyon, 2002, and those of the topologies, each in its file.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::node::fabric::Fabric;
+use crate::platform::network::{CORRECTIONS, Flow, Landed, Network, Ride, Started, Transfers, Transport};
+use crate::platform::shaped::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
+use crate::platform::sharing::LinkId;
+use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, Shape, ZoneId};
+use crate::registry::code;
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::units::{Bandwidth, Bytes};
+
+use super::linear::{self, BANDWIDTH, LATENCY, Linear};
+use super::{Carried, Carrier, Interconnect, Parcel};
+
+pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
+    name: "flow",
+    about: "messages are flows that share the links of a crossbar, fat tree, torus or dragonfly",
+    source: "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
+    keys: KEYS,
+    build: |params| Ok(Box::new(Flowing::read(params)?)),
+};
+
+const ITSELF: [Key; 4] = [
+    Key {
+        name: "topology",
+        kind: Kind::Choice(&TOPOLOGIES),
+        default: Absent::Text("crossbar"),
+        about: "how nodes are joined",
+        source: TOPOLOGY_SOURCES,
+    },
+    Key { default: Absent::Text("5us"), about: "how long it takes to get across a cable", ..LATENCY },
+    Key { about: "data that a cable carries per second, in either direction", ..BANDWIDTH },
+    Key {
+        name: "backbone",
+        kind: Kind::Table(&[
+            Key { default: Absent::Error, about: "data carried per second", source: "", ..BANDWIDTH },
+            Key { default: Absent::Text("0s"), about: "how long it takes to get across", ..LATENCY },
+        ]),
+        default: Absent::Means("nothing lies in the middle"),
+        about: "of a star: a link that all ways between nodes cross",
+        source: "",
+    },
+];
+
+const KEYS: &[Key] = &{
+    let mut keys = [ITSELF[0]; ITSELF.len() + SHAPE.len() + CORRECTIONS.len()];
+    let mut place = 0;
+    while place < keys.len() {
+        keys[place] = if place < ITSELF.len() {
+            ITSELF[place]
+        } else if place < ITSELF.len() + SHAPE.len() {
+            SHAPE[place - ITSELF.len()]
+        } else {
+            CORRECTIONS[place - ITSELF.len() - SHAPE.len()]
+        };
+        place += 1;
+    }
+    keys
+};
+
+/// The most nodes that a crossbar has: as many as a cluster of a platform.
+const MOST: u32 = 1 << 20;
+
+#[derive(Clone, Debug)]
+struct Flowing {
+    cables: Cluster,
+    /// Nodes that there is room for.
+    room: u32,
+    /// What joins them; made anew for each number of nodes of a crossbar.
+    platform: Arc<Platform>,
+    /// The longest way, and the way back.
+    longest: [Vec<Link>; 2],
+    model: Flow,
+    /// What receive DMAs are made of.
+    ports: Linear,
+}
+
+impl Flowing {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let topology: String = params.read("topology")?;
+        if let Some(first) = misplaced(params, &topology).into_iter().next() {
+            return Err(first);
+        }
+        let (shape, hosts) = shape(params, &topology)?;
+        let link = |table: &Params<'_>| -> Result<Link, Complaint> {
+            let (bandwidth, latency): (Bandwidth, SimDuration) =
+                (table.read("bandwidth")?, table.read("latency")?);
+            Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
+        };
+        // two are enough for the longest way through a crossbar
+        let mut cables = Cluster::new("node", hosts.unwrap_or(2), Host::new("", 1.0), link(params)?);
+        cables.backbone =
+            if params.has("backbone") { Some(link(&params.section("backbone"))?) } else { None };
+        cables.shape = shape;
+        let platform = laid(&cables).map_err(|why| params.complaint("topology", why))?;
+        let model = Flow::read(params)?;
+        if let Err(why) = model.carrier(&platform) {
+            let complaint = Complaint::new(code::RANGE, why.to_string(), params.span("bandwidth"));
+            return Err(complaint.label("corrections included"));
+        }
+        let room = if cables.shape == Shape::Crossbar { MOST } else { platform.hosts().len() as u32 };
+        let longest = longest(&platform);
+        Ok(Flowing {
+            cables,
+            room,
+            platform: Arc::new(platform),
+            longest,
+            model,
+            ports: Linear::read(params)?,
+        })
+    }
+
+    /// What joins so many nodes.
+    fn platform(&self, nodes: u32) -> Arc<Platform> {
+        assert!(nodes <= self.room, "no more nodes than there is room for");
+        if self.cables.shape != Shape::Crossbar {
+            return Arc::clone(&self.platform);
+        }
+        let cables = Cluster { numbers: (0..nodes).collect(), ..self.cables.clone() };
+        Arc::new(laid(&cables).expect("a crossbar of any size is as right as one of two nodes"))
+    }
+}
+
+/// The platform of these cables, or what is wrong with them.
+fn laid(cables: &Cluster) -> Result<Platform, String> {
+    let mut builder = Builder::new();
+    builder.cluster(ZoneId::TOP, cables).map_err(|why| why.to_string())?;
+    Ok(builder.build())
+}
+
+/// The first of the longest ways from the first host, and the way back.
+fn longest(platform: &Platform) -> [Vec<Link>; 2] {
+    let way = |from: u32, to: u32| {
+        let mut route = Vec::new();
+        let gone = platform.route(HostId::new(from), HostId::new(to), &mut route);
+        gone.expect("a cluster joins all of its hosts");
+        route
+    };
+    let hosts = platform.hosts().len() as u32;
+    let (mut far, mut most) = (0, 0);
+    for to in 1..hosts {
+        let length = way(0, to).len();
+        if length > most {
+            (far, most) = (to, length);
+        }
+    }
+    let links =
+        |route: Vec<LinkId>| route.iter().map(|link| platform.links()[link.index()].clone()).collect();
+    if far == 0 { [const { Vec::new() }; 2] } else { [links(way(0, far)), links(way(far, 0))] }
+}
+
+impl Interconnect for Flowing {
+    fn latency(&self, size: Bytes) -> SimDuration {
+        let mut flows = Flows::new(self.model.model).expect("it was tried when it was read");
+        let [route, back] = [0, 1].map(|way: usize| -> Vec<LinkId> {
+            let links = self.longest[way].iter();
+            links.map(|link| flows.add_link(link.clone()).expect("as the model")).collect()
+        });
+        let request =
+            Request { size: size.get() as f64, route: &route, back: &back, bound: None, extra_latency: 0.0 };
+        flows.start(request).expect("a size, over links that are there");
+        let mut now = SimTime::ZERO;
+        while let Some(next) = flows.next_event() {
+            now = next;
+            flows.advance(now);
+        }
+        now.since(SimTime::ZERO)
+    }
+
+    fn room(&self) -> Option<u32> {
+        Some(self.room)
+    }
+
+    fn carrier(&self, nodes: u32) -> Rc<dyn Carrier> {
+        let platform = self.platform(nodes);
+        let ports = Rc::new(self.ports.network(nodes));
+        Rc::new(Carrying { platform, model: self.model, ports, network: OnceCell::new() })
+    }
+}
+
+/// What carries messages as flows.
+struct Carrying {
+    platform: Arc<Platform>,
+    model: Flow,
+    /// The receive DMAs of the nodes.
+    ports: Rc<linear::Network>,
+    /// From the start of the run on.
+    network: OnceCell<Network>,
+}
+
+impl fmt::Debug for Carrying {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Carrying").field("hosts", &self.platform.hosts().len()).finish_non_exhaustive()
+    }
+}
+
+/// A message under way, which goes on to its port when its flow ends.
+struct Coming {
+    /// It holds what holds this.
+    fabric: Weak<Fabric>,
+    ports: Rc<linear::Network>,
+    parcel: Parcel,
+}
+
+impl Landed for Coming {
+    fn landed(&self, end: End) {
+        debug_assert_eq!(end, End::Completed, "links of an interconnect work for ever");
+        if let Some(fabric) = self.fabric.upgrade() {
+            self.ports.due(&Carried(fabric), self.parcel.clone(), SimDuration::ZERO);
+        }
+    }
+}
+
+impl Carrier for Carrying {
+    fn start(self: Rc<Self>, fabric: &Carried) {
+        let network = Network::begin(&self.platform, &self.model);
+        let network = network.expect("the links were tried when they were read");
+        self.network.set(network).expect("it is started once");
+        Rc::clone(&self.ports).start(fabric);
+    }
+
+    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+        let (from, to) = (parcel.from, parcel.message.to);
+        if from == to {
+            return self.ports.due(fabric, parcel, SimDuration::ZERO);
+        }
+        let size = parcel.message.size.get() as f64;
+        let what = Transfers { from: HostId::new(from), to: HostId::new(to), size, bound: None };
+        let network = self.network.get().expect("it has been started");
+        let coming = Coming { fabric: Rc::downgrade(&fabric.0), ports: Rc::clone(&self.ports), parcel };
+        let started = network.start(what, Some(Rc::new(coming)), Ride::Foreground);
+        let started = started.expect("all nodes are joined, and a message has a size");
+        debug_assert!(started != Started::Over, "a way between two nodes has links");
+    }
+}

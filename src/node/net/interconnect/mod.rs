@@ -1,0 +1,64 @@
+//! Interconnects: how long a message takes from one network interface to the other.
+//!
+//! An interconnect is one or more processes of its own. It is handed messages when their send DMA is over, and hands each
+//! to the interface of its destination when its receive DMA is: that DMA belongs to the time under way, as in the paper.
+//! One message on an idle network takes the same time in all of them, but where `flow` is told of ways of other lengths.
+
+mod detailed;
+mod flow;
+mod linear;
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::kernel::SimDuration;
+use crate::registry::{Entry, Table};
+use crate::units::Bytes;
+
+use super::nic::Message;
+use crate::node::fabric::Fabric;
+
+/// An interconnect, described.
+pub trait Interconnect: fmt::Debug {
+    /// The latency of a message of `size` on an idle network, DMAs aside.
+    fn latency(&self, size: Bytes) -> SimDuration;
+
+    /// The most nodes that it joins; `None`: as many as there are.
+    fn room(&self) -> Option<u32> {
+        None
+    }
+
+    /// What carries the messages of a run between `nodes` nodes.
+    ///
+    /// # Panics
+    /// If there is no [room](Interconnect::room) for them.
+    fn carrier(&self, nodes: u32) -> Rc<dyn Carrier>;
+}
+
+/// What carries the messages of a run.
+pub trait Carrier: fmt::Debug {
+    /// Starts its processes.
+    #[doc(hidden)]
+    fn start(self: Rc<Self>, fabric: &Carried);
+
+    /// Takes over a message at the present instant.
+    #[doc(hidden)]
+    fn enter(&self, fabric: &Carried, parcel: Parcel);
+}
+
+/// Who sends and gets messages; only interconnects of this crate look inside.
+#[derive(Clone, Debug)]
+pub struct Carried(pub(in crate::node) Rc<Fabric>);
+
+/// A message under way; only interconnects of this crate look inside.
+#[derive(Clone, Debug)]
+pub struct Parcel {
+    pub(in crate::node) from: u32,
+    pub(in crate::node) message: Message,
+}
+
+/// The interconnects by name.
+pub fn table() -> Table<dyn Interconnect> {
+    const ENTRIES: &[Entry<dyn Interconnect>] = &[detailed::ENTRY, flow::ENTRY, linear::ENTRY];
+    Table::new("interconnect", "how messages get from one node to another", ENTRIES)
+}

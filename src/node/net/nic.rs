@@ -1,0 +1,122 @@
+//! The network interface: sends what tasks have queued, and deposits what comes for them.
+//!
+//! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that with one DMA after the
+//! other, and then deposits what has come meanwhile; an interface that has nothing to send deposits at once. The operating
+//! system is bypassed both ways: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
+//! or if the scheme wants it raised, is an interrupt raised.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure 7a). The check of the
+//! task's status overlaps with other work and costs nothing, as there. Deviation: interrupts for a task that has one
+//! pending already are coalesced with it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::kernel::{Signal, hold};
+use crate::units::Bytes;
+
+use crate::node::app::task::{State, Task};
+use crate::node::fabric::Fabric;
+use crate::node::os::arrival::{Arrival, ArrivalAction, Reaction};
+use crate::node::os::node::Node;
+
+/// A message on its way.
+#[derive(Clone, Debug)]
+pub(in crate::node) struct Message {
+    /// The node of its destination.
+    pub(in crate::node) to: u32,
+    /// The destination.
+    pub(in crate::node) task: Rc<Task>,
+    /// Which of the destination's senders sent it.
+    pub(in crate::node) sender: u32,
+    pub(in crate::node) size: Bytes,
+}
+
+/// The network interface of a node.
+#[derive(Debug)]
+#[repr(C)]
+pub(in crate::node) struct Nic {
+    sending: Cell<bool>,
+    outgoing: RefCell<VecDeque<Message>>,
+    /// Something is queued.
+    posted: Signal,
+    incoming: RefCell<VecDeque<Message>>,
+}
+
+impl Nic {
+    pub(in crate::node) fn new(index: u32) -> Self {
+        Nic {
+            posted: Signal::new(("message for network interface", index)),
+            outgoing: RefCell::default(),
+            incoming: RefCell::default(),
+            sending: Cell::new(false),
+        }
+    }
+
+    /// Queues a message for sending.
+    pub(in crate::node) fn post(&self, message: Message) {
+        self.outgoing.borrow_mut().push_back(message);
+        if !self.sending.get() {
+            self.sending.set(true);
+            self.posted.set();
+        }
+    }
+}
+
+/// The process of the network interface of `node`.
+pub(in crate::node) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
+    let nic = &node.nic;
+    loop {
+        nic.posted.wait().await;
+        loop {
+            let next = nic.outgoing.borrow_mut().pop_front();
+            if let Some(message) = next {
+                hold(fabric.dma(node.index, message.size)).await;
+                fabric.carry(&node, message);
+                continue;
+            }
+            let come = nic.incoming.borrow_mut().pop_front();
+            let Some(message) = come else { break };
+            deposit(&node, &message, fabric.scheme.arrival.as_ref());
+        }
+        // from the beginning of its room again, which is in the cache
+        nic.outgoing.borrow_mut().clear();
+        nic.sending.set(false);
+    }
+}
+
+/// A message has come to its node.
+pub(in crate::node) fn receive(node: &Node, message: Message, action: &dyn ArrivalAction) {
+    if node.nic.sending.get() {
+        node.nic.incoming.borrow_mut().push_back(message);
+    } else {
+        deposit(node, &message, action);
+    }
+}
+
+/// Puts a message into the memory of its task, and raises an interrupt if there is reason to.
+fn deposit(node: &Node, message: &Message, action: &dyn ArrivalAction) {
+    node.count_arrival();
+    let task = &*message.task;
+    let awaited = task.deposit(message.sender);
+    match task.state.get() {
+        State::Running if awaited && task.is_going() => task.wake(),
+        State::Blocked if awaited => raise(node, task),
+        State::Ready => {
+            let arrival = Arrival { awaited, unconsumed: task.unconsumed() };
+            if action.on(&arrival) == Reaction::Boost {
+                raise(node, task);
+            }
+        }
+        State::Running | State::Blocked | State::IoWait | State::Done => {}
+    }
+}
+
+/// Raises an interrupt for a task.
+fn raise(node: &Node, task: &Task) {
+    if !task.raised.replace(true) {
+        let cpu = node.interrupted_cpu(task);
+        node.cpus[cpu].interrupt(task.key);
+    }
+}

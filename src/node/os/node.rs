@@ -1,0 +1,423 @@
+//! A node: its processors, the tasks on it, its run queue and its network interface.
+//!
+//! ```text
+//!                    ┌────────── turn comes ──────────┐
+//!          (1) start │          (2) dispatch          ▼
+//!   ─────▶ Ready ────┴──────────────────────────▶ Running ──(7) end──▶ Done
+//!            ▲  ▲ ◀──(3) preempted, expired, yielded──┘ │
+//!            │  └───────(5) I/O over────── IoWait ◀─(4)─┤
+//!            └──(6) interrupt serviced──── Blocked ◀────┘ spin limit
+//! ```
+//!
+//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2), (3) are the deeds of the
+//! scheduler process of a processor, (1) of the front end, (4), (5), (7) and blocking of the task's own process, (6) of the
+//! interrupt service.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, or
+//! have one each and steal, which the paper left open.
+
+use std::cell::{Cell, OnceCell, Ref, RefCell};
+use std::rc::Rc;
+
+use slotmap::SlotMap;
+
+use crate::instrument::timeline::Timeline;
+use crate::kernel::{Signal, SimDuration, SimTime, now};
+use crate::units::Bytes;
+
+use super::cpu::{Entering, Gang, PerProcessor, RunQueue, TaskKey};
+use super::memory::Memory;
+use super::processor::Processor;
+use crate::node::app::task::{State, Task};
+use crate::node::cluster::Slot;
+use crate::node::net::nic::Nic;
+use crate::node::params::{NodeParams, RaisedAt, transfer};
+
+/// One node of the cluster.
+///
+/// What a message touches lies together, at the beginning: thousands of nodes do not fit a processor's cache.
+#[derive(Debug)]
+#[repr(C)]
+pub(in crate::node) struct Node {
+    pub(in crate::node) cpus: Box<[Processor]>,
+    pub(in crate::node) params: Rc<NodeParams>,
+    pub(in crate::node) index: u32,
+    /// Tasks of this node that wait for their I/O.
+    in_io: Cell<u32>,
+    /// Messages that have reached the node.
+    arrivals: Cell<u64>,
+    /// What its processors do when, if that is recorded, and the number of the first of them.
+    timeline: OnceCell<(Rc<RefCell<Timeline>>, u32)>,
+    pub(in crate::node) nic: Nic,
+    ready: RefCell<Ready>,
+    tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
+    memory: Option<RefCell<Memory>>,
+    /// Whether the run queue is told the time, and the last instant at which it was.
+    keeps_time: bool,
+    told: Cell<SimTime>,
+    /// A ready task outranks a running one: the clock is to look at its next tick.
+    pub(in crate::node) tick: Signal,
+    /// Until when the clock sees no change by the passing of time alone.
+    expected: Cell<SimTime>,
+    /// When the clock's ticks fall: a tick is a whole number of periods after this.
+    tick_phase: u64,
+}
+
+/// The order of the ready tasks: the node's own, or the slice's.
+#[derive(Debug)]
+enum Ready {
+    Own(Box<dyn RunQueue>),
+    Gang(Gang),
+}
+
+/// Who decides what runs on a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Local {
+    /// The node's own CPU scheduler.
+    Own,
+    /// The slices of a gang scheduler.
+    Slices,
+}
+
+/// What makes a ready task's claim to a processor urgent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::node) enum Claim {
+    /// It has become ready by itself: a higher rank counts at the next tick.
+    Ready,
+    /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there too.
+    Woken,
+    /// The interrupt service has boosted it: its rank counts as soon, and against a task that spins the same rank is
+    /// enough.
+    Boosted,
+}
+
+impl Node {
+    pub(in crate::node) fn new(index: u32, params: Rc<NodeParams>, local: Local, tick_phase: u64) -> Self {
+        let count = params.processors as usize;
+        let ready = match local {
+            Local::Own if params.own_queues => {
+                Ready::Own(Box::new(PerProcessor::new(count, || params.scheduler.run_queue())))
+            }
+            Local::Own => Ready::Own(params.scheduler.run_queue()),
+            Local::Slices => Ready::Gang(Gang::new(count)),
+        };
+        let memory = params.memory.map(|size| RefCell::new(Memory::new(size.get())));
+        let cpus =
+            (0..count).map(|cpu| Processor::new(cpu, index * params.processors + cpu as u32)).collect();
+        Node {
+            index,
+            keeps_time: params.scheduler.keeps_time(),
+            told: Cell::new(SimTime::MAX),
+            params,
+            cpus,
+            nic: Nic::new(index),
+            tick: Signal::new(("tick", index)),
+            tasks: RefCell::default(),
+            ready: RefCell::new(ready),
+            memory,
+            in_io: Cell::new(0),
+            arrivals: Cell::new(0),
+            expected: Cell::new(SimTime::MAX),
+            tick_phase,
+            timeline: OnceCell::new(),
+        }
+    }
+
+    /// Records what its processors do, the first of which has this number.
+    pub(in crate::node) fn keep_timeline(&self, timeline: &Rc<RefCell<Timeline>>, first: u32) {
+        let kept = self.timeline.set((Rc::clone(timeline), first));
+        assert!(kept.is_ok(), "a timeline is begun once");
+    }
+
+    /// What was recorded of all nodes, which is given up.
+    pub(in crate::node) fn take_timeline(&self) -> Option<Timeline> {
+        self.timeline.get().map(|(timeline, _)| timeline.take())
+    }
+
+    /// Notes something of a processor, if that is recorded.
+    #[inline]
+    pub(in crate::node) fn note(&self, cpu: usize, note: impl FnOnce(&mut Timeline, u32)) {
+        if let Some((timeline, first)) = self.timeline.get() {
+            note(&mut timeline.borrow_mut(), first + cpu as u32);
+        }
+    }
+
+    /// The processor on which a task runs, or ran last.
+    #[inline]
+    pub(in crate::node) fn processor(&self, task: &Task) -> &Processor {
+        &self.cpus[task.cpu.get() as usize]
+    }
+
+    /// Acts on the run queue.
+    pub(in crate::node) fn with_ready<R>(&self, act: impl FnOnce(&mut dyn RunQueue) -> R) -> R {
+        match &mut *self.ready.borrow_mut() {
+            Ready::Own(queue) => {
+                // whoever asks again at the same instant learns nothing new
+                if self.keeps_time && self.told.replace(now()) != now() {
+                    queue.at(now());
+                    queue.told();
+                }
+                act(queue.as_mut())
+            }
+            Ready::Gang(gang) => act(gang),
+        }
+    }
+
+    /// Tells the run queue how long a running task has run.
+    pub(in crate::node) fn tell(&self, running: &Task) {
+        let ran = running.take_received();
+        if !ran.is_zero() || self.keeps_time {
+            self.with_ready(|ready| ready.ran(running.key, ran));
+        }
+    }
+
+    /// Assigns a processor for the slice; gives who had it.
+    ///
+    /// # Panics
+    /// If the node has a scheduler of its own.
+    pub(in crate::node) fn assign(&self, cpu: usize, task: Option<TaskKey>) -> Option<TaskKey> {
+        match &mut *self.ready.borrow_mut() {
+            Ready::Gang(gang) => gang.assign(cpu, task),
+            Ready::Own(_) => panic!("a node with a scheduler of its own follows no slices"),
+        }
+    }
+
+    /// Begins a slice in which these tasks run, each on its processor, after a switch of `cost`.
+    ///
+    /// A processor that has the same task as before, at no cost, goes on as if nothing had been.
+    pub(in crate::node) fn begin_slice(&self, tasks: &[(Slot, TaskKey)], cost: SimDuration) {
+        let mut tasks = tasks.iter().peekable();
+        for (place, cpu) in self.cpus.iter().enumerate() {
+            let task = tasks.next_if(|(slot, _)| slot.cpu as usize == place).map(|&(_, key)| key);
+            // a task that has ended before the others of its job needs its slot no more
+            let task = task.filter(|&key| self.tasks.borrow().contains_key(key));
+            if self.assign(place, task) != task || !cost.is_zero() {
+                cpu.begin_slice(cost);
+            }
+        }
+    }
+
+    pub(in crate::node) fn task(&self, key: TaskKey) -> Option<Rc<Task>> {
+        self.tasks.borrow().get(key).cloned()
+    }
+
+    pub(in crate::node) fn tasks(&self) -> Ref<'_, SlotMap<TaskKey, Rc<Task>>> {
+        self.tasks.borrow()
+    }
+
+    /// Puts a task on the node; it is not ready yet.
+    pub(in crate::node) fn insert(&self, make: impl FnOnce(TaskKey) -> Rc<Task>) -> TaskKey {
+        self.tasks.borrow_mut().insert_with_key(make)
+    }
+
+    /// A task that has ended leaves the node.
+    pub(in crate::node) fn remove(&self, key: TaskKey) {
+        self.with_ready(|ready| ready.forget(key));
+        if let Some(memory) = &self.memory {
+            memory.borrow_mut().forget(key);
+        }
+        self.tasks.borrow_mut().remove(key);
+    }
+
+    /// A task is dispatched: how long it takes to bring in what of its working set is not in memory.
+    pub(in crate::node) fn paging(&self, task: &Task) -> SimDuration {
+        let Some(memory) = &self.memory else { return SimDuration::ZERO };
+        let missing = memory.borrow_mut().dispatch(task.key, task.memory.get());
+        transfer(Bytes::new(missing), self.params.paging_bandwidth)
+    }
+
+    pub(in crate::node) fn clear(&self) {
+        self.tasks.borrow_mut().clear();
+    }
+
+    /// Messages that have reached the node so far.
+    pub(in crate::node) fn arrivals(&self) -> u64 {
+        self.arrivals.get()
+    }
+
+    pub(in crate::node) fn count_arrival(&self) {
+        self.arrivals.set(self.arrivals.get() + 1);
+    }
+
+    pub(in crate::node) fn is_in_io(&self) -> bool {
+        self.in_io.get() > 0
+    }
+
+    /// One more, or one fewer, of the node's tasks waits for its I/O.
+    pub(in crate::node) fn change_io(&self, by: i32) {
+        let before = self.in_io.get();
+        self.in_io.set(before.checked_add_signed(by).expect("who leaves I/O has entered it"));
+        if (before == 0) != (self.in_io.get() == 0) {
+            for cpu in self.cpus.iter().filter(|cpu| cpu.is_idle()) {
+                cpu.reckon(self);
+            }
+        }
+    }
+
+    /// A task becomes ready, and claims a processor.
+    pub(in crate::node) fn make_ready(&self, task: &Task, how: Entering, claim: Claim) {
+        task.state.set(State::Ready);
+        self.with_ready(|ready| ready.enter(task.key, how));
+        let slices = match &*self.ready.borrow() {
+            Ready::Own(_) => None,
+            Ready::Gang(gang) => Some(gang.cpu_of(task.key)),
+        };
+        match slices {
+            None => self.claim(task.key, claim),
+            // only the processor it is assigned can run it
+            Some(Some(cpu)) => {
+                self.cpus[cpu].comes();
+            }
+            Some(None) => {}
+        }
+    }
+
+    /// A ready task goes to the front, if it is still ready.
+    pub(in crate::node) fn boost(&self, task: &Task, claim: Claim) {
+        let boosted = self.with_ready(|ready| {
+            let was_ready = ready.remove(task.key);
+            if was_ready {
+                ready.enter(task.key, Entering::Boosted);
+            }
+            was_ready
+        });
+        if boosted {
+            if let Some(job) = &task.job {
+                job.boosted();
+            }
+            self.claim(task.key, claim);
+        }
+    }
+
+    /// Lets a processor see that its run queue has changed: an idle one at once, else the one whose task is outranked.
+    fn claim(&self, task: TaskKey, claim: Claim) {
+        let home = self.with_ready(|ready| ready.home_of(task));
+        if home.is_some_and(|home| self.cpus[home].comes()) || self.cpus.iter().any(Processor::comes) {
+            return;
+        }
+        self.cpus.iter().for_each(Processor::somebody_is_ready);
+        let at_once = claim != Claim::Ready && self.params.raised == RaisedAt::Once;
+        let mut outranked: Option<&Processor> = None;
+        for cpu in &self.cpus {
+            let Some(running) = cpu.running() else {
+                cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
+                continue;
+            };
+            let spins = running.doing.get().is_spin();
+            let takes = self.with_ready(|ready| {
+                if at_once && claim == Claim::Boosted && spins {
+                    ready.equals(running.key)
+                } else {
+                    ready.outranks(running.key)
+                }
+            });
+            if takes && outranked.is_none_or(|lowest| self.rank(cpu) < self.rank(lowest)) {
+                outranked = Some(cpu);
+            }
+        }
+        match outranked {
+            Some(cpu) if at_once => {
+                cpu.replace_by(task);
+                if self.cpus.len() > 1 {
+                    // two may have been promised the same processor: a tick lets the other have another
+                    self.tick.set();
+                }
+            }
+            Some(_) => self.tick.set(),
+            None => self.look_ahead(),
+        }
+    }
+
+    /// A task may have gone back to the queue of another processor: lets that, or an idle one, see it.
+    pub(in crate::node) fn look_round(&self) {
+        if self.with_ready(|ready| ready.is_empty()) {
+            return;
+        }
+        // an idle one may come and take another than the one that outranks somebody
+        let _ = self.cpus.iter().any(Processor::comes);
+        if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
+            self.tick.set();
+        }
+    }
+
+    /// Lets the clock see if time alone will change something sooner than it has looked for.
+    pub(in crate::node) fn look_ahead(&self) {
+        if self.keeps_time
+            && let Some(raise) = self.with_ready(|ready| ready.next_raise())
+            && raise < self.expected.get()
+        {
+            self.tick.set();
+        }
+    }
+
+    /// A task has been put back: lets the clock see whether it outranks, now or later, whoever runs elsewhere.
+    pub(in crate::node) fn look_elsewhere(&self) {
+        if self.cpus.len() == 1 {
+            return;
+        }
+        if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
+            self.tick.set();
+        }
+        self.look_ahead();
+    }
+
+    /// Whether its run queue goes by the time, so that time alone may change something.
+    pub(in crate::node) fn keeps_time(&self) -> bool {
+        self.keeps_time
+    }
+
+    /// When time alone next changes the order of the run queue, which the clock waits for from now on; [`SimTime::MAX`] if never.
+    pub(in crate::node) fn expect_raise(&self) -> SimTime {
+        let raise = self.with_ready(|ready| ready.next_raise()).unwrap_or(SimTime::MAX);
+        self.expected.set(raise);
+        raise
+    }
+
+    /// The rank of the task that runs on `cpu`.
+    pub(in crate::node) fn rank(&self, cpu: &Processor) -> Option<i128> {
+        cpu.running_key().map(|running| self.with_ready(|ready| ready.rank(running)))
+    }
+
+    /// Whether somebody ready outranks the task that runs on `cpu`.
+    pub(in crate::node) fn is_outranked(&self, cpu: &Processor) -> bool {
+        cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
+    }
+
+    /// The first instant of a tick from now on.
+    pub(in crate::node) fn next_tick(&self) -> SimTime {
+        next_multiple(self.params.tick.as_nanos(), self.tick_phase, now())
+    }
+
+    /// The processor on which the interrupt for a task is serviced: the one that runs it, or else the one with the least to
+    /// lose: idle, or spinning, the first of equals.
+    pub(in crate::node) fn interrupted_cpu(&self, task: &Task) -> usize {
+        if task.state.get() == State::Running {
+            return task.cpu.get() as usize;
+        }
+        let cost = |cpu: &Processor| match cpu.running_doing() {
+            None => 0,
+            Some(doing) if doing.is_spin() => 1,
+            Some(_) => 2,
+        };
+        let cpus = self.cpus.iter().enumerate();
+        cpus.min_by_key(|(place, cpu)| (cost(cpu), *place)).map_or(0, |(place, _)| place)
+    }
+}
+
+/// The first instant from `now` on that is a whole number of `period`s after `phase`.
+pub(in crate::node) fn next_multiple(period: u64, phase: u64, now: SimTime) -> SimTime {
+    let passed = (now.as_nanos() + period - phase % period) % period;
+    let wait = if passed == 0 { 0 } else { period - passed };
+    SimTime::from_nanos(now.as_nanos().saturating_add(wait))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_are_counted_from_the_phase() {
+        let at = |nanos| next_multiple(10, 3, SimTime::from_nanos(nanos)).as_nanos();
+        assert_eq!([at(0), at(3), at(4), at(12), at(13), at(14)], [3, 3, 13, 13, 13, 23]);
+    }
+}

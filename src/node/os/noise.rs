@@ -1,0 +1,42 @@
+//! A daemon of the operating system: noise for the applications on its node.
+//!
+//! Every period it wakes up, wants a processor for a burst, as any task that has slept, and sleeps again. A burst that is
+//! not over when the next is due delays that.
+//!
+//! Source: F. Petrini, D. J. Kerbyson, S. Pakin, Supercomputing 2003, where such noise is the missing performance.
+
+use std::rc::Rc;
+
+use crate::kernel::{SimDuration, hold, now};
+use crate::units::Bytes;
+
+use super::cpu::Entering;
+use super::node::{Claim, Node, next_multiple};
+use crate::node::app::task::{Place, State, Task};
+use crate::node::fabric::Fabric;
+
+/// The process of the daemon of a node, whose bursts are due at whole `period`s after `phase`.
+pub(in crate::node) async fn run(
+    fabric: Rc<Fabric>,
+    node: Rc<Node>,
+    period: SimDuration,
+    burst: SimDuration,
+    phase: u64,
+) {
+    let key = node.insert(|key| {
+        let task = Task::new(key, None, (node.index, 0), 0, Bytes::new(0));
+        task.state.set(State::IoWait);
+        Rc::new(task)
+    });
+    let task = node.task(key).expect("it has just been put there");
+    let place = Place { node: Rc::clone(&node), task, fabric, round_trip: SimDuration::ZERO };
+    loop {
+        let due = next_multiple(period.as_nanos(), phase, now());
+        hold(due.since(now())).background().await;
+        node.make_ready(&place.task, Entering::Woken, Claim::Ready);
+        place.burst(burst).await;
+        place.rest().await;
+        // the next one, even if this one took no time
+        hold(SimDuration::from_nanos(1)).background().await;
+    }
+}

@@ -1,0 +1,47 @@
+//! Periodic actions: what a daemon of the operating system does, now and then, about tasks that spin in vain.
+//!
+//! A daemon with a period looks at the running task of its processor. If that does something useful, nothing happens. If
+//! it spins for a message that is not there, a [`PeriodicAction`] looks over the ready tasks, in the order in which they
+//! would run, and may name one to run instead. It is pure; the daemon's process carries it out, and is armed only while a
+//! task spins beside others that are ready.
+
+mod boost;
+mod most_messages;
+mod none;
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::kernel::SimDuration;
+use crate::registry::{Entry, Table};
+
+/// A ready task, as a periodic action sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// Whether it waits for a message.
+    pub waits: bool,
+    /// Whether the message it waits for is there.
+    pub message_there: bool,
+    /// Messages that it has and has not consumed.
+    pub unconsumed: u64,
+}
+
+/// What a daemon does about a task that spins in vain.
+pub trait PeriodicAction: fmt::Debug {
+    /// How often it looks; `None`: there is no such daemon.
+    fn period(&self) -> Option<SimDuration>;
+
+    /// Which of the ready tasks (by place) is to run now in place of the one that spins.
+    fn choose(&self, ready: &[Candidate]) -> Option<usize>;
+}
+
+/// The periodic actions by name.
+pub fn table() -> Table<dyn PeriodicAction> {
+    const ENTRIES: &[Entry<dyn PeriodicAction>] = &[boost::ENTRY, most_messages::ENTRY, none::ENTRY];
+    Table::new("periodic-action", "what a daemon does, now and then, about tasks that spin in vain", ENTRIES)
+}
+
+/// The action of nodes without any scheme.
+pub(in crate::node) fn never() -> Rc<dyn PeriodicAction> {
+    Rc::new(none::Never)
+}

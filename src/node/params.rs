@@ -1,0 +1,268 @@
+//! What a node and its parts cost: the configurable parameters of ClusterSchedSim, and their keys.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1, 3.2, 5.2 and table 1. Where the paper gives no value the
+//! default says so; the paper's running text prints the interrupt and status-check costs in nanoseconds, which its own
+//! table 1 corrects to microseconds.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::kernel::SimDuration;
+use crate::kernel::rng::Sampler;
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::units::{Bandwidth, Bytes};
+
+use crate::node::os::cpu::CpuScheduler;
+
+/// When the rank of a task that an interrupt has raised counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaisedAt {
+    /// Right after the interrupt service.
+    Once,
+    /// At the next timer tick.
+    Tick,
+}
+
+/// A kind of node.
+#[derive(Clone, Debug)]
+pub struct NodeParams {
+    /// Processors.
+    pub processors: u32,
+    /// Whether each of them has a run queue of its own; else they share one.
+    pub own_queues: bool,
+    /// Speed relative to what compute times are stated for [no unit].
+    pub speed: f64,
+    /// The CPU scheduler.
+    pub scheduler: Rc<dyn CpuScheduler>,
+    /// Cost of a switch between tasks.
+    pub context_switch: SimDuration,
+    /// Cost of servicing an interrupt.
+    pub interrupt: SimDuration,
+    /// Period of the timer.
+    pub tick: SimDuration,
+    /// Whether ticks and daemons of the node fall at a random phase; else at multiples of their periods.
+    pub random_phase: bool,
+    /// When the rank of a raised task counts.
+    pub raised: RaisedAt,
+    /// Cost of putting a task into the run queue and taking it out, a dispatch.
+    pub queue_operation: SimDuration,
+    /// Cost of one look of a boost daemon at its run queue.
+    pub boost_cost: SimDuration,
+    /// Cost of composing a message.
+    pub send_overhead: SimDuration,
+    /// Cost of decomposing a message.
+    pub receive_overhead: SimDuration,
+    /// Time to set up the DMA of a message, either way.
+    pub dma_setup: SimDuration,
+    /// Bandwidth of a DMA.
+    pub dma_bandwidth: Bandwidth,
+    /// Time from the front end's decision to when a task is ready on the node \[s\].
+    pub dispatch_latency: Sampler,
+    /// How often a daemon of the operating system wakes up, if there is one.
+    pub daemon_period: Option<SimDuration>,
+    /// Processor time that it then wants.
+    pub daemon_burst: SimDuration,
+    /// Memory of a node; `None`: as much as its tasks want.
+    pub memory: Option<Bytes>,
+    /// How fast pages of a task are brought into memory.
+    pub paging_bandwidth: Bandwidth,
+    /// Whether clocks and boost daemons fire at every multiple of their periods, needed or not. No key sets it: for tests.
+    #[doc(hidden)]
+    pub polled: bool,
+}
+
+const fn cost(name: &'static str, default: &'static str, about: &'static str, source: &'static str) -> Key {
+    Key { name, kind: Kind::Duration(Bounds::NotNegative), default: Absent::Text(default), about, source }
+}
+
+const PAPER_TABLE_1: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, table 1";
+
+/// The keys of `[cluster.node]`.
+pub const NODE: &[Key] = &[
+    Key {
+        name: "processors",
+        kind: Kind::Count { least: 1, most: 4096 },
+        default: Absent::Count(1),
+        about: "processors of a node",
+        source: "\"ClusterSchedSim\", section 2.1, has one and leaves more open",
+    },
+    Key {
+        name: "run-queue",
+        kind: Kind::Choice(&[
+            ("shared", "one line for all processors of the node"),
+            ("per-processor", "a line for each processor; one whose own is empty takes from the longest"),
+        ]),
+        default: Absent::Text("shared"),
+        about: "where the ready tasks of a node with several processors wait",
+        source: "",
+    },
+    Key {
+        name: "speed",
+        // far beyond any two machines; outside it times of seconds become centuries, or nothing
+        kind: Kind::Number(Bounds::Within(1e-6, 1e6)),
+        default: Absent::Number(1.0),
+        about: "speed relative to what compute times are stated for",
+        source: "",
+    },
+    Key {
+        name: "scheduler",
+        kind: Kind::Component("cpu-scheduler"),
+        default: Absent::Text("solaris"),
+        about: "which ready task of a node runs next, and for how long; slices of a gang scheduler take its place",
+        source: "\"ClusterSchedSim\", section 3.2",
+    },
+    cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
+    cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
+    Key {
+        name: "tick",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Text("1ms"),
+        about: "period of the timer, at whose ticks a task of higher rank preempts",
+        source: "\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux",
+    },
+    Key {
+        name: "phase",
+        kind: Kind::Choice(&[
+            ("aligned", "ticks fall at whole multiples of their period on all nodes"),
+            ("random", "each node's ticks have a phase of their own"),
+        ]),
+        default: Absent::Text("aligned"),
+        about: "when the ticks of a node fall",
+        source: "",
+    },
+    Key {
+        name: "raised",
+        kind: Kind::Choice(&[
+            ("once", "right after the interrupt service"),
+            ("tick", "at the next timer tick"),
+        ]),
+        default: Absent::Text("once"),
+        about: "when the rank of a task that an interrupt has raised counts",
+        source: "",
+    },
+    cost(
+        "queue-operation",
+        "0us",
+        "run-queue manipulation at each dispatch",
+        "\"ClusterSchedSim\", section 5.2",
+    ),
+    cost("boost-cost", "10us", "one look of a boost daemon at its run queue", ""),
+    cost(
+        "send-overhead",
+        "5us",
+        "composing a message",
+        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
+    ),
+    cost(
+        "receive-overhead",
+        "5us",
+        "decomposing a message",
+        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
+    ),
+    cost("dma-setup", "2us", "time to set up the DMA of a message, either way", ""),
+    Key {
+        name: "dma-bandwidth",
+        kind: Kind::Bandwidth,
+        default: Absent::Text("132MB/s"),
+        about: "bandwidth of a DMA between memory and network interface",
+        source: "the PCI bus of 2004",
+    },
+    Key {
+        name: "dispatch-latency",
+        kind: Kind::Distribution(Quantity::Duration),
+        default: Absent::Text("0s"),
+        about: "time from the front end's decision to when a task is ready on the node, drawn for each task",
+        source: "",
+    },
+    Key {
+        name: "daemon-period",
+        kind: Kind::Duration(Bounds::Positive),
+        default: Absent::Means("no daemon"),
+        about: "how often a daemon of the operating system wakes up on the node",
+        source: "Petrini, Kerbyson and Pakin, Supercomputing 2003",
+    },
+    cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
+    Key {
+        name: "memory",
+        kind: Kind::Bytes,
+        default: Absent::Means("as much as its tasks want"),
+        about: "memory of a node: a task whose working set is not all there when it is dispatched has the rest brought in first",
+        source: "\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it",
+    },
+    Key {
+        name: "paging-bandwidth",
+        kind: Kind::Bandwidth,
+        default: Absent::Text("40MB/s"),
+        about: "how fast pages are brought in, which keeps the processor; counts only with `memory`",
+        source: "a disk of 2004",
+    },
+];
+
+impl NodeParams {
+    /// Reads the keys of [`NODE`].
+    ///
+    /// # Errors
+    /// What a component of it objects to.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        Ok(NodeParams {
+            processors: params.read("processors")?,
+            own_queues: params.pick("run-queue", &[("shared", false), ("per-processor", true)])?,
+            speed: params.read("speed")?,
+            scheduler: params.component::<dyn CpuScheduler>("scheduler", "cpu-scheduler")?.into(),
+            context_switch: params.read("context-switch")?,
+            interrupt: params.read("interrupt")?,
+            tick: params.read("tick")?,
+            random_phase: params.pick("phase", &[("aligned", false), ("random", true)])?,
+            raised: params.pick("raised", &[("once", RaisedAt::Once), ("tick", RaisedAt::Tick)])?,
+            queue_operation: params.read("queue-operation")?,
+            boost_cost: params.read("boost-cost")?,
+            send_overhead: params.read("send-overhead")?,
+            receive_overhead: params.read("receive-overhead")?,
+            dma_setup: params.read("dma-setup")?,
+            dma_bandwidth: params.read("dma-bandwidth")?,
+            dispatch_latency: *params.component("dispatch-latency", "distribution")?,
+            daemon_period: params.read("daemon-period")?,
+            daemon_burst: params.read("daemon-burst")?,
+            memory: params.read("memory")?,
+            paging_bandwidth: params.read("paging-bandwidth")?,
+            polled: false,
+        })
+    }
+
+    /// How long the DMA of a message takes, either way.
+    pub(in crate::node) fn dma(&self, size: Bytes) -> SimDuration {
+        self.dma_setup.saturating_add(transfer(size, self.dma_bandwidth))
+    }
+
+    /// How long work stated for speed 1 takes here.
+    pub(in crate::node) fn scaled(&self, span: SimDuration) -> SimDuration {
+        // in floating point only where there is something to divide: whole times stay whole
+        let alike = self.speed.total_cmp(&1.0).is_eq();
+        if alike { span } else { SimDuration::ceil_secs(span.as_secs_f64() / self.speed) }
+    }
+}
+
+/// The time of the size that was asked for last: most messages of a run are of one size, and their times need no
+/// division.
+#[derive(Clone, Debug, Default)]
+pub(in crate::node) struct LastSize(Cell<Option<(Bytes, SimDuration)>>);
+
+impl LastSize {
+    /// The time of `size`, which is computed if another size was asked for last.
+    #[inline]
+    pub(in crate::node) fn or_else(&self, size: Bytes, compute: impl FnOnce() -> SimDuration) -> SimDuration {
+        match self.0.get() {
+            Some((last, time)) if last == size => time,
+            _ => {
+                let time = compute();
+                self.0.set(Some((size, time)));
+                time
+            }
+        }
+    }
+}
+
+/// How long `size` takes at `bandwidth`, rounded up.
+pub(in crate::node) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
+    SimDuration::ceil_secs(size.get() as f64 / bandwidth.bytes_per_sec())
+}

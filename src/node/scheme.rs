@@ -1,0 +1,134 @@
+//! A dynamic coscheduling scheme: a wait action, an arrival action and a periodic action.
+//!
+//! The published schemes are rows of the design space that these three span, and a new one is another row, or one new
+//! action in a file of its own.
+//!
+//! Source: S. Nagar, A. Banerjee, A. Sivasubramaniam, C. R. Das, "Alternatives to Coscheduling a Network of Workstations",
+//! Journal of Parallel and Distributed Computing, 1999; "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2.
+
+use std::rc::Rc;
+
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Preset, Table};
+
+use crate::node::os::arrival::ArrivalAction;
+use crate::node::os::periodic::PeriodicAction;
+use crate::node::os::wait::WaitAction;
+
+/// What nodes do, each for itself, so that tasks that communicate run together.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    /// What a task does while a message it needs is not there.
+    pub wait: Rc<dyn WaitAction>,
+    /// What a message does for a task that is ready but does not run.
+    pub arrival: Rc<dyn ArrivalAction>,
+    /// What a daemon does, now and then, about tasks that spin in vain.
+    pub periodic: Rc<dyn PeriodicAction>,
+}
+
+/// The keys of a scheme.
+pub const SCHEME: [Key; 3] = [
+    Key {
+        name: "wait",
+        kind: Kind::Component("wait-action"),
+        default: Absent::Text("spin"),
+        about: "what a task does while a message it needs is not there",
+        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
+    },
+    Key {
+        name: "arrival",
+        kind: Kind::Component("arrival-action"),
+        default: Absent::Text("none"),
+        about: "what a message does for a task that is ready but does not run",
+        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
+    },
+    Key {
+        name: "periodic",
+        kind: Kind::Component("periodic-action"),
+        default: Absent::Text("none"),
+        about: "what a daemon does, now and then, about tasks that spin in vain",
+        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
+    },
+];
+
+impl Scheme {
+    /// No coscheduling at all: tasks spin until their quantum ends, and messages are stored.
+    pub fn local() -> Self {
+        Scheme {
+            wait: crate::node::os::wait::spin(),
+            arrival: crate::node::os::arrival::store(),
+            periodic: crate::node::os::periodic::never(),
+        }
+    }
+
+    /// Reads the keys of [`SCHEME`].
+    ///
+    /// # Errors
+    /// What one of the actions objects to.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        Ok(Scheme {
+            wait: params.component::<dyn crate::node::os::wait::WaitAction>("wait", "wait-action")?.into(),
+            arrival: params.component::<dyn ArrivalAction>("arrival", "arrival-action")?.into(),
+            periodic: params.component::<dyn PeriodicAction>("periodic", "periodic-action")?.into(),
+        })
+    }
+}
+
+/// The schemes by name.
+pub fn table() -> Table<Scheme> {
+    const ENTRIES: &[Entry<Scheme>] = &[Entry {
+        name: "actions",
+        about: "any wait action, arrival action and periodic action together",
+        source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
+        keys: &SCHEME,
+        build: |params| Scheme::read(params).map(Box::new),
+    }];
+    Table::new("scheme", "what nodes do so that tasks that communicate run together", ENTRIES)
+        .presets(&SCHEMES)
+}
+
+const fn scheme(
+    name: &'static str,
+    about: &'static str,
+    set: &'static [(&'static str, &'static str)],
+) -> Preset {
+    Preset { name, about, kind: "actions", set }
+}
+
+/// The published schemes.
+pub const SCHEMES: [Preset; 11] = [
+    scheme(
+        "cc",
+        "coordinated coscheduling: spin block, and the task with most messages raised",
+        &[("wait", "spin-block"), ("periodic", "most-messages")],
+    ),
+    scheme("dcs", "dynamic coscheduling: a message raises its task", &[("arrival", "demand")]),
+    scheme(
+        "dcs-sb",
+        "dynamic coscheduling with spin block",
+        &[("wait", "spin-block"), ("arrival", "demand")],
+    ),
+    scheme(
+        "dcs-sy",
+        "dynamic coscheduling with spin yield",
+        &[("wait", "spin-yield"), ("arrival", "demand")],
+    ),
+    scheme(
+        "ics",
+        "implicit coscheduling: spin block, longer while messages arrive",
+        &[("wait", "adaptive-spin-block")],
+    ),
+    scheme("local", "no coscheduling: tasks spin until their quantum ends", &[]),
+    scheme(
+        "pb",
+        "periodic boost: a daemon raises who can work while another spins in vain",
+        &[("periodic", "boost")],
+    ),
+    scheme("pb-sb", "periodic boost with spin block", &[("wait", "spin-block"), ("periodic", "boost")]),
+    scheme("pb-sy", "periodic boost with spin yield", &[("wait", "spin-yield"), ("periodic", "boost")]),
+    scheme(
+        "sb",
+        "spin block: a task that has spun long enough sleeps until the message comes",
+        &[("wait", "spin-block")],
+    ),
+    scheme("sy", "spin yield: a task that has spun long enough lets others run", &[("wait", "spin-yield")]),
+];
