@@ -14,8 +14,8 @@
 
 use std::process::ExitCode;
 
+use clustersim::batch::queue::Discipline;
 use clustersim::cli;
-use clustersim::frontend::queue::Discipline;
 use clustersim::kernel::SimDuration;
 use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;

@@ -13,8 +13,8 @@
 
 use std::process::ExitCode;
 
+use clustersim::batch::allocation::Allocation;
 use clustersim::cli;
-use clustersim::frontend::allocation::Allocation;
 use clustersim::ids::JobId;
 use clustersim::instrument::Reason;
 use clustersim::kernel::{SimDuration, now};

@@ -19,12 +19,10 @@ pub mod workload;
 pub mod check;
 pub mod import;
 
-pub mod frontend;
+pub mod batch;
 pub mod platform;
 
 pub mod instrument;
-
-pub mod machine;
 
 pub mod agent;
 pub mod node;

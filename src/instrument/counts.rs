@@ -13,7 +13,7 @@ use crate::workload::Job;
 
 use super::family::{Aim, Family, SUBMITTED};
 use super::metrics::{Metric, Run, counted};
-use super::record::State;
+use crate::batch::record::State;
 
 /// The counts of states, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[

@@ -13,12 +13,12 @@
 //! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
 //! starts at the very instant at which the job does has not overtaken it.
 
-use crate::frontend::Reason;
+use crate::batch::record::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 
-pub use crate::frontend::{Bar, BarKind};
+pub use crate::batch::{Bar, BarKind};
 
 words! {
     /// What holds a job back, as one word of outputs.

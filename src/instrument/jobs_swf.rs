@@ -9,9 +9,9 @@
 
 use std::io::{self, Write};
 
+use crate::batch::record::State;
 use crate::ids::JobId;
 use crate::instrument::metrics::Run;
-use crate::instrument::record::State;
 use crate::kernel::SimDuration;
 use crate::workload::{Job, swf};
 

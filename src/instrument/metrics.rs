@@ -18,8 +18,8 @@ use crate::workload::Job;
 
 use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
 use super::metric::ratios;
-use super::record::{Record, State};
 use super::{energy, molding, outages, reservations, resource_metrics, users};
+use crate::batch::record::{Record, State};
 
 pub use super::metric::{Metric, Value};
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};

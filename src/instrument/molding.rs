@@ -9,9 +9,7 @@
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
-use crate::workload::Job;
 
-use super::Record;
 use super::family::{Aim, Family, OBSERVED};
 use super::metrics::{Metric, Run, counted, real};
 
@@ -36,21 +34,6 @@ pub(super) const FAMILIES: &[Family] = &[
     )
     .shown(MOLDED),
 ];
-
-impl Record {
-    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
-    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
-        match asked {
-            Some(asked) => self.asked.insert(job, asked),
-            None => self.asked.remove(&job),
-        };
-    }
-
-    /// A job as it asked to be run, if it was given another size.
-    pub fn asked(&self, job: JobId) -> Option<&Job> {
-        self.asked.get(&job)
-    }
-}
 
 impl Run<'_> {
     /// Processors that a job asked for.

@@ -8,14 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::collections::Interval;
+use crate::batch::record::{Outage, State};
 use crate::ids::JobId;
+use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
-use crate::kernel::{SimDuration, SimTime};
 
 use super::family::{Aim, Family, KEPT, WINDOW};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
-use super::record::State;
 
 const FAIL: &str = "nodes fail (`cluster.failures`)";
 const FAIL_OR_RESERVED: &str =
@@ -50,89 +49,6 @@ pub(super) const FAMILIES: &[Family] = &[
     )
     .shown(FAIL),
 ];
-
-/// A run of a job that was interrupted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attempt {
-    /// The job.
-    pub job: JobId,
-    /// When it started.
-    pub start: SimTime,
-    /// When it was interrupted.
-    pub end: SimTime,
-    /// What it has done in this run and need not do again.
-    pub kept: SimDuration,
-    /// The processors it had.
-    pub on: Vec<Interval>,
-}
-
-impl Attempt {
-    /// How long it had its processors.
-    pub fn held(&self) -> SimDuration {
-        self.end.since(self.start)
-    }
-}
-
-/// A span in which a node was out of service.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outage {
-    /// The node, from 0.
-    pub node: u32,
-    /// Its processors.
-    pub processors: Interval,
-    /// When it failed.
-    pub from: SimTime,
-    /// When it came back; [`SimTime::MAX`] if it did not.
-    pub to: SimTime,
-}
-
-/// All that came of nodes that failed.
-#[derive(Clone, Debug, Default)]
-pub struct Outages {
-    attempts: Vec<Attempt>,
-    spans: Vec<Outage>,
-    /// The place of the last span of each node.
-    last: BTreeMap<u32, usize>,
-    /// For how long each job that was interrupted has had processors before its present run.
-    held: BTreeMap<JobId, SimDuration>,
-}
-
-impl Outages {
-    pub(super) fn add(&mut self, attempt: Attempt) {
-        let held = self.held.entry(attempt.job).or_default();
-        *held = held.saturating_add(attempt.held());
-        self.attempts.push(attempt);
-    }
-
-    /// Notes that a node fails.
-    pub fn failed(&mut self, node: u32, processors: Interval, now: SimTime) {
-        self.last.insert(node, self.spans.len());
-        self.spans.push(Outage { node, processors, from: now, to: SimTime::MAX });
-    }
-
-    /// Notes that a node which failed is back.
-    ///
-    /// # Panics
-    /// If it did not fail.
-    pub fn repaired(&mut self, node: u32, now: SimTime) {
-        self.spans[self.last[&node]].to = now;
-    }
-
-    /// The runs that were interrupted, in order of interruption; at equal times by node, then by job.
-    pub fn attempts(&self) -> &[Attempt] {
-        &self.attempts
-    }
-
-    /// The spans out of service, in order of their beginnings.
-    pub fn spans(&self) -> &[Outage] {
-        &self.spans
-    }
-
-    /// For how long a job has had processors before its last run.
-    pub fn held(&self, job: JobId) -> SimDuration {
-        self.held.get(&job).copied().unwrap_or_default()
-    }
-}
 
 /// Processor time out of service in a window [processor ns].
 pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {

@@ -4,11 +4,9 @@
 //!
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 
-use crate::collections::Interval;
-use crate::frontend::Reason;
+use crate::batch::record::{Reason, Taken};
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
-use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::family::{Aim, Family, OBSERVED, WINDOW};
@@ -52,92 +50,6 @@ pub(super) const FAMILIES: &[Family] = &[
     )
     .shown(RESERVED),
 ];
-
-/// Which reservation: its number in the scenario, and the how many-th time it takes place, both from 1.
-pub type Which = (u32, u32);
-
-/// Processors that a reservation had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
-    /// The reservation.
-    pub which: Which,
-    /// The processors.
-    pub processors: Interval,
-    /// From when on.
-    pub from: SimTime,
-    /// To when; [`SimTime::MAX`] if the run was over before.
-    pub to: SimTime,
-}
-
-/// A reservation that has begun.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Begun {
-    /// The reservation.
-    pub which: Which,
-    /// When it began.
-    pub from: SimTime,
-    /// When it ends.
-    pub to: SimTime,
-    /// When it had all its processors, if it had.
-    pub whole: Option<SimTime>,
-}
-
-impl Begun {
-    /// For how long it lacked processors before `now`.
-    fn lacked(&self, now: SimTime) -> SimDuration {
-        self.whole.unwrap_or(self.to.min(now)).since(self.from)
-    }
-}
-
-/// What reservations had.
-#[derive(Clone, Debug, Default)]
-pub struct Reserved {
-    taken: Vec<Taken>,
-    begun: Vec<Begun>,
-    /// The places of what is still held.
-    open: Vec<usize>,
-}
-
-impl Reserved {
-    /// Notes that a reservation begins which ends at `to`.
-    pub fn begins(&mut self, which: Which, now: SimTime, to: SimTime) {
-        self.begun.push(Begun { which, from: now, to, whole: None });
-    }
-
-    /// Notes that a reservation has more processors from now on, and whether these are all that it needs.
-    pub fn takes(&mut self, which: Which, processors: &[Interval], whole: bool, now: SimTime) {
-        for &processors in processors {
-            self.open.push(self.taken.len());
-            self.taken.push(Taken { which, processors, from: now, to: SimTime::MAX });
-        }
-        if whole && let Some(own) = self.begun.iter_mut().rev().find(|one| one.which == which) {
-            own.whole = Some(now);
-        }
-    }
-
-    /// Notes that a reservation is over.
-    pub fn ends(&mut self, which: Which, now: SimTime) {
-        let taken = &mut self.taken;
-        self.open.retain(|&place| {
-            let own = taken[place].which == which;
-            if own {
-                taken[place].to = now;
-            }
-            !own
-        });
-    }
-
-    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation first, and each
-    /// from the lowest.
-    pub fn taken(&self) -> &[Taken] {
-        &self.taken
-    }
-
-    /// The reservations that have begun, in order of that.
-    pub fn begun(&self) -> &[Begun] {
-        &self.begun
-    }
-}
 
 /// The metrics, in the order in which they are shown; none where nothing is reserved.
 pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {

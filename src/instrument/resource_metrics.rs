@@ -10,7 +10,7 @@ use crate::workload::resources::{NodeKind, Resources};
 
 use super::family::{Aim, Family, WINDOW};
 use super::metrics::{Metric, Run, real};
-use super::record::State;
+use crate::batch::record::State;
 
 const DEMANDS: &str =
     "jobs ask for more than processors (`workload.demand`, logs with memory, GPUs or features)";

@@ -28,7 +28,7 @@ use crate::kernel::stats::{InitialBias, Mser5, WarmUp};
 use crate::workload::{Job, load};
 
 use super::metrics::Run;
-use super::record::State;
+use crate::batch::record::State;
 
 /// Accepted jobs that a run needs before it can be called saturated: of 500 jobs at load 0.8, one run in thirty is.
 pub const LEAST_JOBS: usize = 500;

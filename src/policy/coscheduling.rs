@@ -6,17 +6,17 @@
 //! before the others of its job makes room at once.
 //!
 //! Where nodes keep reservations, real-time jobs are let in only where theirs can be kept
-//! ([`admission`](crate::frontend::admission)); what a job has reserved it gives back when it ends.
+//! ([`admission`](crate::batch::admission)); what a job has reserved it gives back when it ends.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 and 4.2.
 
 use async_trait::async_trait;
 
+use crate::batch::admission::{Admission, Line, Reservations};
+use crate::batch::node_selection::Selection;
+use crate::batch::queue::Discipline;
+use crate::batch::{Queue, Slots};
 use crate::collections::Interval;
-use crate::frontend::admission::{Admission, Line, Reservations};
-use crate::frontend::node_selection::Selection;
-use crate::frontend::queue::Discipline;
-use crate::frontend::{Queue, Slots};
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::node::{SCHEMES, Scheme};

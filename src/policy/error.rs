@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::batch::machine::Unlawful;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
-use crate::machine::Unlawful;
 
 /// What is wrong with a start, with a refusal, or with a size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

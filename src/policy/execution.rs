@@ -7,8 +7,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
+use crate::batch::gang_matrix::Service;
 use crate::collections::Interval;
-use crate::frontend::ousterhout::Service;
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::kernel::rng::Streams;

@@ -16,10 +16,10 @@
 
 use futures::future::Either;
 
+use crate::batch::Queue;
+use crate::batch::admission::{Admission, Line};
+use crate::batch::gang_matrix::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};
 use crate::collections::Interval;
-use crate::frontend::Queue;
-use crate::frontend::admission::{Admission, Line};
-use crate::frontend::ousterhout::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;

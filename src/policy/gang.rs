@@ -19,10 +19,10 @@
 use async_trait::async_trait;
 use futures::future::Either;
 
-use crate::frontend::Queue;
-use crate::frontend::molding::{Molding, When};
-use crate::frontend::ousterhout::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
-use crate::frontend::queue::Discipline;
+use crate::batch::Queue;
+use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
+use crate::batch::molding::{Molding, When};
+use crate::batch::queue::Discipline;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Of};

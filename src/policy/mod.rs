@@ -2,29 +2,29 @@
 //!
 //! A policy is one `async` process over a [`FrontEnd`]: it waits for news, decides, starts jobs. It may also hold,
 //! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
-//! [`frontend`](crate::frontend). A new policy is one file here, and its entry in [`table`].
+//! [`batch`](crate::batch). A new policy is one file here, and its entry in [`table`].
 
-mod beside_reservations;
+mod around_reservations;
+mod capacity_loss;
 mod coscheduling;
 mod dedicated;
-mod desk;
 mod error;
 mod execution;
-mod failing_nodes;
+mod failed_run;
 mod frames;
 mod front_end;
 mod gang;
 mod molding;
+mod node_failures;
 mod on_nodes;
-mod reserving;
-mod room;
+mod reservations;
+mod scheduler;
 mod simulate;
 mod slices;
 mod space_sharing;
-mod stuck;
 mod why;
 
-use crate::frontend::queue::Discipline;
+use crate::batch::queue::Discipline;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
 
 /// The attribute that [`Policy`] and its implementations carry, as `#[async_trait(?Send)]`.

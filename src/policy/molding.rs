@@ -14,15 +14,15 @@
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits with these, and so has its
 //! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
 
-use crate::frontend::Profile;
-use crate::frontend::molding::{AsRequested, Molding, Offers, Size, When};
-use crate::frontend::queue::Waiting;
+use crate::batch::Profile;
+use crate::batch::molding::{AsRequested, Molding, Offers, Size, When};
+use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
 use crate::registry::{Absent, Complaint, Key, Kind, Node, Params};
 use crate::workload::moldable::Moldable;
 
-use super::desk::Desk;
+use super::scheduler::Desk;
 use super::space_sharing::Parts;
 use super::{FrontEnd, PolicyError};
 

@@ -3,16 +3,16 @@
 //! The discipline keeps its order, the backfilling rule tells by which published rule it lets jobs overtake ([`OnNodes`]), and
 //! [`Vacancy`] tells who fits.
 
-use crate::frontend::Queue;
-use crate::frontend::backfill::OnNodes;
-use crate::frontend::queue::Waiting;
-use crate::frontend::vacancy::{Asking, Reservation, Vacancy};
+use crate::batch::Queue;
+use crate::batch::backfill::OnNodes;
+use crate::batch::node_resources::{Asking, Reservation, Vacancy};
+use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Cause, Of, Room};
 use crate::kernel::now;
 
-use super::desk::Desk;
+use super::scheduler::Desk;
 use super::{PolicyError, why};
 
 impl Desk {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tracing::info;
 
+use crate::batch::machine::{Faults, Machine, Reservations};
 use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::instrument::explanation::Explanation;
@@ -21,17 +22,16 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{
     Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
 };
-use crate::machine::{Faults, Machine, Reservations};
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
 
 use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
-use super::failing_nodes;
+use super::failed_run;
 use super::front_end::{FrontEnd, Molds};
-use super::reserving;
-use super::stuck;
+use super::node_failures;
+use super::reservations;
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -238,10 +238,10 @@ pub fn simulate_watched(
         simulation.enter(|| front.begin(streams));
     }
     if let Some((rules, faults)) = site.failures.zip(faults) {
-        simulation.enter(|| failing_nodes::begin(&front, rules, &faults));
+        simulation.enter(|| node_failures::begin(&front, rules, &faults));
     }
     if !reservations.all.is_empty() {
-        simulation.enter(|| reserving::begin(&front, reservations));
+        simulation.enter(|| reservations::begin(&front, reservations));
     }
     simulation.enter(|| observe_run(&front, &jobs, setting, watching.progress));
     simulation.spawn("arrivals", arrivals(front.clone()));
@@ -257,7 +257,7 @@ pub fn simulate_watched(
         }
     });
     let ended = simulation.run_until(setting.until.unwrap_or(SimTime::MAX));
-    let outcome = ended.map_err(|error| stuck::described(error, &front))?;
+    let outcome = ended.map_err(|error| failed_run::described(error, &front))?;
     let stopped = !front.all_left();
     info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());

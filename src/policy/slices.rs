@@ -11,8 +11,8 @@
 
 use futures::future::Either;
 
-use crate::frontend::Queue;
-use crate::frontend::ousterhout::{Matrix, RowId, Service};
+use crate::batch::Queue;
+use crate::batch::gang_matrix::{Matrix, RowId, Service};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, hold, now, race, settle};
 

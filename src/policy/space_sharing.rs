@@ -19,16 +19,16 @@
 
 use async_trait::async_trait;
 
-use crate::frontend::allocation::Allocation;
-use crate::frontend::backfill::Backfill;
-use crate::frontend::estimate::Estimates;
-use crate::frontend::limits::{self, Limits};
-use crate::frontend::molding::{Molding, When};
-use crate::frontend::queue::Discipline;
+use crate::batch::allocation::Allocation;
+use crate::batch::backfill::Backfill;
+use crate::batch::estimate::Estimates;
+use crate::batch::limits::{self, Limits};
+use crate::batch::molding::{Molding, When};
+use crate::batch::queue::Discipline;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
-use super::desk::Desk;
 use super::molding::{self, MOLDING};
+use super::scheduler::Desk;
 use super::{FrontEnd, News, Policy, PolicyError, QUEUE};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {

@@ -5,7 +5,7 @@
 
 use std::cell::RefMut;
 
-use crate::frontend::queue::{Queue, Waiting};
+use crate::batch::queue::{Queue, Waiting};
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Room};
 use crate::kernel::now;

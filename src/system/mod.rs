@@ -11,7 +11,7 @@ pub mod agents;
 pub mod cluster;
 
 use crate::agent;
-use crate::frontend::{allocation, backfill, estimate, molding, node_selection, queue};
+use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::node::net::interconnect;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clustersim::batch::{allocation, backfill, estimate, molding, queue};
 use clustersim::check::Row;
-use clustersim::frontend::{allocation, backfill, estimate, molding, queue};
 use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Site, State};

@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use clustersim::batch::machine::{Faults, Reservations};
 use clustersim::check::{self, Attempt, Away, Interruptions, Row};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Draw, Failures, Interrupted, Keep, Reason, Site, State, energy};
@@ -10,7 +11,6 @@ use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimError, SimTime, Simulation};
-use clustersim::machine::{Faults, Reservations};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::units::Power;
 use clustersim::workload::{Checkpoint, Job, Walltime};
@@ -73,7 +73,7 @@ fn attempts(outcomes: &Outcomes) -> Vec<(u32, u64, u64, u64)> {
 /// The run as the validator knows it.
 fn known(outcomes: &Outcomes) -> Interruptions {
     let record = &outcomes.record;
-    let attempt = |one: &clustersim::instrument::outages::Attempt| Attempt {
+    let attempt = |one: &clustersim::batch::record::Attempt| Attempt {
         number: outcomes.jobs[one.job.index()].number,
         submit_time: outcomes.jobs[one.job.index()].submit_time,
         start: one.start,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
+use clustersim::batch::machine::{Reservations, Use};
 use clustersim::check::{self, Row};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site, State};
-use clustersim::machine::{Reservations, Use};
 use clustersim::workload::Job;
 use proptest::prelude::*;
 

@@ -22,9 +22,8 @@ const LAYERS: &[&[&str]] = &[
     &["output"],
     &["workload"],
     &["check", "import"],
-    &["frontend", "platform"],
+    &["batch", "platform"],
     &["instrument"],
-    &["machine"],
     &["agent", "node"],
     &["policy"],
     &["scenario"],
@@ -232,8 +231,10 @@ fn house_breaches(file: &SourceFile, long_files: &[(&str, usize, &str)]) -> Vec<
         if token.is_word("unsafe") && file.path != UNSAFE_FILE {
             breaches.push(file.breach(line, format!("`unsafe` outside {UNSAFE_FILE}")));
         }
-        if token.is_word("await") && file.path.starts_with("src/frontend/") {
-            breaches.push(file.breach(line, "a front-end decision does not wait: that is a policy's part"));
+        if token.is_word("await") && file.path.starts_with("src/batch/") {
+            breaches.push(
+                file.breach(line, "a decision of the batch scheduler does not wait: that is a policy's part"),
+            );
         }
     }
     breaches
@@ -381,8 +382,8 @@ mod checker {
 
     #[test]
     fn an_import_from_the_same_layer_is_found_with_its_line() {
-        let found = imports("src/frontend/queue/fcfs.rs", "//! Essay.\n\nuse crate::platform::Platform;\n");
-        assert_eq!(found, ["src/frontend/queue/fcfs.rs:3: `frontend` imports sideways from `platform`"]);
+        let found = imports("src/batch/queue/fcfs.rs", "//! Essay.\n\nuse crate::platform::Platform;\n");
+        assert_eq!(found, ["src/batch/queue/fcfs.rs:3: `batch` imports sideways from `platform`"]);
     }
 
     #[test]
@@ -439,6 +440,6 @@ mod checker {
         assert!(house("src/kernel/sim.rs", "//! Essay.\nunsafe { f() }")[0].contains("`unsafe` outside"));
         assert!(house("src/kernel/executor.rs", "//! Essay.\nunsafe { f() }").is_empty());
         assert!(house("src/kernel/sim.rs", "//! On unsafe code.\n#![deny(unsafe_code)]\n").is_empty());
-        assert!(house("src/frontend/easy.rs", "//! Essay.\nx.await;")[0].contains("does not wait"));
+        assert!(house("src/batch/easy.rs", "//! Essay.\nx.await;")[0].contains("does not wait"));
     }
 }

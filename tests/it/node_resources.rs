@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use clustersim::batch::machine::Reservations;
 use clustersim::check;
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::machine::Reservations;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::system::cluster::explanation::text;
 use clustersim::workload::Job;

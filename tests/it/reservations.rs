@@ -3,12 +3,12 @@
 use std::fs;
 use std::sync::Arc;
 
+use clustersim::batch::machine::{Reservation, Reservations, Use};
 use clustersim::check::{self, Attempt, Piece, Row, Window};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::machine::{Reservation, Reservations, Use};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::{Job, Walltime};
 use proptest::prelude::*;

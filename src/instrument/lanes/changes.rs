@@ -2,9 +2,9 @@
 //!
 //! At one instant ends come before starts, so that a processor that is handed on is free in between.
 
+use crate::batch::record::State;
 use crate::ids::JobId;
 use crate::instrument::metrics::Run;
-use crate::instrument::record::State;
 use crate::kernel::SimTime;
 
 /// What happens to a job; the order is that of one instant.

@@ -14,11 +14,11 @@
 
 use std::io;
 
+use crate::batch::record::State;
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::energy;
 use crate::instrument::metrics::Run;
-use crate::instrument::record::State;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, csv};
 

@@ -11,21 +11,22 @@
 //! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none. A job that depends on others
 //! is news when the last of them has left.
 
-mod deeds;
-mod holds;
-mod inside;
+mod actions;
+mod cancellation;
+mod dependencies;
+mod jobs_in_reservations;
+mod lifecycle;
 mod molding;
 mod news;
-mod outages;
-mod patience;
+mod node_failures;
 mod reservations;
-mod verbs;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::batch::machine::Machine;
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::LossOfCapacity;
@@ -33,17 +34,16 @@ use crate::instrument::explanation::Explanation;
 use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
-use crate::machine::Machine;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
 
+use super::capacity_loss::Room;
 use super::execution::Execution;
-use super::room::Room;
-use holds::Holds;
+use cancellation::Patience;
+use dependencies::Holds;
 pub(in crate::policy) use molding::Molds;
 pub use news::{Interruption, News};
-use outages::Failing;
-use patience::Patience;
+use node_failures::Failing;
 use reservations::Reserving;
 
 /// The verbs of a policy; clones are the same front end.

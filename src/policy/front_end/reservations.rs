@@ -8,22 +8,22 @@
 //! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are interrupted,
 //! the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail do. An advance
 //! reservation waits: what becomes free goes to it before the policy hears of it, to the one that began first of several. Each ends at
-//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`inside`](super::inside)).
+//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`jobs_in_reservations`](super::jobs_in_reservations)).
 
 use std::cmp::Reverse;
 
 use tracing::debug;
 
+use crate::batch::machine::{Reservation, Reservations, Use};
+use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet};
-use crate::frontend::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::{Failures, Interrupted};
 use crate::kernel::now;
-use crate::machine::{Reservation, Reservations, Use};
 use crate::policy::Capacity;
 
-use super::inside::Inside;
-use super::outages::Failing;
+use super::jobs_in_reservations::Inside;
+use super::node_failures::Failing;
 use super::{FrontEnd, State};
 
 /// The reservations that are known and not over.

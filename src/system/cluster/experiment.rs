@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::machine::{Faults, Reservations};
 use crate::ids::JobId;
 use crate::instrument::Keep;
 use crate::instrument::batches::{self, HalfWidth};
@@ -13,7 +14,6 @@ use crate::instrument::task_metrics::Class;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
-use crate::machine::{Faults, Reservations};
 use crate::node::Recording;
 use crate::policy::{
     Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,

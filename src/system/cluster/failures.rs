@@ -7,11 +7,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::batch::machine::{Faults, Nodes, read_fault_trace};
 use crate::instrument::{Failures, Interrupted};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
-use crate::machine::{Faults, Nodes, read_fault_trace};
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::batch::machine::{Reservation, Reservations, Use};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::machine::{Reservation, Reservations, Use};
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};

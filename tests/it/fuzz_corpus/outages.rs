@@ -1,6 +1,6 @@
 //! What holds for any bytes read as a trace of failures of nodes.
 
-use clustersim::machine::read_fault_trace;
+use clustersim::batch::machine::read_fault_trace;
 use clustersim::registry::{Sources, Span};
 
 /// Nodes of the machine that the traces are read for.

@@ -1,0 +1,107 @@
+//! The jobs that may overtake, in an order of their own.
+//!
+//! A rule that lets the shortest job overtake first, or judges jobs by something else than the estimates of the queue, keeps
+//! the waiting jobs a second time, in that order. Blocks know their least need and least time, so a search passes over those
+//! in which no job can fit, as it does in the queue.
+
+use crate::batch::queue::{Gap, Queue, Waiting};
+use crate::collections::{BlockList, Cursor, Summary};
+use crate::ids::JobId;
+use crate::kernel::SimDuration;
+
+/// In which order jobs are offered a gap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// As they stand in the queue.
+    Queue,
+    /// The shortest first.
+    Shortest,
+    /// Those that need fewest processors first.
+    Smallest,
+    /// Those that need most processors first.
+    Largest,
+}
+
+impl Order {
+    fn key(self, waiting: &Waiting, judged: SimDuration) -> u64 {
+        match self {
+            Order::Queue => waiting.key(),
+            Order::Shortest => judged.as_nanos(),
+            Order::Smallest => u64::from(waiting.procs),
+            Order::Largest => u64::MAX - u64::from(waiting.procs),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Candidate {
+    key: u64,
+    job: JobId,
+    pub(super) waiting: Waiting,
+    /// How long it is taken to run.
+    pub(super) judged: SimDuration,
+}
+
+/// The least need and the least time of a block.
+#[derive(Clone, Copy, Debug)]
+struct Least {
+    procs: u32,
+    judged: SimDuration,
+}
+
+impl Summary<Candidate> for Least {
+    const EMPTY: Self = Least { procs: u32::MAX, judged: SimDuration::MAX };
+
+    fn add(&mut self, item: &Candidate) {
+        self.procs = self.procs.min(item.waiting.procs);
+        self.judged = self.judged.min(item.judged);
+    }
+
+    fn remove(&mut self, item: &Candidate, rest: &[Candidate]) {
+        if item.waiting.procs == self.procs || item.judged == self.judged {
+            *self = Self::EMPTY;
+            for item in rest {
+                self.add(item);
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Candidates {
+    order: Order,
+    list: BlockList<Candidate, Least>,
+}
+
+impl Candidates {
+    pub(super) fn new(order: Order) -> Self {
+        Candidates { order, list: BlockList::new() }
+    }
+
+    pub(super) fn insert(&mut self, waiting: Waiting, judged: SimDuration) {
+        let key = self.order.key(&waiting, judged);
+        self.list.insert(Candidate { key, job: waiting.job, waiting, judged });
+    }
+
+    /// Takes a job out that was put in with these values.
+    pub(super) fn remove(&mut self, waiting: &Waiting, judged: SimDuration) {
+        let key = self.order.key(waiting, judged);
+        let there = self.list.remove(&Candidate { key, job: waiting.job, waiting: *waiting, judged });
+        debug_assert!(there, "a job that leaves was a candidate");
+    }
+
+    /// Takes up the places that the jobs have in the queue now; `judged` tells how long each is taken to run.
+    pub(super) fn sort_anew(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
+        self.list = BlockList::new();
+        for waiting in queue.iter() {
+            self.insert(*waiting, judged(waiting));
+        }
+    }
+
+    /// The first candidate from a place on that the gap takes, and the place after it.
+    pub(super) fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Candidate, Cursor)> {
+        let may = |least: &Least| gap.takes(least.procs, least.judged);
+        let at = self.list.find(from, may, |item| gap.takes(item.waiting.procs, item.judged))?;
+        self.list.get(at).map(|&found| (found, self.list.after(at)))
+    }
+}

@@ -1,0 +1,142 @@
+//! Limits by hand, and against looking at every job each time.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::workload::Job;
+
+use super::*;
+
+fn job(queue: Option<u16>, user: u32, procs: u32, estimate: u64) -> Job {
+    let job = Job::new(1, SimTime::ZERO, procs, SimDuration::from_secs(estimate));
+    let mut job = job.in_queue(queue, None);
+    job.user = user;
+    job
+}
+
+fn queue(numbers: &[u16]) -> QueueLimits {
+    QueueLimits { name: "q".to_owned(), numbers: numbers.to_vec(), ..QueueLimits::default() }
+}
+
+#[test]
+fn jobs_that_can_never_run_are_told() {
+    let limits = Limits::new(vec![
+        QueueLimits { max_run_time: Some(SimDuration::from_secs(60)), max_procs: Some(8), ..queue(&[1]) },
+        QueueLimits { max_running_procs: Some(16), ..queue(&[]) },
+    ]);
+    assert_eq!(limits.forbids(&job(Some(1), 7, 8, 60)), None);
+    assert_eq!(limits.forbids(&job(Some(1), 7, 9, 60)), Some(Limit::Procs(8)));
+    assert_eq!(limits.forbids(&job(Some(1), 7, 8, 61)), Some(Limit::RunTime(SimDuration::from_secs(60))));
+    assert_eq!(limits.forbids(&job(Some(2), 7, 17, 61)), Some(Limit::RunningProcs(16)));
+    assert_eq!(limits.forbids(&job(None, 7, 16, 61)), None);
+}
+
+#[test]
+fn a_start_holds_others_back_and_an_end_lets_the_earliest_through() {
+    let mut limits = Limits::new(vec![QueueLimits { max_running_per_user: Some(1), ..queue(&[]) }]);
+    let of = |user| job(None, user, 2, 10);
+    for (id, user) in [(0, 7), (1, 7), (2, 8)] {
+        assert_eq!(limits.submitted(JobId(id), &of(user)), None);
+    }
+    let mut turns = Vec::new();
+    limits.started(JobId(0), &of(7), &mut turns);
+    assert_eq!(turns, [Turn { job: JobId(1), considered: false }]);
+    assert_eq!(limits.submitted(JobId(3), &of(7)), Some(Limit::RunningPerUser(1)));
+    turns.clear();
+    limits.ended(&of(7), &mut turns);
+    assert_eq!(turns, [Turn { job: JobId(1), considered: true }, Turn { job: JobId(3), considered: true }]);
+}
+
+#[test]
+fn the_earliest_jobs_of_a_user_are_considered() {
+    let mut limits = Limits::new(vec![QueueLimits { max_queued_per_user: Some(2), ..queue(&[]) }]);
+    let of = |user| job(None, user, 2, 10);
+    let seen: Vec<bool> = (0..3).map(|id| limits.submitted(JobId(id), &of(7)).is_none()).collect();
+    assert_eq!(seen, [true, true, false]);
+    let mut turns = Vec::new();
+    limits.started(JobId(1), &of(7), &mut turns);
+    assert_eq!(turns, [Turn { job: JobId(2), considered: true }]);
+}
+
+#[test]
+fn priorities_are_shares_of_the_highest() {
+    let mut urgent = queue(&[1]);
+    urgent.priority = 40.0;
+    let mut other = queue(&[]);
+    other.priority = 10.0;
+    let limits = Limits::new(vec![urgent, other]);
+    let shares = [Some(1), None].map(|number| limits.priority(&job(number, 7, 1, 1)).to_bits());
+    assert_eq!(shares, [1.0_f64.to_bits(), 0.25_f64.to_bits()]);
+}
+
+proptest! {
+    #![proptest_config(crate::batch::seeded(128))]
+    #[test]
+    fn who_is_considered_is_what_the_limits_say_of_each(
+        limits in prop::collection::vec(prop::option::of(1_u64..5), 5),
+        jobs in prop::collection::vec((0_u16..3, 0_u32..3, 1_u32..4), 1..60),
+        steps in prop::collection::vec(0_usize..60, 0..120),
+    ) {
+        let of = |numbers: &[u16], by: usize| QueueLimits {
+            max_running: limits[by].map(|most| most + 1),
+            max_running_procs: limits[1].map(|most| 2 * most + 2),
+            max_running_per_user: limits[2],
+            max_running_procs_per_user: limits[3].map(|most| most + 2),
+            max_queued_per_user: limits[4],
+            ..queue(numbers)
+        };
+        let queues = vec![of(&[0], 0), of(&[1], 1)];
+        let mut book = Limits::new(queues.clone());
+        let jobs: Vec<Job> = jobs.iter().map(|&(queue, user, procs)| job(Some(queue), user, procs, 1)).collect();
+        let mut waiting: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut running: Vec<usize> = Vec::new();
+        let mut next = 0;
+        for step in steps {
+            let mut turns = Vec::new();
+            let open: Vec<usize> = waiting.iter().filter(|one| *one.1).map(|one| *one.0).collect();
+            if step % 3 == 0 && next < jobs.len() {
+                let limit = book.submitted(JobId(next as u32), &jobs[next]);
+                waiting.insert(next, limit.is_none());
+                next += 1;
+            } else if step % 3 == 1 && !open.is_empty() {
+                let place = open[step % open.len()];
+                waiting.remove(&place);
+                running.push(place);
+                book.started(JobId(place as u32), &jobs[place], &mut turns);
+            } else if !running.is_empty() {
+                let place = running.remove(step % running.len());
+                book.ended(&jobs[place], &mut turns);
+            }
+            for turn in turns {
+                waiting.insert(turn.job.index(), turn.considered);
+            }
+            // by the text of the rule, for each job from the earliest
+            let mut expected: BTreeMap<usize, bool> = BTreeMap::new();
+            for &place in waiting.keys() {
+                let job = &jobs[place];
+                let Some(limits) = queues.get(usize::from(job.queue().expect("each has one"))) else {
+                    expected.insert(place, true);
+                    continue;
+                };
+                let same = |other: &&usize| jobs[**other].queue() == job.queue();
+                let mine = |other: &&usize| same(other) && jobs[**other].user == job.user;
+                let procs = |all: Vec<&usize>| all.iter().map(|other| u64::from(jobs[**other].procs)).sum::<u64>();
+                let need = u64::from(job.procs);
+                let line: Vec<&usize> = running.iter().filter(same).collect();
+                let user: Vec<&usize> = running.iter().filter(mine).collect();
+                let ahead = expected.iter().filter(|one| *one.1 && mine(&one.0)).count() as u64;
+                let under = |used: u64, more: u64, most: Option<u64>| most.is_none_or(|most| used + more <= most);
+                let fits = under(line.len() as u64, 1, limits.max_running)
+                    && under(user.len() as u64, 1, limits.max_running_per_user)
+                    && under(ahead, 1, limits.max_queued_per_user)
+                    && under(procs(line), need, limits.max_running_procs)
+                    && under(procs(user), need, limits.max_running_procs_per_user);
+                expected.insert(place, fits);
+            }
+            prop_assert_eq!(&waiting, &expected);
+        }
+    }
+}

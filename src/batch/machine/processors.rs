@@ -1,0 +1,294 @@
+//! Which job is on which processors.
+
+use crate::batch::record::{Keep, Reason, Record, State};
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use super::Unlawful;
+use super::loads::Loads;
+
+/// Processors, the jobs on them, and the record of it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    procs: u32,
+    /// Processors with room for a task.
+    free: IntervalSet,
+    /// Processors out of service.
+    out: IntervalSet,
+    /// How many tasks each has; none where one is all that fits.
+    loads: Option<Loads>,
+    record: Record,
+}
+
+impl Machine {
+    /// A machine of `procs` free processors, for a run of `jobs` jobs.
+    pub fn new(procs: u32, jobs: usize) -> Self {
+        Machine {
+            procs,
+            free: IntervalSet::full(procs),
+            out: IntervalSet::default(),
+            loads: None,
+            record: Record::new(jobs),
+        }
+    }
+
+    /// The same with processors that take up to `level` tasks each.
+    #[must_use]
+    pub fn shared(self, level: u32) -> Self {
+        Machine { loads: (level > 1).then(|| Loads::new(self.procs, level)), ..self }
+    }
+
+    /// The same with a record that keeps places so long; nothing may have started.
+    #[must_use]
+    pub fn keeping(self, keep: Keep) -> Self {
+        Machine { record: self.record.keeping(keep), ..self }
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// The processors with room for a task.
+    pub fn free(&self) -> &IntervalSet {
+        &self.free
+    }
+
+    /// How many processors are out of service.
+    pub fn out_of_service(&self) -> u64 {
+        self.out.count()
+    }
+
+    /// What has happened so far.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The record, the machine being done with.
+    pub fn into_record(self) -> Record {
+        self.record
+    }
+
+    /// Starts a job that needs `needed` processors on exactly the processors `on`.
+    ///
+    /// # Errors
+    /// The start is [`Unlawful`]; the machine must then not be used on.
+    pub fn start(
+        &mut self,
+        job: JobId,
+        needed: u32,
+        on: &[Interval],
+        reason: Reason,
+        now: SimTime,
+    ) -> Result<(), Unlawful> {
+        match self.record.outcome(job).state {
+            State::Expected => {}
+            State::Rejected => return Err(Unlawful::Rejected),
+            State::Running | State::Completed | State::Killed | State::Cancelled | State::Lost => {
+                return Err(Unlawful::Twice);
+            }
+        }
+        let given = on.iter().map(|interval| interval.count()).sum::<u64>();
+        if given != u64::from(needed) {
+            return Err(Unlawful::WrongCount { needed, given });
+        }
+        if let Some(&busy) = on.iter().find(|&&interval| !self.take(interval)) {
+            return Err(Unlawful::Busy(busy));
+        }
+        self.record.started(job, now, on, reason);
+        self.note_use(now);
+        Ok(())
+    }
+
+    fn take(&mut self, interval: Interval) -> bool {
+        match &mut self.loads {
+            None => self.free.remove(interval),
+            Some(loads) => loads.take(interval, &mut self.free),
+        }
+    }
+
+    /// Notes that a job which was held until others had left is considered from now on.
+    pub fn released(&mut self, job: JobId, now: SimTime) {
+        self.record.released(job, now);
+    }
+
+    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
+    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
+        self.record.molded(job, asked);
+    }
+
+    /// Notes that a job is submitted when another has left, and not by itself.
+    pub fn follows(&mut self, job: JobId) {
+        self.record.follows(job);
+    }
+
+    /// Ends a running job; its processors are free of it again.
+    ///
+    /// # Panics
+    /// If the job is not running.
+    pub fn end(&mut self, job: JobId, now: SimTime) {
+        self.free_of(job);
+        self.record.ended(job, now);
+        self.note_use(now);
+    }
+
+    /// Kills a running job at its limit; its processors are free of it again. Panics as [`Machine::end`].
+    pub fn kill(&mut self, job: JobId, now: SimTime) {
+        self.free_of(job);
+        self.record.killed(job, now);
+        self.note_use(now);
+    }
+
+    /// Ends a running job that its user cancels; its processors are free of it again. Panics as [`Machine::end`].
+    pub fn cancel(&mut self, job: JobId, now: SimTime) {
+        self.free_of(job);
+        self.record.cancelled(job, now);
+        self.note_use(now);
+    }
+
+    /// Takes away a job that its user cancels before it has started.
+    pub fn withdraw(&mut self, job: JobId, now: SimTime) {
+        self.record.withdrawn(job, now);
+    }
+
+    /// A running job leaves its processors and waits again; `kept` is what it need not do again. Panics as [`Machine::end`].
+    pub fn interrupt(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
+        self.free_of(job);
+        self.record.interrupted(job, now, kept);
+    }
+
+    /// A running job is over because a node of it fails. Panics as [`Machine::end`].
+    pub fn lose(&mut self, job: JobId, now: SimTime) {
+        self.free_of(job);
+        self.record.lost(job, now);
+    }
+
+    /// A node goes out of service: nothing starts on its processors, and those that a job still has do not become free when it
+    /// ends. Not for processors that are shared.
+    ///
+    /// # Panics
+    /// If it is out of service.
+    pub fn fail(&mut self, node: u32, processors: Interval, now: SimTime) {
+        let parts: Vec<Interval> = self.free.within(processors).collect();
+        parts.into_iter().for_each(|part| {
+            self.free.remove(part);
+        });
+        assert!(self.out.insert(processors), "a node that fails was in service");
+        self.record.outages_mut().failed(node, processors, now);
+    }
+
+    /// A node is back in service; no job has any of its processors.
+    ///
+    /// # Panics
+    /// If it was not out of service, or a job is on it.
+    pub fn repair(&mut self, node: u32, processors: Interval, now: SimTime) {
+        let back = self.out.remove(processors) && self.free.insert(processors);
+        assert!(back, "a node that comes back was out of service, and no job was on it");
+        self.record.outages_mut().repaired(node, now);
+    }
+
+    /// Takes the highest `count` free processors away, or all if there are fewer: nothing starts on them until they are given
+    /// back. Not for processors that are shared.
+    pub fn take_highest(&mut self, count: u64) -> Vec<Interval> {
+        let taken = self.free.highest(count);
+        for &part in &taken {
+            self.free.remove(part);
+        }
+        taken
+    }
+
+    /// Takes exactly these processors away, which are free; as [`Machine::take_highest`].
+    ///
+    /// # Panics
+    /// If one of them is not free.
+    pub fn take_away(&mut self, on: &[Interval]) {
+        for &part in on {
+            assert!(self.free.remove(part), "what is taken away was free");
+        }
+    }
+
+    /// Gives processors back that were taken away.
+    ///
+    /// # Panics
+    /// If one of them is free.
+    pub fn give_back(&mut self, on: &[Interval]) {
+        for &part in on {
+            assert!(self.free.insert(part), "what is given back was taken away");
+        }
+    }
+
+    /// The record, to note what happens to processors beside jobs.
+    pub fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
+    /// The processors of a job are free of it.
+    fn free_of(&mut self, job: JobId) {
+        for &interval in self.record.processors(job).iter() {
+            match &mut self.loads {
+                None if self.out.count() == 0 => {
+                    let free = self.free.insert(interval);
+                    assert!(free, "processors of a running job are not free");
+                }
+                None => {
+                    for part in self.out.missing(interval) {
+                        let free = self.free.insert(part);
+                        assert!(free, "processors of a running job are not free");
+                    }
+                }
+                Some(loads) => loads.give_back(interval, &mut self.free),
+            }
+        }
+    }
+
+    /// Puts a running job on exactly the processors `on` in place of those that it has.
+    ///
+    /// # Errors
+    /// They are not as many, or not all have room; the machine must then not be used on.
+    ///
+    /// # Panics
+    /// If the job is not running.
+    pub fn relocate(&mut self, job: JobId, on: &[Interval], now: SimTime) -> Result<(), Unlawful> {
+        let count = |on: &[Interval]| on.iter().map(|interval| interval.count()).sum::<u64>();
+        let needed = count(&self.record.processors(job));
+        if count(on) != needed {
+            return Err(Unlawful::WrongCount { needed: needed as u32, given: count(on) });
+        }
+        self.free_of(job);
+        if let Some(&busy) = on.iter().find(|&&interval| !self.take(interval)) {
+            return Err(Unlawful::Busy(busy));
+        }
+        self.record.migrated(job, on);
+        self.note_use(now);
+        Ok(())
+    }
+
+    /// Ends a running job whose tasks have left their processors before; panics as [`Machine::end`].
+    pub fn end_released(&mut self, job: JobId, now: SimTime) {
+        self.record.ended(job, now);
+    }
+
+    /// A task leaves its processor before its job ends; panics if nobody is there.
+    pub fn release(&mut self, processor: u32, now: SimTime) {
+        let one = Interval::new(processor, processor);
+        match &mut self.loads {
+            None => assert!(self.free.insert(one), "a processor that is left was held"),
+            Some(loads) => loads.give_back(one, &mut self.free),
+        }
+        self.note_use(now);
+    }
+
+    /// Where processors are shared, the record learns how many are in use.
+    fn note_use(&mut self, now: SimTime) {
+        if let Some(loads) = &self.loads {
+            self.record.in_use(now, loads.in_use());
+        }
+    }
+
+    /// Refuses a job that can never run, as one does that needs more processors than there are.
+    pub fn reject(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        self.record.rejected(job, now, reason);
+    }
+}

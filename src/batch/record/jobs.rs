@@ -1,0 +1,462 @@
+//! The record of a run: when each job started and ended, where, and why then.
+//!
+//! ```text
+//! Expected ──(1) started──▶ Running ──(2) ended──▶ Completed
+//!     │ ◀──(5) interrupted────┤ ├────(4) killed──▶ Killed
+//!     │                       │ └────(6) lost──▶ Lost
+//!     ├────(3) rejected──▶ Rejected  └──(7) cancelled──▶ Cancelled
+//!     └────(8) withdrawn─────────────────────────────────────▲
+//! ```
+//!
+//! Where nodes fail, the outcome of a job is that of its last run; earlier ones stand apart ([`Outages`]).
+//!
+//! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by itself, so that nothing is lost
+//! to alignment, and where jobs are is kept in [`places`](super::places).
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::definition::words;
+use crate::workload::Job;
+use crate::workload::resources::Resources;
+
+use super::outages::{Attempt, Outages};
+use super::places::{Keep, Places};
+use super::reason::Reason;
+use super::reservations::Reserved;
+use super::site::Site;
+
+words! {
+    /// What has become of a job.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum State {
+        Expected = "waiting", "not started yet: not submitted, or waiting";
+        Running = "running", "started and not ended";
+        Completed = "completed", "ended by itself";
+        Killed = "killed", "ended by its limit: it would have gone on";
+        Cancelled = "cancelled", "taken away by its user, before it started or while it ran";
+        Lost = "lost", "ended because a node failed that it ran on";
+        Rejected = "rejected", "refused: `reason` says why";
+    }
+}
+
+impl State {
+    /// Its name in the column `final_state` of jobs.csv, as Batsim has it; none of a job that has not left.
+    pub const fn final_state(self) -> Option<&'static str> {
+        match self {
+            State::Expected | State::Running => None,
+            State::Completed => Some("COMPLETED_SUCCESSFULLY"),
+            State::Killed => Some("COMPLETED_WALLTIME_REACHED"),
+            State::Cancelled => Some("CANCELLED"),
+            State::Lost => Some("COMPLETED_FAILED"),
+            State::Rejected => Some("REJECTED"),
+        }
+    }
+
+    /// Whether it is that of a job that ran and left, by itself or by its limit.
+    pub fn has_run(self) -> bool {
+        matches!(self, State::Completed | State::Killed)
+    }
+
+    /// Whether it is that of a job that ran and left, for whatever reason.
+    pub fn is_over(self) -> bool {
+        self.has_run() || self == State::Lost
+    }
+}
+
+/// What has become of one job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// When it started; when it was refused or cancelled, if it did not.
+    pub start: SimTime,
+    /// When it ended.
+    pub end: SimTime,
+    /// How far it came.
+    pub state: State,
+    /// Why it started then, or was rejected.
+    pub reason: Reason,
+}
+
+impl Outcome {
+    /// Whether it had processors and has left.
+    pub fn ran(&self) -> bool {
+        self.state.is_over() || (self.state == State::Cancelled && self.reason != Reason::Withdrawn)
+    }
+}
+
+/// The outcomes of all jobs of a run.
+///
+/// A job that left costs 27 bytes, and two and more for each interval it ran on, if those were several; 18 where places are
+/// kept of running jobs only ([`Keep`]).
+#[derive(Clone, Debug)]
+pub struct Record {
+    starts: Vec<SimTime>,
+    ends: Vec<SimTime>,
+    fates: Vec<(State, Reason)>,
+    places: Places,
+    /// Jobs that left, whatever became of them.
+    left: usize,
+    /// Where processors are shared: how many were in use from each instant on, at its end.
+    in_use: Vec<(SimTime, u32)>,
+    /// Reservations that came due and could not be kept, where all jobs have one.
+    moved: Option<u64>,
+    /// From when on jobs were considered that had been held until others had left.
+    released: BTreeMap<JobId, SimTime>,
+    /// Jobs that were submitted when others had left.
+    followers: BTreeSet<JobId>,
+    /// Jobs that are submitted when others have left, which those had not when the run was stopped.
+    never_submitted: BTreeSet<JobId>,
+    /// What the site does beyond giving processors.
+    site: Site,
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    resources: Option<Arc<Resources>>,
+    /// What came of nodes that failed.
+    outages: Outages,
+    /// What jobs asked for that were given another size.
+    asked: BTreeMap<JobId, Job>,
+    /// What reservations of processors had.
+    reserved: Reserved,
+}
+
+impl Record {
+    /// A record for this many jobs, none of them started.
+    pub fn new(jobs: usize) -> Self {
+        Record {
+            starts: vec![SimTime::MAX; jobs],
+            ends: vec![SimTime::MAX; jobs],
+            fates: vec![(State::Expected, Reason::Head); jobs],
+            places: Places::new(jobs, Keep::All),
+            left: 0,
+            in_use: Vec::new(),
+            moved: None,
+            released: BTreeMap::new(),
+            followers: BTreeSet::new(),
+            never_submitted: BTreeSet::new(),
+            site: Site::default(),
+            resources: None,
+            outages: Outages::default(),
+            asked: BTreeMap::new(),
+            reserved: Reserved::default(),
+        }
+    }
+
+    /// The same record that keeps places so long; no job may have started.
+    #[must_use]
+    pub fn keeping(self, keep: Keep) -> Self {
+        Record { places: Places::new(self.starts.len(), keep), ..self }
+    }
+
+    /// The same of a site that does this beyond giving processors.
+    #[must_use]
+    pub fn at(self, site: Site) -> Self {
+        Record { site, ..self }
+    }
+
+    /// The same of nodes that have this beyond processors, if that is told.
+    #[must_use]
+    pub fn on_nodes(self, resources: Option<Arc<Resources>>) -> Self {
+        Record { resources, ..self }
+    }
+
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    pub fn resources(&self) -> Option<&Resources> {
+        self.resources.as_deref()
+    }
+
+    /// What the site does beyond giving processors.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// Notes that a job starts on these processors.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn started(&mut self, job: JobId, now: SimTime, on: &[Interval], reason: Reason) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job starts once");
+        self.starts[at] = now;
+        self.fates[at] = (State::Running, reason);
+        self.places.put(job, on);
+    }
+
+    /// Notes that a job ends by itself.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn ended(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Completed);
+    }
+
+    /// Notes that a job is killed at its limit.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn killed(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Killed);
+    }
+
+    /// Notes that a running job is cancelled by its user.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn cancelled(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Cancelled);
+    }
+
+    /// Notes that a job is cancelled by its user before it has started.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn withdrawn(&mut self, job: JobId, now: SimTime) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job is withdrawn before it starts");
+        (self.starts[at], self.ends[at]) = (now, now);
+        self.fates[at] = (State::Cancelled, Reason::Withdrawn);
+        self.left += 1;
+        self.places.left(job);
+    }
+
+    /// Notes that a job is over because a node failed that it ran on.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn lost(&mut self, job: JobId, now: SimTime) {
+        self.over(job, now, State::Lost);
+    }
+
+    /// Notes that a job leaves its processors before it is over and waits again; `kept` is what it need not do again of what
+    /// it has done in this run.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn interrupted(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Running, "only a running job is interrupted");
+        let on = self.places.of(job).into_owned();
+        self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on });
+        self.starts[at] = SimTime::MAX;
+        self.fates[at] = (State::Expected, Reason::Head);
+        self.places.vacate(job);
+    }
+
+    /// What came of nodes that failed.
+    pub fn outages(&self) -> &Outages {
+        &self.outages
+    }
+
+    /// The same, to note what happens to processors.
+    pub fn outages_mut(&mut self) -> &mut Outages {
+        &mut self.outages
+    }
+
+    /// What reservations of processors had.
+    pub fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// The same, to note what they get.
+    pub fn reserved_mut(&mut self) -> &mut Reserved {
+        &mut self.reserved
+    }
+
+    fn over(&mut self, job: JobId, now: SimTime, state: State) {
+        let state_now = &mut self.fates[job.index()].0;
+        assert!(*state_now == State::Running, "only a running job ends");
+        *state_now = state;
+        self.ends[job.index()] = now;
+        self.left += 1;
+        self.places.left(job);
+    }
+
+    /// Notes that a running job is on other processors from now on: from the lowest, where it ends unless it moves again.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn migrated(&mut self, job: JobId, on: &[Interval]) {
+        assert!(self.fates[job.index()].0 == State::Running, "only a running job moves");
+        self.places.put(job, on);
+    }
+
+    /// Notes how many processors are in use from now on, where jobs share them.
+    pub fn in_use(&mut self, now: SimTime, processors: u32) {
+        match self.in_use.last_mut() {
+            Some((at, count)) if *at == now => *count = processors,
+            Some((_, count)) if *count == processors => {}
+            _ => self.in_use.push((now, processors)),
+        }
+    }
+
+    /// Notes how many reservations came due that could not be kept, because a job outlasted its estimate.
+    pub fn reservations_moved(&mut self, moved: u64) {
+        self.moved = Some(moved);
+    }
+
+    /// How many reservations came due that could not be kept, where every waiting job has one.
+    pub fn moved(&self) -> Option<u64> {
+        self.moved
+    }
+
+    /// Where processors are shared: how many were in use, from each instant to the next; empty where they are not.
+    pub fn usage(&self) -> &[(SimTime, u32)] {
+        &self.in_use
+    }
+
+    /// Notes that a job which was held until others had left is considered from now on.
+    pub fn released(&mut self, job: JobId, now: SimTime) {
+        self.released.insert(job, now);
+    }
+
+    /// The jobs that were held, and from when on they were considered.
+    pub fn releases(&self) -> &BTreeMap<JobId, SimTime> {
+        &self.released
+    }
+
+    /// Notes that a job is submitted when another has left.
+    pub fn follows(&mut self, job: JobId) {
+        self.followers.insert(job);
+    }
+
+    /// The jobs that were submitted when others had left.
+    pub fn followers(&self) -> &BTreeSet<JobId> {
+        &self.followers
+    }
+
+    /// The same of a run in which these jobs were never submitted: others had to leave before, and did not.
+    #[must_use]
+    pub fn without(self, never_submitted: BTreeSet<JobId>) -> Self {
+        Record { never_submitted, ..self }
+    }
+
+    /// Jobs that were never submitted, because others had to leave before and had not when the run was stopped.
+    pub fn never_submitted(&self) -> &BTreeSet<JobId> {
+        &self.never_submitted
+    }
+
+    /// The same record of jobs that go by other ids: `now[id]` is what the job `id` is called.
+    ///
+    /// # Panics
+    /// If not every job has one name of its own.
+    #[must_use]
+    pub fn renamed(self, now: &[JobId]) -> Self {
+        let mut renamed = Record::new(self.starts.len());
+        for (old, name) in now.iter().enumerate() {
+            let new = name.index();
+            (renamed.starts[new], renamed.ends[new]) = (self.starts[old], self.ends[old]);
+            renamed.fates[new] = self.fates[old];
+        }
+        let name = |job: JobId| now[job.index()];
+        let released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
+        let followers = self.followers.into_iter().map(name).collect();
+        let never_submitted = self.never_submitted.into_iter().map(name).collect();
+        let asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
+        let Record { starts, ends, fates, .. } = renamed;
+        let places = self.places.renamed(now);
+        Record { starts, ends, fates, places, released, followers, never_submitted, asked, ..self }
+    }
+
+    /// Notes that a job is refused, at its submission or later.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Expected`].
+    pub fn rejected(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        let at = job.index();
+        assert!(self.fates[at].0 == State::Expected, "a job is rejected before it starts");
+        (self.starts[at], self.ends[at]) = (now, now);
+        self.fates[at] = (State::Rejected, reason);
+        self.left += 1;
+        self.places.left(job);
+    }
+
+    /// What has become of a job.
+    pub fn outcome(&self, job: JobId) -> Outcome {
+        let at = job.index();
+        let (state, reason) = self.fates[at];
+        Outcome { start: self.starts[at], end: self.ends[at], state, reason }
+    }
+
+    /// What has become of each job, in order of submission.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> {
+        (0..self.starts.len() as u32).map(|job| self.outcome(JobId(job)))
+    }
+
+    /// The processors a job ran on, from the lowest; none if it did not start, or if that is not kept.
+    pub fn processors(&self, job: JobId) -> Cow<'_, [Interval]> {
+        self.places.of(job)
+    }
+
+    /// Jobs that left, in order of leaving; at equal times in order of submission.
+    pub fn left(&self) -> Vec<JobId> {
+        let mut left = Vec::with_capacity(self.left);
+        let gone = |job: &JobId| !matches!(self.fates[job.index()].0, State::Expected | State::Running);
+        left.extend((0..self.starts.len() as u32).map(JobId).filter(gone));
+        left.sort_unstable_by_key(|&job| (self.ends[job.index()], job));
+        left
+    }
+
+    /// How many jobs have left so far.
+    pub fn left_count(&self) -> usize {
+        self.left
+    }
+
+    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
+    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
+        match asked {
+            Some(asked) => self.asked.insert(job, asked),
+            None => self.asked.remove(&job),
+        };
+    }
+
+    /// A job as it asked to be run, if it was given another size.
+    pub fn asked(&self, job: JobId) -> Option<&Job> {
+        self.asked.get(&job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fate_takes_2_bytes() {
+        assert_eq!(size_of::<(State, Reason)>(), 2);
+    }
+
+    #[test]
+    fn a_job_that_moves_is_where_it_was_last() {
+        let mut record = Record::new(2);
+        let on = |parts: &[(u32, u32)]| -> Vec<Interval> {
+            parts.iter().map(|&(first, last)| Interval::new(first, last)).collect()
+        };
+        record.started(JobId(0), SimTime::ZERO, &on(&[(0, 3)]), Reason::Head);
+        record.started(JobId(1), SimTime::ZERO, &on(&[(4, 5)]), Reason::Head);
+        record.migrated(JobId(0), &on(&[(0, 1), (6, 7)]));
+        assert_eq!(record.processors(JobId(0)), on(&[(0, 1), (6, 7)]));
+        record.migrated(JobId(0), &on(&[(2, 5)]));
+        assert_eq!(
+            (&*record.processors(JobId(0)), &*record.processors(JobId(1))),
+            (&on(&[(2, 5)])[..], &on(&[(4, 5)])[..])
+        );
+    }
+
+    #[test]
+    fn jobs_leave_in_order_of_end_then_of_submission() {
+        let at = SimTime::from_nanos;
+        let mut record = Record::new(4);
+        for job in [2, 0, 1] {
+            record.started(JobId(job), at(0), &[Interval::new(job, job)], Reason::Head);
+        }
+        record.ended(JobId(2), at(5));
+        record.ended(JobId(0), at(5));
+        record.rejected(JobId(3), at(5), Reason::TooLarge);
+        record.ended(JobId(1), at(9));
+        assert_eq!(record.left(), [JobId(0), JobId(2), JobId(3), JobId(1)]);
+        assert_eq!(*record.processors(JobId(2)), [Interval::new(2, 2)]);
+        assert_eq!(*record.processors(JobId(3)), []);
+    }
+}

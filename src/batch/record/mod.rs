@@ -1,0 +1,17 @@
+//! The record of a run: what became of each job, of nodes that failed and of reservations of processors.
+//!
+//! The machine writes it while the run goes on; metrics and outputs read it afterwards.
+
+mod jobs;
+mod outages;
+mod places;
+mod reason;
+mod reservations;
+mod site;
+
+pub use jobs::{Outcome, Record, State};
+pub use outages::{Attempt, Outage, Outages};
+pub use places::Keep;
+pub use reason::Reason;
+pub use reservations::{Begun, Reserved, Taken, Which};
+pub use site::{Draw, Failures, Interrupted, Site};

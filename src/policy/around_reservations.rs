@@ -1,0 +1,63 @@
+//! Space sharing beside reservations of processors: the same decisions, of those who are in the way of no reservation that is known.
+//!
+//! The discipline keeps its order. Where nothing overtakes, a head that would be in the way keeps all others waiting, as one does that does not
+//! fit; where whatever fits starts, a job fits if there is room for it as long as its estimate. Backfilling rules have the reservations
+//! in their view and plan around them.
+
+use crate::batch::Queue;
+use crate::batch::planned::Beside;
+use crate::batch::queue::Waiting;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Cause;
+use crate::kernel::now;
+
+use super::scheduler::Desk;
+use super::why;
+
+impl Desk {
+    fn beside(&self) -> Beside<'_> {
+        Beside::new((now(), self.free()), &self.running, &self.planned)
+    }
+
+    /// Who is next by the discipline, of those that may start.
+    pub(super) fn next_beside_reservations(&self) -> Option<Waiting> {
+        let beside = self.beside();
+        let takes = |one: &&Waiting| beside.takes(u64::from(one.procs), one.estimate);
+        if !self.parts.discipline.overtakes() {
+            return self.queue.head().filter(|head| takes(&head));
+        }
+        let mut fitting = Queue::new();
+        self.queue.iter().filter(takes).for_each(|&waiting| fitting.put(waiting));
+        self.parts.discipline.next(&fitting, beside.free)
+    }
+
+    /// Why a job starts, if it could not where a reservation is over just now.
+    pub(super) fn after_reservation(&mut self, waiting: &Waiting) -> Option<Reason> {
+        let (need, free) = (u64::from(waiting.procs), self.free());
+        let others = free.saturating_sub(self.returned);
+        self.returned = self.returned.min(free.saturating_sub(need));
+        (need > others).then_some(Reason::ReservationOver)
+    }
+
+    /// The reservation that keeps the job back that is asked about, if one does: it is in its way, or has processors that the job
+    /// needs; where nothing overtakes, so it is for who stands behind a head that is kept back.
+    pub(super) fn kept_by_reservation(&self) -> Option<Cause> {
+        let told = why::waits(&self.front)?;
+        let (head, asked) = (self.queue.head()?, told.job());
+        let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
+        let in_order = !self.parts.discipline.overtakes() && !self.parts.backfill.overtakes();
+        let who = if in_order { head } else { own };
+        let beside = self.beside();
+        let need = u64::from(who.procs);
+        let begun = || self.planned.iter().filter(|one| one.taken > 0);
+        let number = if need > beside.free {
+            let taken: u64 = begun().map(|one| one.taken).sum();
+            begun().next().filter(|_| need <= beside.free + taken).map(|one| one.number)?
+        } else {
+            beside.in_the_way(need, who.estimate)?
+        };
+        let one = self.planned.iter().find(|one| one.number == number)?;
+        let behind = (who.job != own.job).then_some(who.job);
+        Some(Cause::Reserved { number, from: one.from, to: one.to, behind })
+    }
+}

@@ -1,0 +1,300 @@
+//! What a policy asks, and what it does.
+
+use std::cell::{RefCell, RefMut};
+use std::sync::Arc;
+
+use futures::future::Either;
+use tracing::debug;
+
+use crate::batch::allocation::Allocation;
+use crate::batch::machine::Unlawful;
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::instrument::explanation::Explanation;
+use crate::instrument::{Reason, State as JobState};
+use crate::kernel::{SimDuration, SimTime, now, race, settle, stream, timer};
+use crate::policy::error::{PolicyError, Wrong};
+use crate::policy::execution::Slices;
+use crate::workload::Job;
+use crate::workload::parallel::Quality;
+use crate::workload::resources::Resources;
+
+use super::{FrontEnd, News, State};
+
+impl FrontEnd {
+    /// What is told of the one job that is asked about, if one is.
+    pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
+        self.0.explanation.as_ref().map(RefCell::borrow_mut)
+    }
+
+    /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
+    ///
+    /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
+    pub async fn news(&mut self) -> Option<News> {
+        loop {
+            if !self.0.state.borrow().news.is_empty() {
+                settle().await;
+                self.0.execution.decide().await;
+                return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
+            }
+            if self.all_left() {
+                return None;
+            }
+            self.0.something.wait().await;
+        }
+    }
+
+    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
+    /// it gives. What ends or arrives at that instant is told with it.
+    pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
+        let over = timer(at.since(now()));
+        match race(self.news(), over).await {
+            Either::Left(news) => news,
+            Either::Right(()) => {
+                settle().await;
+                self.0.execution.decide().await;
+                Some(std::mem::take(&mut self.0.state.borrow_mut().news))
+            }
+        }
+    }
+
+    /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
+    ///
+    /// They are as the workload has them; [`FrontEnd::job`] tells one as it is in this run.
+    pub fn jobs(&self) -> Arc<Vec<Job>> {
+        Arc::clone(&self.0.jobs)
+    }
+
+    /// A job as it is in this run, where something has changed it since it was drawn or read.
+    ///
+    /// # Panics
+    /// If there is no such job.
+    pub fn job(&self, id: JobId) -> Job {
+        self.0.job(&self.0.state.borrow(), id)
+    }
+
+    /// How many processors there are.
+    pub fn procs(&self) -> u32 {
+        self.0.state.borrow().machine.procs()
+    }
+
+    /// How many tasks a processor takes: 1 unless the policy shares processors.
+    pub fn level(&self) -> u32 {
+        self.0.execution.level()
+    }
+
+    /// What service a job asks for: best effort at detail `job`, which simulates no other.
+    pub fn quality(&self, job: JobId) -> Quality {
+        self.0.execution.quality(job)
+    }
+
+    /// Whether the node of each processor, by number, keeps the shares that tasks reserve.
+    pub fn keeps_reservations(&self) -> Vec<bool> {
+        self.0.execution.keeps_reservations(self.procs())
+    }
+
+    /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
+    /// of it so much later as `late` tells. Nothing at detail `job`.
+    pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.begin_slice(jobs, cost, late);
+        }
+    }
+
+    /// Lets a job run in the present slice, from now on. Nothing at detail `job`.
+    pub fn join_slice(&self, job: JobId) {
+        if let Some(cluster) = self.0.execution.cluster() {
+            cluster.assign(job);
+        }
+    }
+
+    /// Takes the news there are, of an instant that has been let close; none if there are none.
+    pub(in crate::policy) fn pending(&self) -> News {
+        std::mem::take(&mut self.0.state.borrow_mut().news)
+    }
+
+    /// What jobs have in slices, where that is how they run.
+    pub(in crate::policy) fn slices(&self) -> Option<&Slices> {
+        self.0.execution.slices()
+    }
+
+    /// Puts a running job on exactly these processors, now.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start`].
+    pub(in crate::policy) fn relocate(&self, id: JobId, on: &[Interval]) -> Result<(), PolicyError> {
+        let job = &self.0.jobs[id.index()];
+        let moved = self.0.state.borrow_mut().machine.relocate(id, on, now());
+        debug!(at = now().as_secs_f64(), job = job.number, "migrates");
+        moved.map_err(|why| {
+            let why = Wrong::from(why);
+            PolicyError { policy: self.0.policy, job: id, number: job.number, at: now(), why }
+        })
+    }
+
+    /// How many processors are free.
+    pub fn free_count(&self) -> u64 {
+        self.0.state.borrow().machine.free().count()
+    }
+
+    /// The processors of a running job, from the lowest.
+    pub fn processors(&self, job: JobId) -> Vec<Interval> {
+        self.0.state.borrow().machine.record().processors(job).into_owned()
+    }
+
+    /// What nodes have beyond processors and jobs ask for, if that is told.
+    pub fn resources(&self) -> Option<Arc<Resources>> {
+        self.0.resources.clone()
+    }
+
+    /// Looks at the free processors.
+    pub fn with_free<R>(&self, look: impl FnOnce(&IntervalSet) -> R) -> R {
+        look(self.0.state.borrow().machine.free())
+    }
+
+    /// When a job started; [`SimTime::MAX`] if it did not.
+    pub fn start_time(&self, job: JobId) -> SimTime {
+        self.0.state.borrow().machine.record().outcome(job).start
+    }
+
+    /// Starts a job on exactly these processors, now. It ends by itself when its run time is over.
+    ///
+    /// # Errors
+    /// The start is not lawful. The error ends the run if the policy hands it on, as it should.
+    pub fn start(&self, job: JobId, on: &[Interval], reason: Reason) -> Result<(), PolicyError> {
+        self.carry_out(&mut self.0.state.borrow_mut(), job, on, reason)
+    }
+
+    /// Starts a job on the processors that `allocation` chooses, now.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start`]; also if too few processors are free.
+    pub fn start_on(
+        &self,
+        job: JobId,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        self.start_among(job, None, allocation, reason)
+    }
+
+    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if they are given.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start_on`].
+    pub fn start_among(
+        &self,
+        job: JobId,
+        among: Option<&IntervalSet>,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let mut chosen = std::mem::take(&mut state.chosen);
+        chosen.clear();
+        if job.index() < self.0.jobs.len() {
+            let of = self.0.job(&state, job);
+            let State { machine, draws, .. } = &mut *state;
+            let free = among.unwrap_or(machine.free());
+            if u64::from(of.procs) <= free.count() {
+                let mut draw = |bound| draws.get_or_insert_with(|| stream("allocation")).below(bound);
+                allocation.choose(free, of.procs, &mut draw, &mut chosen);
+            }
+        }
+        let started = self.carry_out(&mut state, job, &chosen, reason);
+        state.chosen = chosen;
+        started
+    }
+
+    fn carry_out(
+        &self,
+        state: &mut State,
+        id: JobId,
+        on: &[Interval],
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let job = (id.index() < self.0.jobs.len()).then(|| self.0.job(state, id));
+        let started = match job.filter(|_| state.considers(id)) {
+            None => Err(Wrong::NotSubmitted),
+            Some(job) => {
+                let started = state.machine.start(id, job.procs, on, reason, now());
+                started.map(|()| job).map_err(|why| match why {
+                    Unlawful::Twice | Unlawful::Rejected => Wrong::from(why),
+                    _ => Wrong::NotFree(why, state.capacity()),
+                })
+            }
+        };
+        let mut job = started.map_err(|why| {
+            let number = job.map_or(u64::from(id.0), |job| job.number);
+            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
+        })?;
+        debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
+        if let Some(mut told) = self.explanation() {
+            told.starts(id, now(), reason);
+        }
+        if let Some(patience) = &mut state.patience {
+            if self.0.execution.slices().is_some() {
+                patience.starts_in_slices(id);
+            } else if let Some(cut) = patience.starts(id, job) {
+                state.revised.insert(id, cut);
+                job = cut;
+            }
+        }
+        state.slots.change(|slots| {
+            slots.waiting -= 1;
+            slots.free -= u64::from(job.procs);
+        });
+        let Some(failing) = &mut state.failing else {
+            self.0.execution.start(self, id, &job, on);
+            return Ok(());
+        };
+        let run_time = failing.span(id, job.run_time);
+        let mut of_now = job;
+        of_now.run_time = run_time;
+        let process = self.0.execution.start(self, id, &of_now, on);
+        failing.starts(id, process, now().saturating_add(run_time));
+        Ok(())
+    }
+
+    /// Refuses a job that waits: it leaves, now, and has not run.
+    ///
+    /// # Errors
+    /// It is not submitted yet, or does not wait. The error ends the run if the policy hands it on, as it should.
+    pub fn refuse(&self, id: JobId) -> Result<(), PolicyError> {
+        self.refuse_for(id, Reason::Refused)
+    }
+
+    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
+    pub(in crate::policy) fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let job = self.0.jobs.get(id.index()).filter(|_| state.considers(id));
+        let why = match job {
+            None => Some(Wrong::NotSubmitted),
+            Some(_) if state.machine.record().outcome(id).state == JobState::Expected => None,
+            Some(_) => Some(Wrong::NotWaiting),
+        };
+        if let Some(why) = why {
+            let number = job.map_or(u64::from(id.0), |job| job.number);
+            return Err(PolicyError { policy: self.0.policy, job: id, number, at: now(), why });
+        }
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
+        state.machine.reject(id, now(), reason);
+        if let Some(mut told) = self.explanation() {
+            told.leaves(id, now());
+        }
+        state.forget_patience(id);
+        state.slots.change(|slots| slots.waiting -= 1);
+        self.has_left(state, id);
+        Ok(())
+    }
+
+    /// Whether jobs that wait may be withdrawn.
+    pub(in crate::policy) fn withdraws(&self) -> bool {
+        self.0.state.borrow().patience.is_some()
+    }
+
+    /// Tells the record how many reservations came due that could not be kept.
+    pub(in crate::policy) fn reservations_moved(&self, moved: u64) {
+        self.0.state.borrow_mut().moved = Some(moved);
+    }
+}

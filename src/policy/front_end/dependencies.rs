@@ -1,0 +1,216 @@
+//! Jobs that are held until others have left.
+//!
+//! Nothing polls: who leaves is asked for its dependents once, so a dependency costs one look when the job is submitted and one
+//! when the other leaves. A job that is held is submitted, and is in nobody's news; it waits for room from the instant on
+//! at which the last of those that it depends on has left. A job that can never be considered is rejected at once, and
+//! whoever depends on it hears of that in the same instant.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use tracing::debug;
+
+use crate::ids::JobId;
+use crate::instrument::explanation::Cause;
+use crate::instrument::{Reason, State as JobState};
+use crate::kernel::{SimDuration, hold, now, spawn};
+use crate::workload::dependency::{Dependencies, Edge, Rule};
+
+use super::lifecycle::wait_in_vain;
+use super::{FrontEnd, State};
+
+/// Status of a job that failed, and of one that was cancelled, in its log.
+const NO_SUCCESS: [i8; 2] = [0, 5];
+
+/// How far the jobs are that depend on others.
+#[derive(Debug)]
+pub(super) struct Holds {
+    ties: Arc<Dependencies>,
+    held: BTreeMap<JobId, Held>,
+}
+
+/// How far one is.
+#[derive(Debug)]
+struct Held {
+    /// The jobs that have not left yet, in order.
+    open: Vec<JobId>,
+    submitted: bool,
+    /// Who did not end as it had to, if one did not.
+    failed: Option<JobId>,
+}
+
+/// What a submission comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// It is considered.
+    Considered,
+    /// It is held.
+    Held,
+    /// It can never be considered, for what became of this job.
+    Refused(JobId),
+}
+
+impl Holds {
+    pub(super) fn new(ties: Arc<Dependencies>) -> Self {
+        let mut held: BTreeMap<JobId, Held> = BTreeMap::new();
+        for edge in ties.edges() {
+            let one = held.entry(edge.job);
+            let one = one.or_insert_with(|| Held { open: Vec::new(), submitted: false, failed: None });
+            if one.open.last() != Some(&edge.on) {
+                one.open.push(edge.on);
+            }
+        }
+        Holds { ties, held }
+    }
+
+    /// Whether a job that depends on others may be started or refused; `None` if it depends on none.
+    pub(super) fn lets(&self, job: JobId) -> Option<bool> {
+        self.held.get(&job).map(|held| held.submitted && held.open.is_empty())
+    }
+
+    /// A job is cancelled: whether it was held.
+    pub(super) fn withdraws(&mut self, job: JobId) -> bool {
+        let held = self.held.get(&job).is_some_and(|held| !held.open.is_empty());
+        self.held.remove(&job);
+        held
+    }
+
+    /// A job is submitted.
+    pub(super) fn submitted(&mut self, job: JobId) -> Turn {
+        let Some(held) = self.held.get_mut(&job) else { return Turn::Considered };
+        held.submitted = true;
+        match held.failed {
+            Some(other) => Turn::Refused(other),
+            None if held.open.is_empty() => Turn::Considered,
+            None => Turn::Held,
+        }
+    }
+
+    /// What holds a job now, as far as it is told of.
+    pub(super) fn cause(&self, job: JobId) -> Option<Cause> {
+        let held = self.held.get(&job)?;
+        let &first = held.open.first()?;
+        Some(Cause::Held(first, held.open.len() as u64 - 1))
+    }
+
+    /// A job has left that others depend on: what that comes to for one that depends on it in these ways, if it is submitted.
+    fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<Turn> {
+        let Edge { job, on, .. } = edges[0];
+        let held = self.held.get_mut(&job)?;
+        held.open.retain(|&open| open != on);
+        if !succeeded && held.failed.is_none() && edges.iter().any(|edge| edge.rule == Rule::AfterOk) {
+            held.failed = Some(on);
+            return held.submitted.then_some(Turn::Refused(on));
+        }
+        let turn = if held.open.is_empty() { Turn::Considered } else { Turn::Held };
+        (held.submitted && held.failed.is_none()).then_some(turn)
+    }
+}
+
+impl State {
+    /// A job has left, or is cancelled no longer.
+    pub(super) fn forget_patience(&mut self, id: JobId) {
+        if let Some(patience) = &mut self.patience {
+            patience.gone(id);
+        }
+    }
+
+    /// Whether a job is submitted and may be started or refused by a policy.
+    pub(super) fn considers(&self, id: JobId) -> bool {
+        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
+            return false;
+        }
+        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
+        lets.unwrap_or(id.index() < self.submitted)
+    }
+}
+
+impl FrontEnd {
+    /// The jobs that are not submitted by themselves, but when others have left.
+    pub(in crate::policy) fn followers(&self) -> Option<Arc<Dependencies>> {
+        let state = self.0.state.borrow();
+        let ties = state.holds.as_ref().map(|holds| &holds.ties);
+        ties.filter(|ties| ties.has_think_times()).map(Arc::clone)
+    }
+
+    /// A job has left: lets those be considered, submitted or rejected that depend on it.
+    pub(super) fn let_go(&self, state: &mut State, left: JobId) {
+        let Some(ties) = state.holds.as_ref().map(|holds| Arc::clone(&holds.ties)) else { return };
+        let mut gone = VecDeque::from([left]);
+        while let Some(other) = gone.pop_front() {
+            let completed = state.machine.record().outcome(other).state == JobState::Completed;
+            let succeeded = completed && !NO_SUCCESS.contains(&self.0.job(state, other).status);
+            for edges in ties.on(other).chunk_by(|one, next| one.job == next.job) {
+                let job = edges[0].job;
+                for edge in edges {
+                    if let Rule::ThinkTime(think) = edge.rule {
+                        self.follow(state, job, think);
+                    }
+                }
+                match state.holds.as_mut().and_then(|holds| holds.left(edges, succeeded)) {
+                    None => {}
+                    Some(Turn::Considered) => self.release(state, job),
+                    Some(Turn::Held) => self.tell_held(state, job),
+                    Some(Turn::Refused(for_whom)) => {
+                        self.reject_dependent(state, job, for_whom);
+                        gone.push_back(job);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A job that was held is considered from now on.
+    fn release(&self, state: &mut State, id: JobId) {
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is held no longer");
+        state.machine.released(id, now());
+        state.news.arrived.push(id);
+        state.slots.change(|slots| slots.waiting += 1);
+        if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
+            // until the policy tells more
+            told.tell(Cause::Untold, now());
+        }
+        if state.deserted {
+            wait_in_vain(id);
+        }
+    }
+
+    /// Tells what holds a job, if it is asked about.
+    pub(super) fn tell_held(&self, state: &State, id: JobId) {
+        let Some(mut told) = self.explanation().filter(|told| told.job() == id) else { return };
+        if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {
+            told.tell(cause, now());
+        }
+    }
+
+    /// A job, which is submitted, can never be considered.
+    pub(super) fn reject_dependent(&self, state: &mut State, id: JobId, other: JobId) {
+        let other = self.0.jobs[other.index()].number;
+        let number = self.0.jobs[id.index()].number;
+        debug!(
+            at = now().as_secs_f64(),
+            job = number,
+            on = other,
+            "rejected: depends on one that did not succeed"
+        );
+        state.machine.reject(id, now(), Reason::Dependency);
+        state.forget_patience(id);
+        if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
+            told.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
+            told.leaves(id, now());
+        }
+    }
+
+    /// Lets a job be submitted when this think time is over.
+    fn follow(&self, state: &mut State, id: JobId, think: SimDuration) {
+        let mut job = self.0.job(state, id);
+        job.submit_time = now().saturating_add(think);
+        state.revised.insert(id, job);
+        state.machine.follows(id);
+        let front = self.clone();
+        spawn(("job", id.0), async move {
+            hold(think).await;
+            front.submit_now(id);
+        });
+    }
+}

@@ -1,0 +1,201 @@
+//! Jobs that run inside reservations of processors, as advance reservations promise it to them.
+//!
+//! ```text
+//! submitted ──▶ waits for its reservation ──starts on processors of it──▶ runs ──▶ ends, or is killed when it is over
+//!      └─ none that is still to come can take it: rejected
+//! ```
+//!
+//! Policies do not know them: their processors are those of the reservation, which nobody else gets. In the order of submission a job starts as soon as its
+//! reservation has begun and has room, if by its estimate it is over before the reservation is; else it waits for the next time that
+//! this takes place, and holds nobody up. Who outlasts its estimate is killed when the reservation is over, as Slurm does it.
+//!
+//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised time); Slurm, Advanced Resource
+//! Reservation Guide.
+
+use std::collections::BTreeMap;
+
+use tracing::debug;
+
+use crate::batch::machine::{Reservation, Reservations};
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Cause;
+use crate::kernel::{Process, SimTime, now};
+use crate::workload::Job;
+
+use super::{FrontEnd, State};
+
+/// The jobs that run inside reservations, and how far they are.
+#[derive(Debug, Default)]
+pub(super) struct Inside {
+    /// The number of each one's reservation.
+    of: BTreeMap<JobId, u32>,
+    /// All reservations that such jobs have, in order of their ends.
+    all: Vec<Reservation>,
+    /// Those that wait, in order of submission.
+    waiting: Vec<JobId>,
+    running: BTreeMap<JobId, Running>,
+}
+
+/// A job inside a reservation.
+#[derive(Debug)]
+struct Running {
+    /// Number and time of the reservation.
+    which: (u32, u32),
+    on: Vec<Interval>,
+    /// What holds for its run time.
+    process: Option<Process>,
+}
+
+impl Inside {
+    pub(super) fn new(reservations: &Reservations) -> Self {
+        let of = reservations.inside.clone();
+        let named = |one: &&Reservation| of.values().any(|&number| number == one.number);
+        let mut all: Vec<Reservation> =
+            if of.is_empty() { Vec::new() } else { reservations.all.iter().filter(named).copied().collect() };
+        all.sort_by_key(|one| one.to);
+        Inside { of, all, ..Inside::default() }
+    }
+
+    /// Whether a job runs inside a reservation, if at all.
+    pub(super) fn has(&self, job: JobId) -> bool {
+        self.of.contains_key(&job)
+    }
+
+    /// Whether a reservation that is not over at `now` can take a job.
+    fn can_be(&self, id: JobId, job: &Job, now: SimTime) -> bool {
+        let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
+        let takes = |one: &Reservation| {
+            job.procs <= one.procs && one.from.max(now).saturating_add(job.estimate) <= one.to
+        };
+        coming.iter().any(|one| self.of.get(&id) == Some(&one.number) && takes(one))
+    }
+}
+
+impl FrontEnd {
+    /// Submits a job that runs inside a reservation.
+    pub(super) fn submit_inside(&self, state: &mut State, id: JobId) {
+        let job = self.0.job(state, id);
+        let Some(reserving) = &mut state.reserving else { return };
+        debug!(at = now().as_secs_f64(), job = job.number, "arrives, and waits for its reservation");
+        reserving.inside.waiting.push(id);
+        let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
+        if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
+            told.tell(Cause::Inside(number), now());
+        }
+        self.serve_inside(state);
+        self.reject_outside(state, |waits| waits == id);
+    }
+
+    /// Starts the jobs for which reservations that have begun have room.
+    pub(super) fn serve_inside(&self, state: &mut State) {
+        let Some(reserving) = &state.reserving else { return };
+        if reserving.inside.waiting.is_empty() {
+            return;
+        }
+        for place in 0..reserving.begun.len() {
+            self.serve_one(state, place);
+        }
+    }
+
+    fn serve_one(&self, state: &mut State, place: usize) {
+        let Some(reserving) = &state.reserving else { return };
+        let what = reserving.begun[place].what;
+        let own = |id: &&JobId| reserving.inside.of.get(id) == Some(&what.number);
+        let waiting: Vec<JobId> = reserving.inside.waiting.iter().filter(own).copied().collect();
+        for id in waiting {
+            let job = self.0.job(state, id);
+            if now().saturating_add(job.estimate) > what.to {
+                continue;
+            }
+            let Some(reserving) = &mut state.reserving else { return };
+            let standing = &mut reserving.begun[place];
+            if u64::from(job.procs) > standing.idle.count() {
+                return;
+            }
+            let on = standing.idle.highest(u64::from(job.procs));
+            on.iter().for_each(|&part| {
+                standing.idle.remove(part);
+            });
+            reserving.inside.waiting.retain(|&other| other != id);
+            state.machine.give_back(&on);
+            let started = state.machine.start(id, job.procs, &on, Reason::Inside, now());
+            assert!(started.is_ok(), "a job that waits starts on processors that are free");
+            debug!(
+                at = now().as_secs_f64(),
+                job = job.number,
+                number = what.number,
+                "starts inside a reservation"
+            );
+            if let Some(mut told) = self.explanation() {
+                told.starts(id, now(), Reason::Inside);
+            }
+            let process = self.0.execution.start(self, id, &job, &on);
+            let running = Running { which: (what.number, what.time), on, process };
+            if let Some(reserving) = &mut state.reserving {
+                reserving.inside.running.insert(id, running);
+            }
+        }
+    }
+
+    /// A job ends by itself or at its limit: whether it ran inside a reservation, to which its processors go back.
+    pub(super) fn ends_inside(&self, state: &mut State, id: JobId) -> bool {
+        let Some(reserving) = &mut state.reserving else { return false };
+        let Some(running) = reserving.inside.running.remove(&id) else { return false };
+        let job = self.0.job(state, id);
+        debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
+        if job.killed {
+            state.machine.kill(id, now());
+        } else {
+            state.machine.end(id, now());
+        }
+        let Some(reserving) = &mut state.reserving else { return true };
+        let which = |what: &Reservation| (what.number, what.time);
+        if let Some(standing) = reserving.begun.iter_mut().find(|one| which(&one.what) == running.which) {
+            state.machine.take_away(&running.on);
+            running.on.iter().for_each(|&part| {
+                standing.idle.insert(part);
+            });
+        }
+        self.serve_inside(state);
+        true
+    }
+
+    /// A reservation is over: jobs that are still inside it are killed, and those that no other can take are rejected.
+    pub(super) fn end_all_inside(&self, state: &mut State, what: &Reservation) {
+        let Some(reserving) = &mut state.reserving else { return };
+        let own = |running: &Running| running.which == (what.number, what.time);
+        let inside: Vec<JobId> =
+            reserving.inside.running.iter().filter(|(_, one)| own(one)).map(|(&id, _)| id).collect();
+        for id in inside {
+            let Some(reserving) = &mut state.reserving else { return };
+            let running = reserving.inside.running.remove(&id);
+            if let Some(process) = running.and_then(|one| one.process) {
+                process.kill();
+            }
+            let number = self.0.jobs[id.index()].number;
+            debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
+            state.machine.kill(id, now());
+        }
+        self.reject_outside(state, |_| true);
+    }
+
+    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can take them.
+    fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
+        let Some(reserving) = &state.reserving else { return };
+        let inside = &reserving.inside;
+        let gone = |id: &&JobId| asked(**id) && !inside.can_be(**id, &self.0.job(state, **id), now());
+        let gone: Vec<JobId> = inside.waiting.iter().filter(gone).copied().collect();
+        for id in gone {
+            let Some(reserving) = &mut state.reserving else { return };
+            reserving.inside.waiting.retain(|&other| other != id);
+            let number = self.0.jobs[id.index()].number;
+            debug!(at = now().as_secs_f64(), job = number, "rejected: no reservation can take it");
+            state.machine.reject(id, now(), Reason::NoReservation);
+            if let Some(mut told) = self.explanation() {
+                told.leaves(id, now());
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What happens when a node fails: jobs leave it before they are over, and its processors go out of service.
+//!
+//! At one instant an end comes first: a job that would end just when its node fails has ended by itself. Then the jobs on the
+//! node are interrupted, in order of submission, and then its processors are out of service. A job that is interrupted leaves
+//! all its processors; those of other nodes are free at once. It waits again as one that is submitted does, and keeps of its
+//! work what its checkpoints have written.
+
+use std::collections::BTreeMap;
+
+use tracing::debug;
+
+use crate::batch::machine::Nodes;
+use crate::ids::JobId;
+use crate::instrument::{Failures, Interrupted};
+use crate::kernel::{Process, SimDuration, SimTime, now};
+use crate::workload::Checkpoint;
+
+use super::lifecycle::wait_in_vain;
+use super::{FrontEnd, Interruption, State};
+
+/// What follows when nodes fail, and the jobs that it may follow for.
+#[derive(Debug)]
+pub(super) struct Failing {
+    rules: Failures,
+    underway: BTreeMap<JobId, Underway>,
+    /// What jobs that were interrupted need not do again.
+    kept: BTreeMap<JobId, SimDuration>,
+}
+
+/// A job that runs.
+#[derive(Debug)]
+struct Underway {
+    /// The process that holds for its run; none where it does not run by itself.
+    process: Option<Process>,
+    /// When it ends unless it is interrupted.
+    ends: SimTime,
+}
+
+impl Failing {
+    /// The work that a job has left.
+    fn rest(&self, job: JobId, work: SimDuration) -> SimDuration {
+        work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
+    }
+
+    /// How long a job with so much work has its processors if it is started now.
+    pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
+        let rest = self.rest(job, work);
+        self.rules.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
+    }
+
+    pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
+        self.underway.insert(job, Underway { process, ends });
+    }
+
+    /// The jobs that run, in order of submission.
+    pub(super) fn running(&self) -> impl Iterator<Item = JobId> {
+        self.underway.keys().copied()
+    }
+
+    pub(super) fn ends(&mut self, job: JobId) {
+        self.underway.remove(&job);
+        self.kept.remove(&job);
+    }
+}
+
+impl FrontEnd {
+    /// Nodes fail in this run, with these consequences.
+    pub(in crate::policy) fn may_fail(&self, rules: Failures) {
+        let failing = Failing { rules, underway: BTreeMap::new(), kept: BTreeMap::new() };
+        self.0.state.borrow_mut().failing = Some(failing);
+    }
+
+    /// When jobs write down what they have done, if they do.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        self.0.state.borrow().failing.as_ref()?.rules.checkpoint
+    }
+
+    /// Whether the policy has returned.
+    pub(in crate::policy) fn is_deserted(&self) -> bool {
+        self.0.state.borrow().deserted
+    }
+
+    /// A node fails now.
+    pub(in crate::policy) fn fail(&self, node: u32, nodes: Nodes) {
+        let mut state = self.0.state.borrow_mut();
+        let state = &mut *state;
+        let part = nodes.processors(node);
+        debug!(at = now().as_secs_f64(), node, "a node fails");
+        let record = state.machine.record();
+        let on = |job: JobId| {
+            record.processors(job).iter().any(|on| on.first <= part.last && part.first <= on.last)
+        };
+        let failing = state.failing.as_ref().expect("nodes fail only where that was said");
+        // who ends just now has ended by itself
+        let hit = failing.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
+        let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
+        for job in hit {
+            self.interrupt(state, job);
+        }
+        state.machine.fail(node, part, now());
+        state.news.failed.push(part);
+        self.told(state);
+    }
+
+    /// A node is back.
+    pub(in crate::policy) fn repair(&self, node: u32, nodes: Nodes) {
+        let mut state = self.0.state.borrow_mut();
+        debug!(at = now().as_secs_f64(), node, "a node is back");
+        let part = nodes.processors(node);
+        state.machine.repair(node, part, now());
+        state.news.repaired.push(part);
+        self.told(&mut state);
+    }
+
+    /// Something has happened to processors that the policy is to hear of.
+    pub(super) fn told(&self, state: &mut State) {
+        let free = state.machine.free().count();
+        state.slots.change(|slots| slots.free = free);
+        if !state.deserted {
+            self.0.something.set();
+        }
+    }
+
+    /// A running job leaves its processors, as is the rule where nodes fail.
+    pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
+        let job = self.0.job(state, id);
+        let start = state.machine.record().outcome(id).start;
+        let failing = state.failing.as_mut().expect("jobs are interrupted only where that was said");
+        let rest = failing.rest(id, job.run_time);
+        if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
+            process.kill();
+        }
+        let then = failing.rules.then;
+        let written = failing.rules.checkpoint.filter(|_| then == Interrupted::Requeued);
+        let kept_now =
+            written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
+        let kept = failing.kept.entry(id).or_default();
+        *kept = kept.saturating_add(kept_now);
+        let kept = *kept;
+        match then {
+            Interrupted::Requeued => {
+                debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
+                state.machine.interrupt(id, now(), kept_now);
+                state.slots.change(|slots| slots.waiting += 1);
+                if let Some(mut told) = self.explanation() {
+                    told.waits_again(id, now());
+                }
+                if state.deserted {
+                    wait_in_vain(id);
+                }
+            }
+            Interrupted::Lost => {
+                debug!(at = now().as_secs_f64(), job = job.number, "is lost");
+                state.machine.lose(id, now());
+            }
+        }
+        state.news.interrupted.push(Interruption { job: id, start, kept, then });
+    }
+}
