@@ -24,49 +24,30 @@
 //! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
 //! and platforms", JPDC 74(10), 2014).
 
-mod builder;
-mod cluster;
-mod disks;
-mod flow;
-mod graph;
-mod host;
-mod link;
+mod error;
+mod hosts;
+mod links;
 pub mod measured;
-pub mod network;
-mod outages;
-mod packet;
-mod parallel;
-mod perturbation;
-mod prediction;
-mod processors;
 pub mod random;
-mod route;
-mod schedule;
-pub mod shaped;
 pub mod sharing;
 pub mod simgrid;
-mod topology;
+pub mod topology;
 mod trace;
 mod trace_file;
-mod whole;
-mod wrong;
-mod zone;
 
-pub use builder::{Builder, Duplex, Route, Ways};
-pub use cluster::{Cluster, Shape, Sharing};
-pub use disks::{Access, AccessFailed, Disks};
-pub use flow::{End, Ended, Flows, Request, TransferId};
-pub use host::{Disk, Host, HostId};
-pub use link::{Link, Model};
-pub use outages::{HostNews, HostWatch, watch_hosts};
-pub use packet::{PacketLink, packet_time, store_and_forward_time};
-pub use parallel::{Parallel, ParallelFailed, execute_parallel};
-pub use perturbation::{BadFactor, Perturbation, perturb};
-pub use prediction::{Errors, Law};
-pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
-pub use topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
+pub use error::WrongPart;
+pub use hosts::{
+    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId, HostNews, HostWatch,
+    Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel, watch_hosts,
+};
+pub use links::{
+    End, Ended, Flows, Link, Model, PacketLink, Request, TransferId, network, packet_time,
+    store_and_forward_time,
+};
+pub use random::{BadFactor, Perturbation, perturb};
+pub use topology::{
+    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NoRoute, Platform,
+    Point, Route, RouterId, Routing, Shape, Sharing, Spoke, Tier, ToItself, Torus, Ways, ZoneId,
+};
 pub use trace::{Trace, WrongTrace};
 pub use trace_file::{read_trace, read_trace_csv};
-pub use whole::{DeclaredRoute, NoRoute, Platform};
-pub use wrong::WrongPart;
-pub use zone::{Point, RouterId, Routing, ZoneId};

@@ -7,7 +7,7 @@
 //! A role is an entry of the table `role`; a user's own crate registers others. Its program is a [`Behaviour`], with the verbs of
 //! [`Agent`](super::Agent): whatever a role can do, a program that is written in Rust can do without it.
 
-mod cast;
+mod deployment;
 mod dispatcher;
 mod divisible;
 pub mod divisible_load;
@@ -28,7 +28,7 @@ use crate::registry::Table;
 
 use super::Behaviour;
 
-pub use cast::{Cast, Member, Seat};
+pub use deployment::{Cast, Member, Seat};
 use nominal::nominal;
 use steady_state::Optimum;
 

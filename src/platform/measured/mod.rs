@@ -28,12 +28,12 @@
 
 mod reader;
 mod series;
+mod toml;
 mod values;
-mod written;
 
 pub use reader::Reader;
+pub use toml::{Toml, TraceFile};
 pub use values::is_gap;
-pub use written::{Toml, TraceFile};
 
 use std::collections::BTreeMap;
 

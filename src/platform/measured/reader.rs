@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
-use crate::platform::Ways;
-use crate::platform::graph::Graph;
-use crate::platform::topology::LinePoint;
-use crate::platform::{Builder, Host, Link, Platform, Trace};
+use crate::platform::topology::{Graph, LinePoint};
+use crate::platform::{Builder, Host, Link, Platform, Trace, Ways};
 use crate::registry::code;
 use crate::registry::{MOST_SHOWN, nearest};
 use crate::text::csv::{self, Cell, Mistake, Row, Table};

@@ -10,10 +10,8 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
-use crate::platform::Ways;
-use crate::platform::graph::Graph;
-use crate::platform::topology::LinePoint;
-use crate::platform::{Host, Platform};
+use crate::platform::topology::{Graph, LinePoint};
+use crate::platform::{Host, Platform, Ways};
 use crate::registry::{Absent, Entry, Key, Kind, Quantity};
 
 use super::draws::{

@@ -2,11 +2,9 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
-use crate::platform::Ways;
-use crate::platform::graph::Graph;
 use crate::platform::sharing::{LEAST, MOST};
-use crate::platform::topology::LinePoint;
-use crate::platform::{Host, Link};
+use crate::platform::topology::{Graph, LinePoint};
+use crate::platform::{Host, Link, Ways};
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
 
 use super::{MOST_HOSTS, MOST_ROUTERS, Undrawable};

@@ -17,8 +17,11 @@
 
 mod clusters;
 mod draws;
+mod perturbation;
 mod tree;
 mod waxman;
+
+pub use perturbation::{BadFactor, Perturbation, perturb};
 
 use std::fmt;
 

@@ -8,10 +8,8 @@
 //! The bound on children is a choice of ours.
 
 use crate::kernel::rng::Streams;
-use crate::platform::Platform;
-use crate::platform::Ways;
-use crate::platform::graph::Graph;
-use crate::platform::topology::LinePoint;
+use crate::platform::topology::{Graph, LinePoint};
+use crate::platform::{Platform, Ways};
 use crate::registry::{Absent, Entry, Key, Kind};
 
 use super::draws::{

@@ -14,10 +14,8 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::math;
-use crate::platform::Platform;
-use crate::platform::Ways;
-use crate::platform::graph::Graph;
-use crate::platform::topology::LinePoint;
+use crate::platform::topology::{Graph, LinePoint};
+use crate::platform::{Platform, Ways};
 use crate::registry::{Entry, Key};
 
 use super::draws::{

@@ -14,7 +14,7 @@
 //! go on at half the pace. Source: weighted max-min fairness (D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, section
 //! 6.5.2) on a single resource, with the virtual time of processor sharing.
 
-use crate::platform::schedule::Schedule;
+use crate::platform::sharing::Schedule;
 
 use super::exact::Exact;
 

@@ -6,13 +6,15 @@
 //! [`progressive_filling`] is the same by the book, for small cases and to hold the other to.
 
 mod exact;
-pub(super) mod fair;
+pub(in crate::platform) mod fair;
 mod filling;
 mod max_min;
 mod progressive_filling;
+mod schedule;
 mod single;
 
 pub use exact::{LEAST, MOST};
 pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
 pub use progressive_filling::{Demand, progressive_filling};
+pub(in crate::platform) use schedule::Schedule;
 pub use single::{Discipline, Resource, TaskId};

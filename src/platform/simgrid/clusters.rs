@@ -1,13 +1,13 @@
 //! Clusters and cabinets of a platform file.
 
-use crate::platform::builder::Duplex;
-use crate::platform::cluster::{Cluster, Shape, Sharing};
-use crate::platform::host::Host;
-use crate::platform::link::Link;
-use crate::platform::simgrid::making::{Making, POLICIES, Policy, properties};
+use crate::platform::hosts::Host;
+use crate::platform::links::Link;
+use crate::platform::simgrid::build::{Making, POLICIES, Policy, properties};
 use crate::platform::simgrid::value::{self, Wrong};
-use crate::platform::topology::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
-use crate::platform::zone::ZoneId;
+use crate::platform::topology::{
+    Cluster, ClusterRouting, Dragonfly, Duplex, FatTree, Level, Shape, Sharing, Spoke, Tier, ToItself, Torus,
+    ZoneId,
+};
 use crate::registry::{Complaint, code};
 use crate::text::xml::Element;
 

@@ -27,10 +27,10 @@
 //! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
 //! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
 
+mod build;
 mod check;
 mod clusters;
 mod deployment;
-mod making;
 mod profiles;
 mod routes;
 mod table;
@@ -40,10 +40,8 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::platform::builder::Builder;
-use crate::platform::simgrid::making::Making;
-use crate::platform::whole::Platform;
-use crate::platform::zone::ZoneId;
+use crate::platform::simgrid::build::Making;
+use crate::platform::topology::{Builder, Platform, ZoneId};
 use crate::registry::{Complaint, SourceId, Sources};
 
 pub use deployment::{DeployedActor, OnFailure, deployment};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimDuration;
-use crate::platform::simgrid::making::Making;
+use crate::platform::simgrid::build::Making;
 use crate::platform::simgrid::value;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::read_trace;

@@ -1,10 +1,8 @@
 //! Routes of a platform file, which lead between points that are all there by now.
 
-use crate::platform::builder::{Route, Ways};
 use crate::platform::sharing::LinkId;
-use crate::platform::simgrid::making::{Linked, Making};
-use crate::platform::topology::Spoke;
-use crate::platform::zone::{Point, ZoneId};
+use crate::platform::simgrid::build::{Linked, Making};
+use crate::platform::topology::{Point, Route, Spoke, Ways, ZoneId};
 use crate::registry::code;
 use crate::registry::{Complaint, MOST_SHOWN, nearest};
 use crate::text::xml::Element;

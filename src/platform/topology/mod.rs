@@ -1,113 +1,22 @@
-//! Topologies: how the points of one zone are joined, one kind per file.
-//!
-//! A topology tells the way between two of its zone's points, given by their *ranks* (0 for the first that was put into the zone), step
-//! by step to a [`Walk`]. What is regular is computed from ranks: nothing is stored but what describes it, and links
-//! lie one after the other.
+//! Topology: zones of hosts and routers, the routes that join them, and how a [`Platform`] is built of them.
 
-mod cables;
-mod dragonfly;
-mod fat_tree;
-mod full;
-mod lines;
-mod shortest_path;
-mod star;
-mod torus;
-mod vivaldi;
+mod builder;
+mod cluster;
+mod graph;
+pub mod keys;
+mod platform;
+mod route;
+mod routing;
+mod zone;
 
-use crate::platform::route::Walk;
-use crate::platform::sharing::LinkId;
-use crate::platform::zone::Routing;
-
-pub use dragonfly::{Dragonfly, Tier};
-pub use fat_tree::{FatTree, Level};
-pub use star::{Spoke, ToItself};
-pub use torus::Torus;
-
-pub(super) use cables::Cables;
-pub use cables::ClusterRouting;
-pub(super) use dragonfly::DragonflyLinks;
-pub(super) use fat_tree::FatTreeLinks;
-pub(super) use full::Full;
-pub(super) use full::Stretch;
-pub(super) use lines::{LinePoint, Lines};
-pub(super) use shortest_path::ShortestPath;
-pub(super) use star::Star;
-pub(super) use torus::TorusLinks;
-pub(super) use vivaldi::Vivaldi;
-
-/// Nothing joins two points.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Unjoined;
-
-/// What tells ways between the points of one zone.
-pub(super) trait Topology {
-    /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over the loopback if there is one, and
-    /// nowhere else.
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined>;
-}
-
-/// The topology of a zone.
-#[derive(Clone, Debug)]
-pub(super) enum Joins {
-    Full(Full),
-    Lines(Lines),
-    ShortestPath(ShortestPath),
-    Star(Star),
-    Vivaldi(Vivaldi),
-    FatTree(FatTreeLinks),
-    Torus(TorusLinks),
-    Dragonfly(DragonflyLinks),
-    None,
-}
-
-impl Joins {
-    pub(super) fn new(routing: Routing) -> Self {
-        match routing {
-            Routing::Full => Joins::Full(Full::default()),
-            Routing::ShortestPath => Joins::ShortestPath(ShortestPath::default()),
-            Routing::Star => Joins::Star(Star::default()),
-            Routing::Vivaldi => Joins::Vivaldi(Vivaldi::default()),
-            Routing::None => Joins::None,
-        }
-    }
-
-    /// The routes that were given one by one: ranks of their ends, and links.
-    pub(super) fn given(&self) -> Vec<(u32, u32, &[LinkId])> {
-        match self {
-            Joins::Full(full) => full.all().collect(),
-            Joins::ShortestPath(graph) => graph.all().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The name in messages.
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Joins::Full(_) => Routing::Full.name(),
-            Joins::ShortestPath(_) => Routing::ShortestPath.name(),
-            Joins::Star(_) => Routing::Star.name(),
-            Joins::Vivaldi(_) => Routing::Vivaldi.name(),
-            Joins::Lines(_) => "lines",
-            Joins::FatTree(_) => "fat-tree",
-            Joins::Torus(_) => "torus",
-            Joins::Dragonfly(_) => "dragonfly",
-            Joins::None => Routing::None.name(),
-        }
-    }
-
-    /// As [`Topology::go`].
-    pub(super) fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
-        match self {
-            Joins::Full(full) => full.go(from, to, walk),
-            Joins::Lines(lines) => lines.go(from, to, walk),
-            Joins::ShortestPath(graph) => graph.go(from, to, walk),
-            Joins::Star(star) => star.go(from, to, walk),
-            Joins::Vivaldi(vivaldi) => vivaldi.go(from, to, walk),
-            Joins::FatTree(tree) => tree.go(from, to, walk),
-            Joins::Torus(torus) => torus.go(from, to, walk),
-            Joins::Dragonfly(dragonfly) => dragonfly.go(from, to, walk),
-            Joins::None if from == to => Ok(()),
-            Joins::None => Err(Unjoined),
-        }
-    }
-}
+pub use builder::{Builder, Duplex, Route, Ways};
+pub use cluster::{Cluster, Shape, Sharing};
+pub(in crate::platform) use graph::Graph;
+pub use platform::{DeclaredRoute, NoRoute, Platform};
+pub(in crate::platform) use route::Walk;
+pub(in crate::platform) use routing::{
+    Cables, DragonflyLinks, FatTreeLinks, Joins, LinePoint, Lines, Star, Stretch, TorusLinks, Unjoined,
+};
+pub use routing::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
+pub(in crate::platform) use zone::{DEEPEST, Router, Seat, Zone};
+pub use zone::{Point, RouterId, Routing, ZoneId};

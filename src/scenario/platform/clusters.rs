@@ -1,13 +1,13 @@
 //! Clusters out of their tables.
 
 use crate::kernel::SimDuration;
-use crate::platform::shaped::{misplaced, shape};
+use crate::platform::topology::keys::{misplaced, shape};
 use crate::platform::{Cluster, Host, Link, Sharing};
 use crate::registry::code;
 use crate::registry::{Complaint, Params};
 use crate::units::{Bandwidth, Speed, grouped};
 
-use super::describing::{Describing, told};
+use super::description::{Describing, told};
 
 impl<'a> Describing<'a> {
     pub(super) fn cluster(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {

@@ -1,6 +1,6 @@
 //! The keys of `[platform]`.
 
-use crate::platform::shaped::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
+use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
 use crate::registry::{Absent, Bounds, Key, Kind, Quantity};
 
 use super::traffic::TRAFFIC;

@@ -27,10 +27,10 @@
 //!
 //! Left out: coordinates (Vivaldi) and bypasses of zones, which platform files of SimGrid may have.
 
+mod build;
 mod clusters;
-mod describing;
+mod description;
 mod keys;
-mod made;
 mod nesting;
 mod routes;
 mod traces;
@@ -42,8 +42,8 @@ use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
 use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Value};
 
+use build::{made, perturbed};
 use keys::KEYS;
-use made::{made, perturbed};
 
 pub use traffic::traffic;
 

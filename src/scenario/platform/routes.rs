@@ -5,7 +5,7 @@ use crate::platform::{Point, Route, Spoke};
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Value, suggestion};
 
-use super::describing::{Describing, told};
+use super::description::{Describing, told};
 
 impl<'a> Describing<'a> {
     /// The link of a name; nothing to complain of where it is one that was described wrongly.

@@ -10,7 +10,7 @@ use crate::platform::network::traffic::Traffic;
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
-use crate::scenario::places::found;
+use crate::scenario::host_patterns::found;
 
 use super::tables;
 

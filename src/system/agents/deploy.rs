@@ -13,8 +13,8 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
+use crate::scenario::host_patterns::{hosts_of, listed};
 use crate::scenario::keep;
-use crate::scenario::places::{hosts_of, listed};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
 use crate::system::agents::flows::FLOWS;
 

@@ -28,8 +28,8 @@ use crate::registry::{
     Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Slot, SourceId, Sources, Span, Tree, Value,
     check, suggestion,
 };
-use crate::scenario::foreign::elsewhere;
-use crate::scenario::places::{listed, unknown};
+use crate::scenario::host_patterns::{listed, unknown};
+use crate::scenario::named_files::elsewhere;
 use crate::system::agents::deploy::{Group, ROLE};
 
 /// A deployment file, and what the functions in it stand for.

@@ -22,7 +22,7 @@ use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
-use crate::scenario::places::listed;
+use crate::scenario::host_patterns::listed;
 use crate::text::csv::{self, Cell, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;

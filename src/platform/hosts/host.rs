@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::platform::Trace;
-use crate::platform::wrong::{WrongPart, rate};
+use crate::platform::error::{WrongPart, rate};
 
 /// A host of a platform, numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,7 +63,7 @@ impl Host {
     }
 
     /// Refuses numbers that are none, and a power state that it does not have.
-    pub(super) fn check(&self) -> Result<(), WrongPart> {
+    pub(in crate::platform) fn check(&self) -> Result<(), WrongPart> {
         let wrong =
             |what, value, expected| Err(WrongPart::Value { name: self.name.clone(), what, value, expected });
         for &speed in &self.speeds {

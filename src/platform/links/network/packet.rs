@@ -28,10 +28,8 @@ use slotmap::SlotMap;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
-use crate::platform::flow::{End, Ended, Request, TransferId};
-use crate::platform::link::Link;
-use crate::platform::schedule::Schedule;
-use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Policy, Resource, TaskId};
+use crate::platform::links::{End, Ended, Link, Request, TransferId};
+use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Policy, Resource, Schedule, TaskId};
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
 

@@ -11,10 +11,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::OnceLock;
 
-use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::full::Stretch;
-use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::full::Stretch;
+use crate::platform::topology::routing::{Topology, Unjoined};
 
 #[derive(Clone, Debug)]
 struct Hop {

@@ -1,12 +1,10 @@
 //! The way from one host to another through the zones of a platform.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Unjoined;
-use crate::platform::whole::Platform;
-use crate::platform::zone::{Point, Seat};
+use crate::platform::topology::{Platform, Point, Seat, Unjoined};
 
 /// A way that is being gone: where it stands, the links that it went over, and what it waited besides.
-pub(super) struct Walk<'a> {
+pub(in crate::platform) struct Walk<'a> {
     platform: &'a Platform,
     here: Point,
     links: &'a mut Vec<LinkId>,
@@ -16,32 +14,32 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// A way that begins at `here`.
-    pub(super) fn new(platform: &'a Platform, here: Point, links: &'a mut Vec<LinkId>) -> Self {
+    pub(in crate::platform) fn new(platform: &'a Platform, here: Point, links: &'a mut Vec<LinkId>) -> Self {
         Walk { platform, here, links, seconds: 0.0 }
     }
 
     /// Seconds that it takes beyond the latencies of its links.
-    pub(super) fn seconds(&self) -> f64 {
+    pub(in crate::platform) fn seconds(&self) -> f64 {
         self.seconds
     }
 
     /// Over a link.
-    pub(super) fn link(&mut self, link: LinkId) {
+    pub(in crate::platform) fn link(&mut self, link: LinkId) {
         self.links.push(link);
     }
 
     /// Over links.
-    pub(super) fn links(&mut self, links: &[LinkId]) {
+    pub(in crate::platform) fn links(&mut self, links: &[LinkId]) {
         self.links.extend_from_slice(links);
     }
 
     /// How many links it has gone over.
-    pub(super) fn mark(&self) -> usize {
+    pub(in crate::platform) fn mark(&self) -> usize {
         self.links.len()
     }
 
     /// Over those of the links that it has not gone over since there were `mark` of them.
-    pub(super) fn links_once(&mut self, mark: usize, links: &[LinkId]) {
+    pub(in crate::platform) fn links_once(&mut self, mark: usize, links: &[LinkId]) {
         for &link in links {
             if !self.links[mark..].contains(&link) {
                 self.links.push(link);
@@ -50,17 +48,17 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes so many seconds more.
-    pub(super) fn wait(&mut self, seconds: f64) {
+    pub(in crate::platform) fn wait(&mut self, seconds: f64) {
         self.seconds += seconds;
     }
 
     /// It has come to a point by the links that it went over.
-    pub(super) fn enter(&mut self, point: Point) {
+    pub(in crate::platform) fn enter(&mut self, point: Point) {
         self.here = point;
     }
 
     /// From the point to itself.
-    pub(super) fn stay(&mut self) -> Result<(), Unjoined> {
+    pub(in crate::platform) fn stay(&mut self) -> Result<(), Unjoined> {
         if let Some(links) = self.platform.bypass(self.here, self.here) {
             self.links(links);
             return Ok(());
@@ -70,7 +68,7 @@ impl<'a> Walk<'a> {
     }
 
     /// On to a host or router, wherever it lies; nowhere if it is there.
-    pub(super) fn go(&mut self, to: Point) -> Result<(), Unjoined> {
+    pub(in crate::platform) fn go(&mut self, to: Point) -> Result<(), Unjoined> {
         let from = self.here;
         if from == to {
             return Ok(());

@@ -7,9 +7,9 @@
 //! Source: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans. Computers
 //! C-36(5), 1987 (e-cube routing). Which direction ties take is a choice, SimGrid's.
 
-use crate::platform::route::Walk;
-use crate::platform::topology::cables::Cables;
-use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::cables::Cables;
+use crate::platform::topology::routing::{Topology, Unjoined};
 
 /// The shape of a torus.
 #[derive(Clone, PartialEq, Eq, Debug)]

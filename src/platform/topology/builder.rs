@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::host::{Host, HostId};
-use crate::platform::link::Link;
+use crate::platform::error::WrongPart;
+use crate::platform::hosts::{Host, HostId};
+use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Joins, Spoke, Stretch, ToItself};
-use crate::platform::whole::Platform;
-use crate::platform::wrong::WrongPart;
-use crate::platform::zone::{DEEPEST, Point, Router, RouterId, Routing, Seat, Zone, ZoneId};
+use crate::platform::topology::{
+    DEEPEST, Joins, Platform, Point, Router, RouterId, Routing, Seat, Spoke, Stretch, ToItself, Zone, ZoneId,
+};
 
 /// Zones, hosts, links and routes, from which a [`Platform`] is built.
 ///
@@ -16,7 +16,7 @@ use crate::platform::zone::{DEEPEST, Point, Router, RouterId, Routing, Seat, Zon
 /// its parts); so a reader can go on and tell everything that is wrong. Ids of another platform make it panic.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    pub(super) built: Platform,
+    pub(in crate::platform) built: Platform,
 }
 
 /// A link for each way.
@@ -118,7 +118,12 @@ impl Builder {
         self.zone_of(parent, name, Joins::new(routing))
     }
 
-    pub(super) fn zone_of(&mut self, parent: ZoneId, name: &str, joins: Joins) -> Result<ZoneId, WrongPart> {
+    pub(in crate::platform) fn zone_of(
+        &mut self,
+        parent: ZoneId,
+        name: &str,
+        joins: Joins,
+    ) -> Result<ZoneId, WrongPart> {
         let depth = self.built.zone(parent).depth + 1;
         if self.built.zones_by_name.contains_key(name) {
             return Err(WrongPart::Twice(name.to_owned()));
@@ -412,7 +417,7 @@ impl Builder {
     }
 
     /// As [`Builder::build`], with the top zone joined by this and not by the routes that it was given.
-    pub(super) fn build_joined(mut self, joins: Joins) -> Platform {
+    pub(in crate::platform) fn build_joined(mut self, joins: Joins) -> Platform {
         self.built.zones[ZoneId::TOP.index()].joins = joins;
         self.built
     }

@@ -16,9 +16,9 @@
 //! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
 //! out, or is that of the first.
 
-use crate::platform::route::Walk;
-use crate::platform::topology::cables::{Cables, ClusterRouting};
-use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
+use crate::platform::topology::routing::{Topology, Unjoined};
 
 /// How many there are of something in a dragonfly, and how many cables join two of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

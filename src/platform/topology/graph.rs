@@ -4,15 +4,14 @@
 //! ways, or in one. Routes are those of [`Lines`], by the latencies at the start of the run.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::Ways;
-use crate::platform::host::Host;
-use crate::platform::link::Link;
+use crate::platform::hosts::Host;
+use crate::platform::links::Link;
 use crate::platform::topology::{Joins, LinePoint, Lines};
-use crate::platform::{Builder, Platform, WrongPart};
+use crate::platform::{Builder, Platform, Ways, WrongPart};
 
 /// Hosts and routers, and the lines between them.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(in crate::platform) struct Graph {
     builder: Builder,
     lines: Lines,
 }
@@ -22,13 +21,13 @@ impl Graph {
     ///
     /// # Errors
     /// There is one of its name.
-    pub(super) fn host(&mut self, host: Host) -> Result<LinePoint, WrongPart> {
+    pub(in crate::platform) fn host(&mut self, host: Host) -> Result<LinePoint, WrongPart> {
         self.builder.host(host)?;
         Ok(self.lines.host())
     }
 
     /// Adds a router.
-    pub(super) fn router(&mut self) -> LinePoint {
+    pub(in crate::platform) fn router(&mut self) -> LinePoint {
         self.lines.router()
     }
 
@@ -36,7 +35,7 @@ impl Graph {
     ///
     /// # Errors
     /// There is a link of this name.
-    pub(super) fn line(
+    pub(in crate::platform) fn line(
         &mut self,
         name: impl Into<String>,
         ends: (LinePoint, LinePoint),
@@ -50,7 +49,7 @@ impl Graph {
     }
 
     /// The platform.
-    pub(super) fn build(self) -> Platform {
+    pub(in crate::platform) fn build(self) -> Platform {
         self.builder.build_joined(Joins::Lines(self.lines.finished()))
     }
 }

@@ -12,15 +12,15 @@
 //! `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable; switches are counted down from twice
 //! the number of hosts less 1), and so on. Where that is the name of another link already, the cluster's comes before it.
 
-use crate::platform::builder::{Builder, Duplex};
-use crate::platform::host::Host;
-use crate::platform::link::Link;
+use crate::platform::error::WrongPart;
+use crate::platform::hosts::Host;
+use crate::platform::links::Link;
+use crate::platform::topology::{
+    Builder, ClusterRouting, Duplex, Point, Seat, ToItself, Torus, TorusLinks, ZoneId,
+};
 use crate::platform::topology::{
     Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, Spoke, Star,
 };
-use crate::platform::topology::{ClusterRouting, ToItself, Torus, TorusLinks};
-use crate::platform::wrong::WrongPart;
-use crate::platform::zone::{Point, Seat, ZoneId};
 
 /// How the cables of a cluster carry both directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

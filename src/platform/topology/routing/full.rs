@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Topology, Unjoined};
-use crate::platform::zone::Point;
+use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::{Point, Walk};
 
 /// A route as it is kept: its links, and where it begins and ends: at the point itself, or at a gateway of a zone.
 #[derive(Clone, Debug)]

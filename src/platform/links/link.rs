@@ -2,8 +2,8 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::Trace;
+use crate::platform::error::{WrongPart, rate};
 use crate::platform::sharing::{OutOfRange, Policy};
-use crate::platform::wrong::{WrongPart, rate};
 
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,12 +32,12 @@ impl Link {
     }
 
     /// The same link with so many times the bandwidth.
-    pub(super) fn times(&self, times: f64) -> Self {
+    pub(in crate::platform) fn times(&self, times: f64) -> Self {
         Link { bandwidth: self.bandwidth.times(times), ..self.clone() }
     }
 
     /// Refuses numbers that are none.
-    pub(super) fn check(&self, name: &str) -> Result<(), WrongPart> {
+    pub(in crate::platform) fn check(&self, name: &str) -> Result<(), WrongPart> {
         self.bandwidth.values().try_for_each(|bandwidth| rate(name, "bandwidth", bandwidth))?;
         match self.latency.values().find(|latency| !(latency.is_finite() && *latency >= 0.0)) {
             None => Ok(()),
@@ -103,7 +103,7 @@ impl Model {
 
     /// The weight of a flow of this `latency` [s] over links of these bandwidths: 1 over half the round-trip time, so that one of a
     /// latency of 1 s has the weight 1.
-    pub(super) fn weight(&self, latency: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
+    pub(in crate::platform) fn weight(&self, latency: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
         let mut penalty = latency;
         if self.weight_size > 0.0 {
             penalty += bandwidths.map(|bandwidth| self.weight_size / bandwidth).sum::<f64>();
@@ -116,14 +116,14 @@ impl Model {
     }
 
     /// The most that a flow of this `latency` [s] may have, of its own bound and its window.
-    pub(super) fn bound(&self, own: Option<f64>, latency: f64) -> Option<f64> {
+    pub(in crate::platform) fn bound(&self, own: Option<f64>, latency: f64) -> Option<f64> {
         let window = self.tcp_window.filter(|_| latency > 0.0);
         let window = window.map(|window| self.bandwidth_factor * window / (2.0 * latency));
         own.into_iter().chain(window).reduce(f64::min)
     }
 
     /// Refuses shares of cross traffic whose weights would be out of range, and factors that are no factors.
-    pub(super) fn checked(self) -> Result<Self, OutOfRange> {
+    pub(in crate::platform) fn checked(self) -> Result<Self, OutOfRange> {
         let factors = [self.latency_factor, self.bandwidth_factor, self.weight_size];
         let fine = |factor: &f64| factor.is_finite() && *factor >= 0.0;
         if let Some(&factor) = factors.iter().find(|factor| !fine(factor)) {

@@ -4,7 +4,7 @@
 //! count as they do in a run. The time is known only where nothing on the route changes: links with traces have none.
 
 use crate::kernel::SimTime;
-use crate::platform::flow::{End, Request};
+use crate::platform::links::{End, Request};
 use crate::platform::sharing::{LinkId, OutOfRange};
 use crate::platform::{HostId, Platform, Trace};
 

@@ -20,7 +20,7 @@ struct Entry {
 
 /// The ends of the flows that are under way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Schedule {
+pub(in crate::platform) struct Schedule {
     entries: Vec<Entry>,
     /// Where each flow's entry is.
     places: Vec<u32>,
@@ -28,12 +28,12 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The earliest end [ns] and whose it is.
-    pub(super) fn first(&self) -> Option<(u64, u32)> {
+    pub(in crate::platform) fn first(&self) -> Option<(u64, u32)> {
         self.entries.first().map(|entry| (entry.end, entry.flow))
     }
 
     /// Enters or moves the end of a flow.
-    pub(super) fn set(&mut self, flow: u32, serial: u64, end: u64) {
+    pub(in crate::platform) fn set(&mut self, flow: u32, serial: u64, end: u64) {
         let index = flow as usize;
         if self.places.len() <= index {
             self.places.resize(index + 1, NOWHERE);
@@ -48,7 +48,7 @@ impl Schedule {
     }
 
     /// Takes a flow out.
-    pub(super) fn remove(&mut self, flow: u32) {
+    pub(in crate::platform) fn remove(&mut self, flow: u32) {
         let Some(place) = self.places.get_mut(flow as usize) else { return };
         let place = std::mem::replace(place, NOWHERE);
         if place == NOWHERE {

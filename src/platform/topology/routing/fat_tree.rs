@@ -23,9 +23,9 @@
 //! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
 //! 776, Technion, 2010.
 
-use crate::platform::route::Walk;
-use crate::platform::topology::cables::{Cables, ClusterRouting};
-use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
+use crate::platform::topology::routing::{Topology, Unjoined};
 
 /// One level of a fat tree, as seen from the switches on it and the nodes below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,9 +3,9 @@
 //! A cable is one link, or two if it is split: one for each way. Each host may have a loopback, and each node a limiter, a link that
 //! all of the node's traffic crosses, in and out.
 
-use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::star::ToItself;
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::star::ToItself;
 
 /// Whose ways a fat tree or dragonfly has where those of SimGrid 4.1 are others than those that are published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::builder::{Builder, Duplex, Route};
-use crate::platform::host::{Disk, Host};
-use crate::platform::link::Link;
+use crate::platform::error::WrongPart;
+use crate::platform::hosts::{Disk, Host};
+use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::profiles::Profiles;
 use crate::platform::simgrid::value::{self, Wrong};
-use crate::platform::topology::{Joins, Spoke, ToItself};
-use crate::platform::wrong::WrongPart;
-use crate::platform::zone::{Point, Routing, ZoneId};
+use crate::platform::topology::{Builder, Duplex, Joins, Point, Route, Routing, Spoke, ToItself, ZoneId};
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Sources, Span, suggestion};
 use crate::text::xml::Element;

@@ -7,10 +7,9 @@
 //! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
 //! (coordinates with heights).
 
-use crate::platform::route::Walk;
-use crate::platform::topology::star::{Spoke, Star, ToItself};
-use crate::platform::topology::{Topology, Unjoined};
-use crate::platform::zone::Point;
+use crate::platform::topology::routing::star::{Spoke, Star, ToItself};
+use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::{Point, Walk};
 
 /// Coordinates and spokes.
 #[derive(Clone, Debug, Default)]

@@ -31,7 +31,7 @@ use std::fmt;
 
 use crate::kernel::SimTime;
 use crate::platform::Platform;
-use crate::platform::flow::{Ended, Request, TransferId};
+use crate::platform::links::{Ended, Request, TransferId};
 use crate::platform::sharing::OutOfRange;
 use crate::registry::{Entry, Table};
 

@@ -6,10 +6,10 @@ use crate::platform::random::Generator;
 use crate::platform::{Perturbation, Platform, perturb, simgrid};
 use crate::registry::code;
 use crate::registry::{Complaint, Params, Sources};
-use crate::scenario::foreign::elsewhere;
+use crate::scenario::named_files::elsewhere;
 
 use super::Described;
-use super::describing::Describing;
+use super::description::Describing;
 use super::keys::DESCRIBED;
 
 pub(super) fn made(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {

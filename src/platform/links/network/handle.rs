@@ -26,7 +26,7 @@ use std::sync::Arc;
 use slotmap::SecondaryMap;
 
 use crate::kernel::{Signal, SimDuration, SimTime, Work, hold, now, race, settle, spawn_daemon};
-use crate::platform::flow::{End, Ended, Request, TransferId};
+use crate::platform::links::{End, Ended, Request, TransferId};
 use crate::platform::sharing::{LinkId, OutOfRange};
 use crate::platform::{HostId, NoRoute, Platform};
 

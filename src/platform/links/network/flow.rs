@@ -8,8 +8,7 @@
 
 use crate::kernel::SimTime;
 use crate::platform::Platform;
-use crate::platform::flow::{Ended, Flows, Request, TransferId};
-use crate::platform::link::Model;
+use crate::platform::links::{Ended, Flows, Model, Request, TransferId};
 use crate::platform::sharing::OutOfRange;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;

@@ -3,10 +3,9 @@
 //! The way is up, over the backbone if there is one, and down. The middle may be a point of its own, a router that has no links: to it
 //! the way is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
 
-use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Topology, Unjoined};
-use crate::platform::zone::Point;
+use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::{Point, Walk};
 
 /// The links of one point of a star.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -3,8 +3,7 @@
 //! A table names its topology under `topology`; each topology has keys of its own, which mean nothing to another. Sources are
 //! those of the topologies, each in its file.
 
-use crate::platform::cluster::Shape;
-use crate::platform::topology::{Dragonfly, FatTree, Level, Tier, Torus};
+use crate::platform::topology::{Dragonfly, FatTree, Level, Shape, Tier, Torus};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Key, Kind, Params};
 

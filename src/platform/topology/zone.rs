@@ -15,15 +15,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::host::HostId;
+use crate::platform::hosts::HostId;
 use crate::platform::topology::Joins;
 
 /// How deep zones may lie within each other.
-pub(super) const DEEPEST: u32 = 32;
+pub(in crate::platform) const DEEPEST: u32 = 32;
 
 /// A zone of a platform, numbered from 0 in the order of creation; 0 is the top zone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ZoneId(pub(super) u32);
+pub struct ZoneId(pub(in crate::platform) u32);
 
 impl ZoneId {
     /// The zone that everything lies in.
@@ -37,7 +37,7 @@ impl ZoneId {
 
 /// A router: a point that ways lead over, and that computes nothing. Numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RouterId(pub(super) u32);
+pub struct RouterId(pub(in crate::platform) u32);
 
 impl RouterId {
     /// Its number.
@@ -105,28 +105,28 @@ impl Routing {
 
 /// Where a point lies: its zone, and its place among the points of that zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Seat {
-    pub(super) zone: ZoneId,
-    pub(super) rank: u32,
+pub(in crate::platform) struct Seat {
+    pub(in crate::platform) zone: ZoneId,
+    pub(in crate::platform) rank: u32,
 }
 
 /// A zone as it is kept.
 #[derive(Clone, Debug)]
-pub(super) struct Zone {
-    pub(super) name: String,
+pub(in crate::platform) struct Zone {
+    pub(in crate::platform) name: String,
     /// Zones around it.
-    pub(super) depth: u32,
+    pub(in crate::platform) depth: u32,
     /// Where it lies itself; the top zone lies in itself.
-    pub(super) seat: Seat,
+    pub(in crate::platform) seat: Seat,
     /// What it joins, by rank.
-    pub(super) points: Vec<Point>,
-    pub(super) joins: Joins,
-    pub(super) properties: BTreeMap<String, String>,
+    pub(in crate::platform) points: Vec<Point>,
+    pub(in crate::platform) joins: Joins,
+    pub(in crate::platform) properties: BTreeMap<String, String>,
 }
 
 /// A router as it is kept.
 #[derive(Clone, Debug)]
-pub(super) struct Router {
-    pub(super) name: String,
-    pub(super) seat: Seat,
+pub(in crate::platform) struct Router {
+    pub(in crate::platform) name: String,
+    pub(in crate::platform) seat: Seat,
 }

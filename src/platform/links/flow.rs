@@ -29,9 +29,8 @@ use std::collections::{BTreeSet, BinaryHeap};
 use slotmap::SlotMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::link::{Link, Model};
-use crate::platform::schedule::Schedule;
-use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange};
+use crate::platform::links::{Link, Model};
+use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Schedule};
 use crate::platform::trace::Trace;
 
 slotmap::new_key_type! {
@@ -76,7 +75,7 @@ pub struct Request<'a> {
 
 impl Request<'_> {
     /// Refuses numbers that are none.
-    pub(super) fn check(&self) -> Result<(), OutOfRange> {
+    pub(in crate::platform) fn check(&self) -> Result<(), OutOfRange> {
         let numbers = self.bound.into_iter().chain([self.size, self.extra_latency]);
         match numbers.into_iter().find(|number| number.is_nan() || *number < 0.0) {
             Some(wrong) => Err(OutOfRange::Bound(wrong)),

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::host::{Host, HostId};
-use crate::platform::link::Link;
-use crate::platform::route::Walk;
+use crate::platform::hosts::{Host, HostId};
+use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Stretch;
-use crate::platform::zone::{Point, Router, Seat, Zone, ZoneId};
+use crate::platform::topology::{Point, Router, Seat, Stretch, Walk, Zone, ZoneId};
 
 /// Two hosts that no route joins.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,23 +36,23 @@ pub struct DeclaredRoute<'a> {
 /// (where routes are hops to be joined: all but the first way from each point).
 #[derive(Clone, Debug)]
 pub struct Platform {
-    pub(super) hosts: Vec<Host>,
-    pub(super) seats: Vec<Seat>,
-    pub(super) routers: Vec<Router>,
+    pub(in crate::platform) hosts: Vec<Host>,
+    pub(in crate::platform) seats: Vec<Seat>,
+    pub(in crate::platform) routers: Vec<Router>,
     /// Hosts and routers.
-    pub(super) points_by_name: BTreeMap<String, Point>,
-    pub(super) zones: Vec<Zone>,
-    pub(super) zones_by_name: BTreeMap<String, ZoneId>,
-    pub(super) links: Vec<Link>,
-    pub(super) link_names: Vec<String>,
-    pub(super) links_by_name: BTreeMap<String, LinkId>,
+    pub(in crate::platform) points_by_name: BTreeMap<String, Point>,
+    pub(in crate::platform) zones: Vec<Zone>,
+    pub(in crate::platform) zones_by_name: BTreeMap<String, ZoneId>,
+    pub(in crate::platform) links: Vec<Link>,
+    pub(in crate::platform) link_names: Vec<String>,
+    pub(in crate::platform) links_by_name: BTreeMap<String, LinkId>,
     /// Of a link that is one way of two, the other way.
-    pub(super) twins: BTreeMap<LinkId, LinkId>,
-    pub(super) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
+    pub(in crate::platform) twins: BTreeMap<LinkId, LinkId>,
+    pub(in crate::platform) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
     /// Ways between hosts or routers that no zone is asked about.
-    pub(super) bypasses: BTreeMap<(Point, Point), Vec<LinkId>>,
+    pub(in crate::platform) bypasses: BTreeMap<(Point, Point), Vec<LinkId>>,
     /// Ways between zones that what lies around them is not asked about.
-    pub(super) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Stretch>,
+    pub(in crate::platform) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Stretch>,
 }
 
 /// What nobody noted.
@@ -201,11 +199,11 @@ impl Platform {
         declared
     }
 
-    pub(super) fn zone(&self, id: ZoneId) -> &Zone {
+    pub(in crate::platform) fn zone(&self, id: ZoneId) -> &Zone {
         &self.zones[id.index()]
     }
 
-    pub(super) fn seat(&self, point: Point) -> Seat {
+    pub(in crate::platform) fn seat(&self, point: Point) -> Seat {
         match point {
             Point::Host(host) => self.seats[host.index()],
             Point::Router(router) => self.routers[router.index()].seat,
@@ -214,7 +212,7 @@ impl Platform {
     }
 
     /// The last zone that holds both, and the ranks in it of the points that hold them.
-    pub(super) fn meet(&self, from: Point, to: Point) -> (ZoneId, u32, u32) {
+    pub(in crate::platform) fn meet(&self, from: Point, to: Point) -> (ZoneId, u32, u32) {
         let (mut from, mut to) = (self.seat(from), self.seat(to));
         while from.zone != to.zone {
             if self.zone(from.zone).depth >= self.zone(to.zone).depth {
@@ -227,7 +225,7 @@ impl Platform {
     }
 
     /// Whether a point lies in a zone, however deep.
-    pub(super) fn lies_in(&self, point: Point, zone: ZoneId) -> bool {
+    pub(in crate::platform) fn lies_in(&self, point: Point, zone: ZoneId) -> bool {
         let mut at = self.seat(point).zone;
         while self.zone(at).depth > self.zone(zone).depth {
             at = self.zone(at).seat.zone;
@@ -235,7 +233,7 @@ impl Platform {
         at == zone
     }
 
-    pub(super) fn bypass(&self, from: Point, to: Point) -> Option<&[LinkId]> {
+    pub(in crate::platform) fn bypass(&self, from: Point, to: Point) -> Option<&[LinkId]> {
         if self.bypasses.is_empty() {
             return None;
         }
@@ -243,7 +241,7 @@ impl Platform {
     }
 
     /// The way between the innermost zones around both that bypasses what lies around these; such that only one holds each.
-    pub(super) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Stretch> {
+    pub(in crate::platform) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Stretch> {
         if self.zone_bypasses.is_empty() {
             return None;
         }

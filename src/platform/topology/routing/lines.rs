@@ -16,9 +16,9 @@ use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 
 use crate::platform::Ways;
-use crate::platform::route::Walk;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Topology, Unjoined};
+use crate::platform::topology::Walk;
+use crate::platform::topology::routing::{Topology, Unjoined};
 
 /// A host or a router among lines, numbered from 0 in the order in which they are added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

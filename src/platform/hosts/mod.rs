@@ -1,0 +1,15 @@
+//! Hosts: what they are, what they compute, read and write, and how they fail.
+
+mod disks;
+mod failures;
+mod host;
+mod parallel;
+mod prediction;
+mod processors;
+
+pub use disks::{Access, AccessFailed, Disks};
+pub use failures::{HostNews, HostWatch, watch_hosts};
+pub use host::{Disk, Host, HostId};
+pub use parallel::{Parallel, ParallelFailed, execute_parallel};
+pub use prediction::{Errors, Law};
+pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
