@@ -27,19 +27,18 @@
 //! Runs of agents have no schedule; [`look_at_agents`] judges what their files hold.
 
 mod agents;
-mod beside_reservations;
-mod cancelled;
+mod cancellation;
 mod changes;
 mod complete;
+mod dependencies;
+mod each_job;
 mod head_promise;
-mod held;
 mod in_order;
-mod inside;
 mod interruptions;
-mod job_by_itself;
+mod jobs_in_reservations;
+mod judge;
 mod limit;
-mod look;
-mod molded;
+mod moldable;
 mod no_overlap;
 mod nothing_fits;
 mod on_nodes;
@@ -48,6 +47,7 @@ mod promises;
 mod read;
 mod reservation_promise;
 mod reservations;
+mod reservations_ahead;
 mod row;
 
 use std::fmt;
@@ -55,18 +55,17 @@ use std::fmt;
 use crate::kernel::SimTime;
 
 pub use agents::{AgentFiles, look_at_agents};
-pub use beside_reservations::{leaves_room, nothing_fits_beside};
-pub use cancelled::cancelled;
+pub use cancellation::cancelled;
 pub use complete::complete;
+pub use dependencies::{Held, held};
+pub use each_job::job_by_itself;
 pub use head_promise::{head_promise, head_starts, shadow_time};
-pub use held::{Held, held};
 pub use in_order::{in_order, in_the_order};
-pub use inside::inside;
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
-pub use job_by_itself::job_by_itself;
+pub use jobs_in_reservations::inside;
+pub use judge::{Looked, look};
 pub use limit::{Counted, limit};
-pub use look::{Looked, look};
-pub use molded::{Law, Moldable, Parallelism, molded};
+pub use moldable::{Law, Moldable, Parallelism, molded};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use nothing_fits::nothing_fits;
 pub use on_nodes::on_nodes;
@@ -75,6 +74,7 @@ pub use promises::{Decides, Facts, Holding, Promise};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
 pub use reservations::{Piece, Reservations, Window, apart, as_asked, gives_way};
+pub use reservations_ahead::{leaves_room, nothing_fits_beside};
 #[cfg(test)]
 use row::row;
 pub use row::{Asked, Row};

@@ -11,7 +11,7 @@ use crate::registry::definition::Definition;
 use crate::scenario::{self, metrics};
 use crate::study::results;
 use crate::study::row;
-use crate::study::trust;
+use crate::study::warnings;
 use crate::workload::swf::{Cause, Effect};
 
 /// Where the words for what holds one job back stand.
@@ -114,7 +114,7 @@ fn of_words(
 
 fn warnings() -> Vec<Definition> {
     let definition = |(code, about, meaning)| Definition::new("warning", code, meaning).fact("says", about);
-    trust::CODES.map(definition).into()
+    warnings::CODES.map(definition).into()
 }
 
 fn cause(cause: Cause) -> Definition {

@@ -34,7 +34,7 @@ use crate::report::summary::summary;
 use crate::scenario::{
     Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, study, tables,
 };
-use crate::study::place::is_begun;
+use crate::study::directory::is_begun;
 use crate::study::question::Question;
 use crate::workload::swf::{Effect, Report};
 

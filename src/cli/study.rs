@@ -25,17 +25,17 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::html::draw_study;
 use crate::scenario::{Repeat, Study, tables};
+use crate::study::directory::{Partial, Refused};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
-use crate::study::place::{Partial, Refused};
 use crate::study::plan::{self, Plan};
-use crate::study::points::{MOST_DRAWN, Seen, look_at};
+use crate::study::preflight::{MOST_DRAWN, Seen, look_at};
 use crate::study::question::Question;
 use crate::study::results::ResultRows;
 use crate::study::row::run_name;
 use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
-use crate::study::{compare_table, expect, results, table, warned};
+use crate::study::{compare_table, expect, results, table, warnings_by_code};
 use crate::text::in_one_line;
 
 /// Failed runs that are told in full.
@@ -123,7 +123,7 @@ fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> S
     if let Some((findings, advice)) = summary.findings.as_ref().zip(advice) {
         text += &format!("\n{}", compare_table::text(findings, advice));
     }
-    text + &warned::text(&summary.warnings, summary.points.len())
+    text + &warnings_by_code::text(&summary.warnings, summary.points.len())
 }
 
 pub(super) fn cores() -> usize {

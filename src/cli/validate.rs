@@ -1,6 +1,6 @@
 //! `validate`: every mistake of every file; nothing is simulated.
 //!
-//! What a run would object to before it begins is reported here: see [`points`](crate::study::points).
+//! What a run would object to before it begins is reported here: see [`points`](crate::study::preflight).
 
 use crate::cli::args::Validate;
 use crate::cli::failure::Failure;

@@ -1,6 +1,6 @@
 //! Readers of others' job formats: accounting dumps of Slurm with the site's `slurm.conf`, and Batsim's workloads.
 //!
-//! Each is a [`Format`](crate::workload::recorded::Format) of logs, cut, scaled and made random as any other, and what
+//! Each is a [`Format`](crate::workload::log_source::Format) of logs, cut, scaled and made random as any other, and what
 //! `clustersim convert` reads. What the simulator cannot represent is counted by its cause, with the lines it stands in; it
 //! never goes in silence.
 
@@ -11,7 +11,7 @@ pub mod slurm;
 pub use recognition::{Recognized, recognize, recognize_file};
 
 use crate::registry::{Key, code};
-use crate::workload::recorded::{SHARED, SWF};
+use crate::workload::log_source::{SHARED, SWF};
 use crate::workload::source::Problem;
 use crate::workload::swf::Report;
 

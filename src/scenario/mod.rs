@@ -14,7 +14,6 @@
 mod axis;
 mod check;
 pub mod expect;
-mod finished;
 pub(crate) mod host_patterns;
 mod load;
 pub mod metrics;
@@ -23,16 +22,17 @@ mod overridden;
 mod overrides;
 pub mod platform;
 mod run;
+mod run_directory;
 pub mod schema;
 mod study;
 mod system;
 
 pub use axis::Axis;
 pub use check::{Rejected, Scenario, check, check_again, keep};
-pub use finished::{Checked, RunDirectory};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
+pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, study};
 pub use system::{
     AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,

@@ -21,8 +21,8 @@ use crate::registry::{
     suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
-use crate::scenario::finished::{Checked, RunDirectory};
 use crate::scenario::run::{Loading, Ready};
+use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
 
 /// What a scenario simulates: its tables, how it is checked, read and assembled, and what can be said of its runs.

@@ -19,8 +19,8 @@ use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary,
     reproduce,
 };
-use crate::study::trust::{self, BatchSigns, RunSigns};
-use crate::study::warned;
+use crate::study::warnings::{self, BatchSigns, RunSigns};
+use crate::study::warnings_by_code;
 
 /// What was planned.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +110,7 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
         summary.findings = Some(findings::of(&summary, &comparisons[0]));
         summary.comparisons = comparisons;
     }
-    summary.warnings = warned::of(&summary);
+    summary.warnings = warnings_by_code::of(&summary);
     summary
 }
 
@@ -145,16 +145,16 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ru
         }
     }
     let signs: Vec<RunSigns> = done.iter().map(|run| run.signs).collect();
-    let mut warnings = trust::of_runs(&signs, failed);
+    let mut warnings = warnings::of_runs(&signs, failed);
     let log = done.iter().find_map(|run| run.log);
     let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
-    warnings.extend(trust::of_jobs(mean, log));
+    warnings.extend(warnings::of_jobs(mean, log));
     let asked = study.asked.iter().map(String::as_str);
     let means: Vec<(&str, Summary)> =
         asked.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
     match single {
-        Some(signs) => warnings.extend(trust::of_batches(signs, &means)),
-        None if drew => warnings.extend(trust::of_replications(done.len() as u64, &means)),
+        Some(signs) => warnings.extend(warnings::of_batches(signs, &means)),
+        None if drew => warnings.extend(warnings::of_replications(done.len() as u64, &means)),
         None => {}
     }
     Point {

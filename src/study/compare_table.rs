@@ -36,7 +36,7 @@ mod tests {
     use crate::study::build::{RunFacts, StudyFacts, build};
     use crate::study::findings;
     use crate::study::summary::{Axis, Comparison, Judged, StudySummary};
-    use crate::study::trust::RunSigns;
+    use crate::study::warnings::RunSigns;
 
     /// Two policies at one load; the second waits 60 s less, with some spread, in each of `replications`.
     fn study(replications: u32, drew: bool) -> StudySummary {

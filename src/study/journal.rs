@@ -171,7 +171,7 @@ pub(super) fn force_directory(directory: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::study::row::State;
-    use crate::study::trust::RunSigns;
+    use crate::study::warnings::RunSigns;
 
     fn row(point: u32, replication: u32) -> Row {
         let digest = "d".to_owned();

@@ -12,23 +12,23 @@
 //! of completion leave a trace in them.
 //!
 //! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] tells whether one point is
-//! better than another, [`trust`] what must be said beside a figure, [`warned`] says it once for all points, [`build`] makes the
+//! better than another, [`warnings`] what must be said beside a figure, [`warnings_by_code`] says it once for all points, [`build`] makes the
 //! whole ([`summary`]) of them, [`findings`] puts into words what was asked ([`question`]), and [`compare_table`] is how that is
 //! read on a terminal. Where replications randomize a log, each point has a further run of the log as recorded, which is compared
 //! with them ([`recorded`]).
 //!
-//! Before the first run every point is looked at ([`points`]). This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
+//! Before the first run every point is looked at ([`preflight`]). This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;
 pub mod compare_table;
+pub mod directory;
 pub mod execute;
 pub mod expect;
 pub mod findings;
 pub mod journal;
-pub mod place;
 pub mod plan;
-pub mod points;
+pub mod preflight;
 pub mod question;
 pub mod recorded;
 pub mod results;
@@ -40,9 +40,9 @@ pub mod stopping;
 pub mod summarise;
 pub mod summary;
 pub mod table;
-pub mod trust;
 pub mod verdict;
-pub mod warned;
+pub mod warnings;
+pub mod warnings_by_code;
 
 pub use execute::{Execution, Standing, execute};
 pub use plan::Plan;

@@ -30,7 +30,7 @@ use crate::kernel::rng::math;
 use crate::kernel::stats::{Table, holm, student_two_sided};
 use crate::study::summary::Comparison;
 use crate::study::verdict::{Compared, LEAST_REPLICATIONS, Verdict};
-use crate::study::warned::Warned;
+use crate::study::warnings_by_code::Warned;
 
 /// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
 const FAR: f64 = 0.001;

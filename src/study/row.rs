@@ -12,7 +12,7 @@ use crate::instrument::job_shares::LogCounts;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
-use crate::study::trust::{BatchSigns, RunSigns};
+use crate::study::warnings::{BatchSigns, RunSigns};
 
 /// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as recorded.
 pub type RunKey = (u32, Option<u32>);

@@ -13,7 +13,7 @@ use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Making, Rejected, Scenario, Study};
 use crate::study::row::{Row, RunKey, State};
-use crate::study::trust::{BatchSigns, RunSigns};
+use crate::study::warnings::{BatchSigns, RunSigns};
 
 /// Why a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]

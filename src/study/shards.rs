@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::output::hash;
 use crate::output::manifest::document;
 use crate::output::path::at;
+use crate::study::directory::{PARTS, remove, remove_parts, replace, write_through};
 use crate::study::journal::Rows;
 use crate::study::journal::force_directory;
-use crate::study::place::{PARTS, remove, remove_parts, replace, write_through};
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, RunKey, State};
 

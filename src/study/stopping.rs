@@ -77,7 +77,7 @@ impl Stopping {
 mod tests {
     use super::*;
     use crate::study::row::State;
-    use crate::study::trust::RunSigns;
+    use crate::study::warnings::RunSigns;
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
         let metrics = vec![("wait-time.mean".to_owned(), wait)];

@@ -13,9 +13,9 @@ use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::Summary;
 use crate::study::findings::Findings;
 use crate::study::row::{RECORDED, RunKey};
-use crate::study::trust::Warning;
 use crate::study::verdict::{self, Compared};
-use crate::study::warned::Warned;
+use crate::study::warnings::Warning;
+use crate::study::warnings_by_code::Warned;
 
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";

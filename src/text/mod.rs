@@ -14,7 +14,7 @@ mod escape;
 mod input;
 pub mod json;
 mod lines;
-mod place;
+mod position;
 mod source;
 mod suggest;
 mod unpacked;
@@ -27,7 +27,7 @@ pub use input::{
     reason, size,
 };
 pub use lines::Lines;
-pub use place::Place;
+pub use position::Place;
 pub use source::{SourceId, Sources, Span};
 pub use suggest::{nearest, suggestion};
 pub use unpacked::Unpacked;

@@ -7,29 +7,29 @@
 
 pub mod cancellation;
 mod checkpoint;
+mod content;
 pub mod dependency;
 pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;
+pub mod log_source;
 pub mod moldable;
 pub mod parallel;
 mod problem;
 pub mod randomization;
-pub mod recorded;
 pub mod resources;
 pub mod source;
 pub mod speedup;
 pub mod swf;
 pub mod synthetic;
-mod users;
 mod walltime;
 
 use crate::registry::Table;
 
 pub use checkpoint::Checkpoint;
+pub use content::{Habits, Work};
 pub use job::{Job, UNKNOWN_ID};
-pub use users::{Habits, Work};
 pub use walltime::Walltime;
 
 /// The sources of jobs by name.
@@ -42,7 +42,7 @@ pub fn sources() -> Table<dyn source::Source> {
             synthetic::LUBLIN_FEITELSON,
             synthetic::LUBLIN_FEITELSON_WHOLE,
             parallel::stream::PARALLEL,
-            recorded::SWF,
+            log_source::SWF,
             synthetic::SYNTHETIC,
             parallel::trace_source::TASK_TRACE,
         ],

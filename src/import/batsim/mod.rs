@@ -16,7 +16,7 @@ use std::fs::File;
 
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
 use crate::units::Speed;
-use crate::workload::recorded::{Format, Recorded};
+use crate::workload::log_source::{Format, Recorded};
 use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
@@ -30,7 +30,7 @@ const OWN: &[Key] = &[Key {
     source: "speed of hosts in SimGrid's platform files",
 }];
 
-const COUNT: usize = crate::workload::recorded::SHARED + OWN.len();
+const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();
 
 /// Batsim's workloads as a source of jobs.
 pub const BATSIM: Entry<dyn Source> = Entry {

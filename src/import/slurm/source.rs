@@ -7,7 +7,7 @@ use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
 use crate::text;
 use crate::units::calendar;
-use crate::workload::recorded::{Format, Recorded};
+use crate::workload::log_source::{Format, Recorded};
 use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
@@ -70,7 +70,7 @@ const OWN: &[Key] = &[
     },
 ];
 
-const COUNT: usize = crate::workload::recorded::SHARED + OWN.len();
+const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();
 
 /// Dumps as a source of jobs.
 pub const SLURM: Entry<dyn Source> = Entry {

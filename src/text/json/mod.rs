@@ -9,12 +9,12 @@
 //! All JSON that others write is read by this. What the program itself has written (journals, plans, manifests, summaries) is
 //! read by `serde_json` into the types it was written from: it is right or it is damaged, and nobody looks for a column in it.
 
-mod place;
+mod position;
 mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use place::place;
+pub use position::place;
 pub use reader::Reader;
 
 #[cfg(test)]

@@ -13,17 +13,17 @@
 //! Source: S. J. Chapin et al., JSSPP 1999 (preceding job, think time); N. Zakay and D. G. Feitelson, "Preserving user behavior
 //! characteristics in trace-based simulation of parallel job scheduling", MASCOTS 2014 (submissions that follow ends).
 
+mod from_table;
 mod graph;
 pub(crate) mod links;
-mod named;
 pub(crate) mod table;
 
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 
+pub(crate) use from_table::with_table;
 pub use graph::{Circle, Dependencies};
 pub use links::Preceding;
-pub(crate) use named::with_table;
 pub use table::join as join_table;
 
 /// What holds a job back.

@@ -7,8 +7,8 @@ use crate::kernel::SimDuration;
 use crate::units::Bytes;
 
 use super::pattern::Peers;
+use super::playback;
 use super::program::{Program, Step};
-use super::recorded;
 
 /// What the tasks of a job do; shared by all jobs of one recipe.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl Application {
         let span = match &self.program {
             Program::Iterations(iterations) => iterations.dedicated_time(self.tasks)?,
             Program::Pipeline(pipeline) => pipeline.dedicated_time(self.tasks)?,
-            Program::Recorded(tasks) => recorded::dedicated_time(tasks).ok()?,
+            Program::Recorded(tasks) => playback::dedicated_time(tasks).ok()?,
         };
         Some(span.max(SimDuration::from_nanos(1)))
     }

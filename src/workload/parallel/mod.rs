@@ -15,10 +15,10 @@
 
 mod application;
 pub mod class;
+mod keys;
 pub mod pattern;
+mod playback;
 mod program;
-mod recorded;
-mod shape;
 pub(in crate::workload) mod stream;
 pub mod structure;
 mod task_times;
@@ -26,6 +26,6 @@ pub mod trace;
 pub(in crate::workload) mod trace_source;
 
 pub use application::{Application, Applications, Quality};
+pub use playback::{Unplayable, dedicated_time, faults};
 pub use program::{Iterations, Pipeline, Program, Step, Times};
-pub use recorded::{Unplayable, dedicated_time, faults};
 pub use task_times::TaskTimes;

@@ -18,8 +18,8 @@ use crate::workload::Job;
 
 use super::application::{Application, Applications, Quality};
 use super::class;
+use super::keys::{self, Defaults, SOURCE};
 use super::program::{Iterations, Program};
-use super::shape::{self, Defaults, SOURCE};
 
 /// What every job of a log is assumed to do.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ const ITERATING: Entry<Structure> = Entry {
     name: "iterations",
     about: "iterations with nothing assumed",
     source: SOURCE,
-    keys: &shape::iteration_keys(&Defaults {
+    keys: &keys::iteration_keys(&Defaults {
         compute: Absent::Error,
         io: Absent::Text("0s"),
         pattern: "none",
@@ -54,35 +54,35 @@ const ENTRIES: &[Entry<Structure>] = &[
     Entry {
         name: "comm-fine",
         about: "neighbours exchange messages about every millisecond",
-        keys: &shape::iteration_keys(&class::COMM_FINE),
+        keys: &keys::iteration_keys(&class::COMM_FINE),
         ..ITERATING
     },
     Entry {
         name: "comm",
         about: "neighbours exchange messages about every 5 ms",
-        keys: &shape::iteration_keys(&class::COMM),
+        keys: &keys::iteration_keys(&class::COMM),
         ..ITERATING
     },
     Entry {
         name: "cpu",
         about: "neighbours exchange messages about every 50 ms",
-        keys: &shape::iteration_keys(&class::CPU),
+        keys: &keys::iteration_keys(&class::CPU),
         ..ITERATING
     },
     Entry {
         name: "io",
         about: "about 5 ms of computing and 15 ms of I/O, then messages to neighbours",
-        keys: &shape::iteration_keys(&class::IO),
+        keys: &keys::iteration_keys(&class::IO),
         ..ITERATING
     },
 ];
 
 fn read(params: &Params<'_>) -> Result<Structure, Complaint> {
-    let times = (shape::times(params, "compute")?, shape::times(params, "io")?);
+    let times = (keys::times(params, "compute")?, keys::times(params, "io")?);
     let structure = Structure {
         name: params.read("kind")?,
-        iteration: shape::iterations(params, 1, times)?,
-        memory: shape::memory(params)?,
+        iteration: keys::iterations(params, 1, times)?,
+        memory: keys::memory(params)?,
     };
     // a task alone has the least factor, so no iteration is shorter than this one
     if structure.iteration.mean_length(1).is_none_or(|length| length <= 0.0) {

@@ -33,10 +33,10 @@
 
 mod error;
 mod header;
-mod line;
 mod memory;
 mod numbers;
 mod read;
+mod record;
 mod report;
 #[cfg(test)]
 mod tests;

@@ -17,9 +17,9 @@ use crate::workload::resources::{Demand, DemandId, Demands};
 
 use super::error::{Error, Kind};
 use super::header::Header;
-use super::line::{self, Record};
 use super::memory::Memory;
 use super::numbers::Numbers;
+use super::record::{self, Record};
 use super::report::{Cause, Report};
 use super::write::UNREQUESTED;
 
@@ -232,16 +232,16 @@ impl Reading {
         let mut start = 0;
         while start < block.len() {
             self.line += 1;
-            let at = line::skip_blanks(block, start);
+            let at = record::skip_blanks(block, start);
             start = match block[at] {
                 b'\n' => at + 1,
                 b';' => {
-                    let end = line::line_end(block, at);
+                    let end = record::line_end(block, at);
                     self.header.read(&block[at..end]);
                     end + 1
                 }
                 _ => {
-                    let (record, next) = line::read(block, start, self.line)?;
+                    let (record, next) = record::read(block, start, self.line)?;
                     self.record(&record)?;
                     next
                 }

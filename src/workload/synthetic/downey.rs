@@ -32,7 +32,7 @@ use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
 use crate::workload::speedup;
 
-use super::drawn::{Drawn, ESTIMATES, JOBS, Model};
+use super::model::{Drawn, ESTIMATES, JOBS, Model};
 
 const PREDICTING: &str = "A. B. Downey, IPPS 1997, section 3";
 const MODEL: &str = "A. B. Downey, HPDC 1997";

@@ -14,7 +14,7 @@ use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Loaded, Request, Source};
 
-use super::drawn::{ESTIMATES, JOBS, count_of_jobs, drawn_jobs, processors};
+use super::model::{ESTIMATES, JOBS, count_of_jobs, drawn_jobs, processors};
 use super::{DrawError, Rigid};
 
 const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {

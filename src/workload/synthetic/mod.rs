@@ -5,13 +5,13 @@
 //! published ones, with their published parameters unless the scenario says otherwise.
 
 mod downey;
-mod drawn;
 mod independent;
 mod lublin_feitelson;
+mod model;
 mod rigid;
 
 pub(super) use downey::DOWNEY;
-pub(super) use drawn::{JOBS, count_of_jobs};
 pub(super) use independent::SYNTHETIC;
 pub(super) use lublin_feitelson::{LUBLIN_FEITELSON, LUBLIN_FEITELSON_WHOLE};
+pub(super) use model::{JOBS, count_of_jobs};
 pub use rigid::{DrawError, Rigid};

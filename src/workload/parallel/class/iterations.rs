@@ -2,8 +2,8 @@
 
 use crate::registry::{Absent, Complaint, Entry, Key, Params};
 
+use super::super::keys::{self, Defaults, SOURCE};
 use super::super::program::Program;
-use super::super::shape::{self, Defaults, SOURCE};
 use super::recipe::{ITERATIONS, NAME, TASKS, WEIGHT};
 use super::{Class, Recipe, single};
 
@@ -20,11 +20,11 @@ const PLAIN: Rows = Rows {
     tasks: TASKS.default,
     iterations: ITERATIONS.default,
     shape: Defaults { compute: Absent::Error, io: Absent::Text("0s"), pattern: "none" },
-    real_time: shape::REAL_TIME.default,
+    real_time: keys::REAL_TIME.default,
 };
 
 const fn keys(rows: &Rows) -> [Key; 12] {
-    let [compute, io, skew, pattern, messages, size, memory] = shape::iteration_keys(&rows.shape);
+    let [compute, io, skew, pattern, messages, size, memory] = keys::iteration_keys(&rows.shape);
     [
         NAME,
         WEIGHT,
@@ -37,7 +37,7 @@ const fn keys(rows: &Rows) -> [Key; 12] {
         messages,
         size,
         memory,
-        Key { default: rows.real_time, ..shape::REAL_TIME },
+        Key { default: rows.real_time, ..keys::REAL_TIME },
     ]
 }
 
@@ -114,7 +114,7 @@ pub(super) const ENTRIES: &[Entry<Class>] = &[
 ];
 
 fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
-    let times = (shape::times(params, "compute")?, shape::times(params, "io")?);
-    let program = Program::Iterations(shape::iterations(params, 1, times)?);
-    Recipe::read(params, "iterations", program, shape::quality(params, None)?)
+    let times = (keys::times(params, "compute")?, keys::times(params, "io")?);
+    let program = Program::Iterations(keys::iterations(params, 1, times)?);
+    Recipe::read(params, "iterations", program, keys::quality(params, None)?)
 }

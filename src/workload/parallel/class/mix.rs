@@ -2,7 +2,7 @@
 
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
 
-use super::super::shape::SOURCE;
+use super::super::keys::SOURCE;
 use super::recipe::{NAME, WEIGHT, name, scaled};
 use super::{Class, recipes};
 

@@ -2,8 +2,8 @@
 
 use crate::registry::{Absent, Complaint, Entry, Key, Params};
 
+use super::super::keys::{self, SOURCE};
 use super::super::program::Program;
-use super::super::shape::{self, SOURCE};
 use super::recipe::{NAME, TASKS, WEIGHT};
 use super::{Class, Recipe, single};
 
@@ -19,12 +19,12 @@ const fn keys(compute: Absent, period: Absent) -> [Key; 10] {
         WEIGHT,
         STAGES,
         FRAMES,
-        Key { default: compute, ..shape::STAGE_COMPUTE },
-        Key { default: period, ..shape::PERIOD },
-        shape::DEADLINE,
-        shape::FRAME_SIZE,
-        shape::MEMORY,
-        shape::REAL_TIME_FRAMES,
+        Key { default: compute, ..keys::STAGE_COMPUTE },
+        Key { default: period, ..keys::PERIOD },
+        keys::DEADLINE,
+        keys::FRAME_SIZE,
+        keys::MEMORY,
+        keys::REAL_TIME_FRAMES,
     ]
 }
 
@@ -50,7 +50,7 @@ pub(super) const ENTRIES: &[Entry<Class>] = &[
 ];
 
 fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
-    let pipeline = shape::pipeline(params, 1, shape::times(params, "compute")?)?;
-    let quality = shape::quality(params, Some(&pipeline))?;
+    let pipeline = keys::pipeline(params, 1, keys::times(params, "compute")?)?;
+    let quality = keys::quality(params, Some(&pipeline))?;
     Recipe::read(params, "frames", Program::Pipeline(pipeline), quality)
 }

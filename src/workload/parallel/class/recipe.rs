@@ -5,8 +5,8 @@ use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, Sp
 use crate::units::{Bytes, grouped};
 
 use super::super::application::{Application, Quality};
+use super::super::keys;
 use super::super::program::Program;
-use super::super::shape;
 
 /// What the jobs of one class are drawn from.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl Recipe {
             tasks: sampler("tasks")?,
             length: sampler(length)?,
             program,
-            memory: shape::memory(params)?,
+            memory: keys::memory(params)?,
             quality,
             at_name: params.span(if params.has("name") { "name" } else { "kind" }),
             at_tasks: params.span("tasks"),

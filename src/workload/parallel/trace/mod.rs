@@ -11,8 +11,8 @@
 //! Source: the trace that ClusterSchedSim reads holds, for each job, arrival, iterations, tasks, their laws of
 //! computing and I/O, and a pattern (SIMULATION 80(4-5), 2004, section 2.2); its syntax is not given, and this one is ours.
 
+mod job;
 mod json;
-mod line;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use crate::workload::swf::Kind;
 
 use super::application::Applications;
 
-pub use line::{ITERATING, PIPELINE, RECORDED};
+pub use job::{ITERATING, PIPELINE, RECORDED};
 pub use read::read;
 
 /// The jobs of a trace.

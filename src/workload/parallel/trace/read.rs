@@ -10,7 +10,7 @@ use crate::text::{Broken, Lines};
 use crate::workload::Job;
 
 use super::super::application::{Application, Applications};
-use super::line::{self, Told};
+use super::job::{self, Told};
 use super::{Mistake, Trace, Unreadable, json};
 
 /// Mistakes after which reading stops.
@@ -103,7 +103,7 @@ impl Reading<'_> {
             let complaint = Complaint::new(code::TYPE, message, written.span).label("expected { … }");
             return self.mistaken(text, vec![complaint]);
         };
-        let checked = check(self.registry, self.sources, &written, line::keys(tree), &mut complaints);
+        let checked = check(self.registry, self.sources, &written, job::keys(tree), &mut complaints);
         match checked {
             Some(checked) if complaints.is_empty() => match self.job(&checked) {
                 Ok(told) => self.take(text, told),
@@ -114,7 +114,7 @@ impl Reading<'_> {
     }
 
     fn job(&self, checked: &Node) -> Result<Told, Vec<Complaint>> {
-        line::job(&Params::new(self.registry, self.sources, checked), self.place)
+        job::job(&Params::new(self.registry, self.sources, checked), self.place)
     }
 
     fn take(&mut self, text: &str, told: Told) {

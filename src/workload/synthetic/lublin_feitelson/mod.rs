@@ -31,7 +31,7 @@ use crate::registry::{Complaint, Entry, Params};
 use crate::workload::Job;
 use crate::workload::source::Source;
 
-use super::drawn::{Drawn, Model};
+use super::model::{Drawn, Model};
 use jobs::Jobs;
 use params::{BOTH_KEYS, Class, WHOLE_KEYS};
 

@@ -9,7 +9,7 @@ use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::LOAD;
-use crate::workload::synthetic::drawn::{ESTIMATES, JOBS};
+use crate::workload::synthetic::model::{ESTIMATES, JOBS};
 
 use super::arrivals::{Weights, weights};
 use super::run_times::{LEAST_BELOW, LogGamma, RunTimes};

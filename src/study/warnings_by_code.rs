@@ -1,6 +1,6 @@
 //! The warnings of a whole study, one for each code: what is wrong, and at which points.
 //!
-//! Each point has its warnings in full ([`trust`](super::trust)). In a study most points share them, so they are told
+//! Each point has its warnings in full ([`warnings`](super::warnings)). In a study most points share them, so they are told
 //! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
 //! same, that is said; else what the code means, and for intervals the widest one.
 
@@ -12,7 +12,7 @@ use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::study::recorded;
 use crate::study::slurm::ranges;
 use crate::study::summary::{Point, StudySummary};
-use crate::study::trust::{CODES, DIFFERENT, WIDE};
+use crate::study::warnings::{CODES, DIFFERENT, WIDE};
 
 /// A warning and the points it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,7 +134,7 @@ mod tests {
 
     use crate::kernel::stats::Summary;
     use crate::study::summary::{Figures, IntervalKind};
-    use crate::study::trust::{RunSigns, of_replications, of_runs};
+    use crate::study::warnings::{RunSigns, of_replications, of_runs};
 
     use super::*;
 

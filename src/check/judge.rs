@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::ids::JobId;
 use crate::workload::Work;
 
-use super::beside_reservations::with_estimates;
+use super::reservations_ahead::with_estimates;
 use super::{
     Counted, Facts, Held, Holding, Order, Promise, Reservations, Row, Schedule, Violation, apart, as_asked,
     cancelled, complete, crowded, gives_way, head_starts, held, in_service, in_the_order, inside,

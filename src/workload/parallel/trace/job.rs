@@ -8,9 +8,9 @@ use crate::units::{Bytes, duration};
 use crate::workload::Job;
 
 use super::super::application::{Application, Quality};
+use super::super::keys;
+use super::super::playback::{self, Unplayable};
 use super::super::program::{Program, Step, Times};
-use super::super::recorded::{self, Unplayable};
-use super::super::shape;
 
 /// Most tasks of a job.
 const MOST_TASKS: u64 = 1 << 20;
@@ -66,10 +66,10 @@ const ITERATIONS: Key = Key {
 const COMPUTE: Key = Key {
     default: Absent::Means("none"),
     about: "computing of every task in one iteration, or of every stage on one frame",
-    ..shape::COMPUTE
+    ..keys::COMPUTE
 };
 
-const IO: Key = Key { default: Absent::Means("none"), ..shape::IO };
+const IO: Key = Key { default: Absent::Means("none"), ..keys::IO };
 
 const COMPUTE_EACH: Key = Key {
     name: "compute-each",
@@ -113,12 +113,12 @@ pub const ITERATING: &[Key] = &[
     COMPUTE_EACH,
     IO,
     IO_EACH,
-    shape::SKEW,
-    shape::PATTERN,
-    shape::MESSAGES,
-    shape::MESSAGE_SIZE,
-    shape::MEMORY,
-    shape::REAL_TIME,
+    keys::SKEW,
+    keys::PATTERN,
+    keys::MESSAGES,
+    keys::MESSAGE_SIZE,
+    keys::MEMORY,
+    keys::REAL_TIME,
     ESTIMATE,
 ];
 
@@ -131,16 +131,16 @@ pub const PIPELINE: &[Key] = &[
     FRAMES,
     COMPUTE,
     COMPUTE_EACH,
-    shape::PERIOD,
-    shape::DEADLINE,
-    shape::FRAME_SIZE,
-    shape::MEMORY,
-    shape::REAL_TIME_FRAMES,
+    keys::PERIOD,
+    keys::DEADLINE,
+    keys::FRAME_SIZE,
+    keys::MEMORY,
+    keys::REAL_TIME_FRAMES,
     ESTIMATE,
 ];
 
 /// A job that was recorded: it has `steps`.
-pub const RECORDED: &[Key] = &[CLASS, NUMBER, ARRIVAL, STEPS, shape::MEMORY, ESTIMATE];
+pub const RECORDED: &[Key] = &[CLASS, NUMBER, ARRIVAL, STEPS, keys::MEMORY, ESTIMATE];
 
 /// The keys of a job as it is written.
 pub(super) fn keys(written: &Tree) -> &'static [Key] {
@@ -171,7 +171,7 @@ pub(super) fn job(params: &Params<'_>, place: u64) -> Result<Told, Vec<Complaint
     } else {
         iterating(params).map_err(one)?
     };
-    let memory = shape::memory(params).map_err(one)?;
+    let memory = keys::memory(params).map_err(one)?;
     let application = Application { class: 0, tasks, program, memory, quality };
     let Some(span) = application.dedicated_time() else {
         return Err(vec![params.complaint("tasks", "the job would take more than 584 years")]);
@@ -203,23 +203,23 @@ fn iterating(params: &Params<'_>) -> Result<(u32, Program, Quality), Complaint> 
     let tasks: u32 = params.read("tasks")?;
     let compute = times(params, "compute", "compute-each", tasks)?;
     if params.has("frames") {
-        let pipeline = shape::pipeline(params, params.read("frames")?, compute)?;
-        let quality = shape::quality(params, Some(&pipeline))?;
+        let pipeline = keys::pipeline(params, params.read("frames")?, compute)?;
+        let quality = keys::quality(params, Some(&pipeline))?;
         return Ok((tasks, Program::Pipeline(pipeline), quality));
     }
     let io = times(params, "io", "io-each", tasks)?;
-    let iterations = shape::iterations(params, params.read("iterations")?, (compute, io))?;
+    let iterations = keys::iterations(params, params.read("iterations")?, (compute, io))?;
     if let Some(listed) = iterations.pattern.tasks().filter(|&listed| listed != tasks) {
         let message = format!("the peers of {listed} tasks are listed, but the job has {tasks}");
         return Err(params.complaint("pattern", message).label(format!("expected {tasks} lists")));
     }
-    Ok((tasks, Program::Iterations(iterations), shape::quality(params, None)?))
+    Ok((tasks, Program::Iterations(iterations), keys::quality(params, None)?))
 }
 
 /// The laws of all tasks, or of each.
 fn times(params: &Params<'_>, all: &str, each: &str, tasks: u32) -> Result<Times, Complaint> {
     if !params.has(each) {
-        return if params.has(all) { shape::times(params, all) } else { Ok(Times::None) };
+        return if params.has(all) { keys::times(params, all) } else { Ok(Times::None) };
     }
     if params.has(all) {
         let message = format!("`{all}` and `{each}` say two things");
@@ -231,7 +231,7 @@ fn times(params: &Params<'_>, all: &str, each: &str, tasks: u32) -> Result<Times
         return Err(params.complaint(each, message).label("expected one for each task"));
     }
     let laws: Result<Vec<Sampler>, Complaint> =
-        laws.into_iter().map(|law| shape::with_mean(params, each, *law)).collect();
+        laws.into_iter().map(|law| keys::with_mean(params, each, *law)).collect();
     Ok(Times::Each(laws?.into()))
 }
 
@@ -260,9 +260,9 @@ fn steps(params: &Params<'_>) -> Result<Vec<Box<[Step]>>, Vec<Complaint>> {
         let complaint = Complaint::new(code::RANGE, message, params.span("steps"));
         return Err(vec![complaint.label("expected a list of steps for each task")]);
     }
-    let mut faults = recorded::faults(&tasks);
+    let mut faults = playback::faults(&tasks);
     if faults.is_empty() {
-        faults.extend(recorded::dedicated_time(&tasks).err());
+        faults.extend(playback::dedicated_time(&tasks).err());
     }
     if faults.is_empty() {
         return Ok(tasks);
