@@ -41,7 +41,6 @@ mod house;
 mod inside_reservations;
 mod interrupted;
 mod job_metrics;
-mod kernel;
 mod killed_jobs;
 mod layers;
 mod limits;
