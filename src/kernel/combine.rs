@@ -7,7 +7,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures::future::{Either, MaybeDone, maybe_done};
 use pin_project_lite::pin_project;
 
 use super::time::SimDuration;
@@ -90,6 +89,15 @@ impl<F: InLine> Future for TimedInLine<F> {
     }
 }
 
+/// Which of two ended first, and with what; see [`race`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Either<A, B> {
+    /// The first argument.
+    Left(A),
+    /// The second one.
+    Right(B),
+}
+
 /// Awaits whichever ends first; at one instant the first argument wins. The other one is dropped with this future.
 pub fn race<A: Future, B: Future>(first: A, second: B) -> Race<A, B> {
     Race { first, second }
@@ -121,7 +129,7 @@ impl<A: Future, B: Future> Future for Race<A, B> {
 
 /// Awaits both.
 pub fn join<A: Future, B: Future>(first: A, second: B) -> JoinBoth<A, B> {
-    JoinBoth { first: maybe_done(first), second: maybe_done(second) }
+    JoinBoth { first: Side::new(first), second: Side::new(second) }
 }
 
 pin_project! {
@@ -129,9 +137,36 @@ pin_project! {
     #[must_use = "nothing is awaited before `.await`"]
     pub struct JoinBoth<A: Future, B: Future> {
         #[pin]
-        first: MaybeDone<A>,
+        first: Side<A>,
         #[pin]
-        second: MaybeDone<B>,
+        second: Side<B>,
+    }
+}
+
+pin_project! {
+    /// One of the two: a future, which is dropped once it is over, or what it came to.
+    struct Side<F: Future> {
+        #[pin]
+        future: Option<F>,
+        output: Option<F::Output>,
+    }
+}
+
+impl<F: Future> Side<F> {
+    fn new(future: F) -> Self {
+        Side { future: Some(future), output: None }
+    }
+
+    /// Whether it is over.
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> bool {
+        let mut this = self.project();
+        if let Some(future) = this.future.as_mut().as_pin_mut()
+            && let Poll::Ready(value) = future.poll(cx)
+        {
+            *this.output = Some(value);
+            this.future.set(None);
+        }
+        this.output.is_some()
     }
 }
 
@@ -140,14 +175,12 @@ impl<A: Future, B: Future> Future for JoinBoth<A, B> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        let first = this.first.as_mut().poll(cx).is_ready();
-        let second = this.second.as_mut().poll(cx).is_ready();
-        if !(first && second) {
+        if !(this.first.as_mut().poll(cx) & this.second.as_mut().poll(cx)) {
             return Poll::Pending;
         }
-        match (this.first.take_output(), this.second.take_output()) {
+        match (this.first.project().output.take(), this.second.project().output.take()) {
             (Some(first), Some(second)) => Poll::Ready((first, second)),
-            _ => unreachable!("both are done and neither was taken: a join is polled only until it is ready"),
+            _ => unreachable!("both are over and neither was taken: a join is polled only until it is ready"),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::process::Name;
+use super::name::Name;
 use super::time::{SimDuration, SimTime};
 
 /// A process that waits for something that will never happen.
@@ -17,16 +17,9 @@ pub struct Blocked {
 }
 
 /// Why a run ended before its time.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum SimError {
     /// Nothing is left that could happen, background holds apart, and processes that are not daemons still wait.
-    #[error(
-        "deadlock at {at}: nothing is left to happen and {} {}{}{}",
-        count(blocked.len()),
-        if blocked.len() == 1 { "waits" } else { "wait" },
-        list(blocked),
-        list(before)
-    )]
     Deadlock {
         /// When the last thing happened.
         at: SimTime,
@@ -36,10 +29,6 @@ pub enum SimError {
         before: Vec<String>,
     },
     /// A process was resumed again and again without time moving.
-    #[error(
-        "livelock at {at}: process `{process}` was resumed more than {resumptions} times without time moving{}",
-        list(before)
-    )]
     Livelock {
         /// The process that ran in a circle, or one of them.
         process: Name,
@@ -51,7 +40,6 @@ pub enum SimError {
         before: Vec<String>,
     },
     /// A wait would end after the last instant that can be told, 584 years after the start.
-    #[error("process `{process}` waits {delay} at {at}: that ends past the end of virtual time (584 years)")]
     TimeOverflow {
         /// The process that waits.
         process: Name,
@@ -63,7 +51,6 @@ pub enum SimError {
     /// The run needs more of something than there is: memory of processes, waits, or what [`Simulation::at_most`] allows.
     ///
     /// [`Simulation::at_most`]: super::Simulation::at_most
-    #[error("the run is too large at {at}: {limit}; {count} of its {processes} processes are `{kind}`")]
     Exhausted {
         /// When.
         at: SimTime,
@@ -77,26 +64,57 @@ pub enum SimError {
         count: usize,
     },
     /// The run had ended with an error before, and was asked to go on.
-    #[error("the run cannot go on: it ended with an error ({error})")]
     Over {
         /// The error it ended with, in words.
         error: String,
     },
     /// A model gave up (see [`fail`](super::fail)).
-    #[error("{error} (at {at}, in process `{process}`)")]
     Model {
         /// The process that gave up.
         process: Name,
         /// When.
         at: SimTime,
         /// Why.
-        #[source]
         error: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
-fn count(processes: usize) -> String {
-    if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") }
+impl fmt::Display for SimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SimError::Deadlock { at, blocked, before } => {
+                let (count, blocked, before) = (blocked.len(), list(blocked), list(before));
+                let wait = if count == 1 { "process waits" } else { "processes wait" };
+                write!(f, "deadlock at {at}: nothing is left to happen and {count} {wait}{blocked}{before}")
+            }
+            SimError::Livelock { process, at, resumptions, before } => write!(
+                f,
+                "livelock at {at}: process `{process}` was resumed more than {resumptions} times without time moving{}",
+                list(before)
+            ),
+            SimError::TimeOverflow { process, at, delay } => write!(
+                f,
+                "process `{process}` waits {delay} at {at}: that ends past the end of virtual time (584 years)"
+            ),
+            SimError::Exhausted { at, limit, processes, kind, count } => write!(
+                f,
+                "the run is too large at {at}: {limit}; {count} of its {processes} processes are `{kind}`"
+            ),
+            SimError::Over { error } => {
+                write!(f, "the run cannot go on: it ended with an error ({error})")
+            }
+            SimError::Model { process, at, error } => write!(f, "{error} (at {at}, in process `{process}`)"),
+        }
+    }
+}
+
+impl std::error::Error for SimError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SimError::Model { error, .. } => Some(&**error),
+            _ => None,
+        }
+    }
 }
 
 /// At most this many blocked processes, and things that went wrong before, are printed.

@@ -28,9 +28,9 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
-use super::core::{Caller, Core, Step};
+use super::core::{Caller, Core, Role, Started, Step};
+use super::name::{Name, flag};
 use super::places::{CHUNK, Cut, Places};
-use super::process::{self, Name, Process, Role, flag};
 
 // ---- the store ----------------------------------------------------------------------------------------------------
 
@@ -331,13 +331,13 @@ fn wake_current(_: *const ()) {
     });
 }
 
-/// Whether a waker is the one lent to the process that is running.
-#[inline]
-pub(super) fn is_lent(waker: &Waker) -> bool {
-    std::ptr::eq(waker.vtable(), &raw const LENT)
-}
-
 impl Core {
+    /// Whether a waker is the one lent to the process that is running.
+    #[inline]
+    pub(super) fn lent(waker: &Waker) -> bool {
+        std::ptr::eq(waker.vtable(), &raw const LENT)
+    }
+
     /// The data of a waker that resumes the process that is running.
     pub(super) fn current_waker_data(&self) -> *const () {
         waker_data(self.simulation, self.current & (super::core::TABLE - 1), self.store.current_id())
@@ -489,7 +489,7 @@ impl Kernel {
         });
         // SAFETY: rule 2: the process ran until now, and its table is gone, so this happens once
         unsafe { drop(future) };
-        self.with(|core, _| process::leave(core, slot, killed));
+        self.with(|core, _| core.leave(slot, killed));
     }
 
     #[cold]
@@ -549,8 +549,9 @@ impl Drop for Kernel {
 
 // ---- the life of a process ----------------------------------------------------------------------------------------
 
-pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'static) -> Process {
-    fn place<F: Body>(name: Name, role: Role, future: F) -> Process {
+/// Starts a process. One that cannot be started has a number of its own, as if it had ended.
+pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'static) -> Started {
+    fn place<F: Body>(name: Name, role: Role, future: F) -> Started {
         let future = ManuallyDrop::new(future);
         let placed = with(|core, simulation| {
             let slot = core.place(size_of::<F>()).ok_or(simulation)?;
@@ -560,9 +561,13 @@ pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'st
                 let place = core.store.future(slot);
                 std::ptr::copy_nonoverlapping((&raw const future).cast::<u8>(), place, size_of::<F>());
             }
-            Ok(process::enrol(core, slot, name, role, simulation))
+            Ok(Started { slot, simulation, number: core.enrol(slot, name, role) })
         });
-        placed.unwrap_or_else(|simulation| Process::never(simulation, ManuallyDrop::into_inner(future)))
+        placed.unwrap_or_else(|simulation| {
+            // dropped outside the kernel, which its destructors may call
+            drop(ManuallyDrop::into_inner(future));
+            Started { slot: 0, simulation, number: u64::MAX }
+        })
     }
     if size_of_val(&body) + HEAD > LARGEST || align_of_val(&body) > GRANULE {
         place(name, role, Box::pin(body))
@@ -596,5 +601,5 @@ fn end(slot: u32, killed: bool) {
     let Some((drop, future)) = found else { return };
     // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this happens once
     unsafe { drop(future) };
-    with(|core, _| process::leave(core, slot, killed));
+    with(|core, _| core.leave(slot, killed));
 }

@@ -52,6 +52,7 @@ mod digest;
 mod error;
 pub mod event_list;
 mod executor;
+mod name;
 mod places;
 pub mod primitive;
 mod process;
@@ -61,15 +62,16 @@ pub mod stats;
 mod time;
 mod wait;
 
-pub use combine::{JoinBoth, Race, Timed, TimedInLine, join, race, timed};
+pub use combine::{Either, JoinBoth, Race, Timed, TimedInLine, join, race, timed};
 pub use digest::Digest;
 pub use error::{Blocked, SimError};
+pub use name::Name;
 pub use primitive::{
     Buffer, Condition, Event, Facility, Mailbox, PreemptiveFacility, SharedFacility, Signal, Storage, Work,
 };
 pub use process::{
-    Interrupted, Interruptible, Join, Killed, Name, Process, Reason, current, interruptible, spawn,
-    spawn_daemon, spawn_observer,
+    Interrupted, Interruptible, Join, Killed, Process, Reason, current, interruptible, spawn, spawn_daemon,
+    spawn_observer,
 };
 pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
 pub use time::{SimDuration, SimTime};

@@ -4,7 +4,6 @@
 //! after the process has ended, and then says so.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -12,133 +11,45 @@ use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
-use super::core::Core;
-use super::event_list::Phase;
+use super::core::{Core, Role, Started};
 use super::executor::{self, with};
+use super::name::{Name, flag};
 use super::time::SimTime;
-use super::wait::{Wait, WaitKey};
-
-/// Bits of a process's identity word below its number.
-pub(super) mod flag {
-    pub(in crate::kernel) const BITS: u32 = 12;
-    pub(in crate::kernel) const ALIVE: u64 = 1;
-    pub(in crate::kernel) const DAEMON: u64 = 1 << 1;
-    pub(in crate::kernel) const OBSERVER: u64 = 1 << 2;
-    pub(in crate::kernel) const WOKEN: u64 = 1 << 3;
-    /// Killed while it was running: it ends at its next await.
-    pub(in crate::kernel) const KILLED: u64 = 1 << 4;
-    pub(in crate::kernel) const EXTRA: u64 = 1 << 5;
-    pub(in crate::kernel) const REDIRECT: u64 = 1 << 6;
-    pub(in crate::kernel) const ENDING: u64 = 1 << 7;
-    pub(in crate::kernel) const FRESH: u64 = 1 << 8;
-}
-
-/// Observers are numbered apart, so that adding one moves no other process's number.
-const OBSERVER_NUMBERS: u64 = 1 << 48;
-
-/// The name of a process: what it is and which one of them. Formatted only when printed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name {
-    kind: &'static str,
-    index: Option<u64>,
-}
-
-impl Name {
-    const ALONE: u32 = u32::MAX;
-
-    /// As the head of a process has it.
-    pub(super) fn stored(kind: &'static str, index: u32) -> Self {
-        Name { kind, index: (index != Self::ALONE).then_some(index.into()) }
-    }
-
-    /// The number in the head of a process.
-    pub(super) fn index_stored(self) -> u32 {
-        self.index.map_or(Self::ALONE, |index| index as u32)
-    }
-
-    /// What the process is.
-    pub fn kind(self) -> &'static str {
-        self.kind
-    }
-
-    /// Which one of them; `None` if there is only one.
-    pub fn index(self) -> Option<u64> {
-        self.index
-    }
-
-    /// The same kind with another number.
-    #[must_use]
-    pub fn numbered(self, index: u64) -> Self {
-        Name { index: Some(index), ..self }
-    }
-}
-
-impl From<&'static str> for Name {
-    fn from(kind: &'static str) -> Self {
-        Name { kind, index: None }
-    }
-}
-
-impl From<(&'static str, u32)> for Name {
-    fn from((kind, index): (&'static str, u32)) -> Self {
-        Name::stored(kind, index)
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.index {
-            None => f.write_str(self.kind),
-            Some(index) => write!(f, "{} {index}", self.kind),
-        }
-    }
-}
-
-impl fmt::Debug for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// What few processes have: somebody who waits for their end, or an interrupt.
-#[derive(Debug, Default)]
-pub(super) struct Extra {
-    joiners: Vec<WaitKey>,
-    reasons: VecDeque<Reason>,
-    interruptible: Vec<WaitKey>,
-}
+use super::wait::Wait;
 
 /// Why a process was interrupted.
 pub type Reason = Cow<'static, str>;
 
 /// The awaited process was killed before its work was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the process was killed")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Killed;
 
+impl fmt::Display for Killed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the process was killed")
+    }
+}
+
+impl std::error::Error for Killed {}
+
 /// The process was interrupted while it waited.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("interrupted: {reason}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interrupted {
     /// What [`Process::interrupt`] was given.
     pub reason: Reason,
 }
 
-/// A ticket to a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    slot: u32,
-    simulation: u32,
-    number: u64,
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interrupted: {}", self.reason)
+    }
 }
 
-/// How a process takes part in the run.
+impl std::error::Error for Interrupted {}
+
+/// A ticket to a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Worker,
-    Daemon,
-    Observer,
-}
+pub struct Process(Started);
 
 /// Starts a process. It runs for the first time at the present instant, behind everything already scheduled for it.
 ///
@@ -147,7 +58,7 @@ pub(super) enum Role {
 /// # Panics
 /// Outside a simulation.
 pub fn spawn(name: impl Into<Name>, body: impl Future<Output = ()> + 'static) -> Process {
-    executor::spawn(name.into(), Role::Worker, body)
+    Process(executor::spawn(name.into(), Role::Worker, body))
 }
 
 /// Starts a process that does not keep the run going: a server loop, a scheduler, a load generator without end.
@@ -155,7 +66,7 @@ pub fn spawn(name: impl Into<Name>, body: impl Future<Output = ()> + 'static) ->
 /// # Panics
 /// Outside a simulation.
 pub fn spawn_daemon(name: impl Into<Name>, body: impl Future<Output = ()> + 'static) -> Process {
-    executor::spawn(name.into(), Role::Daemon, body)
+    Process(executor::spawn(name.into(), Role::Daemon, body))
 }
 
 /// Starts an observer: a daemon that first runs in the *observations* phase of the present instant and is no part of
@@ -165,7 +76,7 @@ pub fn spawn_daemon(name: impl Into<Name>, body: impl Future<Output = ()> + 'sta
 /// # Panics
 /// Outside a simulation.
 pub fn spawn_observer(name: impl Into<Name>, body: impl Future<Output = ()> + 'static) -> Process {
-    executor::spawn(name.into(), Role::Observer, body)
+    Process(executor::spawn(name.into(), Role::Observer, body))
 }
 
 /// The process that is running.
@@ -175,91 +86,16 @@ pub fn spawn_observer(name: impl Into<Name>, body: impl Future<Output = ()> + 's
 pub fn current() -> Process {
     with(|core, simulation| {
         assert!(core.current != u32::MAX, "no process is running");
-        Process { slot: core.current, simulation, number: core.store.id(core.current) >> flag::BITS }
+        let number = core.store.id(core.current) >> flag::BITS;
+        Process(Started { slot: core.current, simulation, number })
     })
 }
 
-#[inline]
-pub(super) fn enrol(core: &mut Core, slot: u32, name: Name, role: Role, simulation: u32) -> Process {
-    let (number, flags) = match role {
-        Role::Worker => (core.next_pid, 0),
-        Role::Daemon => (core.next_pid, flag::DAEMON),
-        Role::Observer => (core.next_observer + OBSERVER_NUMBERS, flag::DAEMON | flag::OBSERVER),
-    };
-    let flags = flags | flag::ALIVE | flag::FRESH;
-    match role {
-        Role::Observer => core.next_observer += 1,
-        _ => core.next_pid += 1,
-    }
-    if role == Role::Worker {
-        core.live += 1;
-        if core.live == 1 {
-            core.update_limit();
-        }
-    }
-    let kind = kind_of(core, name.kind);
-    let word = core.start(slot, if role == Role::Observer { Phase::Observations } else { Phase::Events });
-    core.store.enter(slot, number << flag::BITS | flags, (kind, name.index_stored()), word);
-    Process { slot, simulation, number }
-}
-
-/// The number of a kind. Most processes are of the kind of the one that was started before them.
-#[inline]
-fn kind_of(core: &mut Core, kind: &'static str) -> u32 {
-    if !core.kinds.get(core.latest_kind as usize).is_some_and(|latest| std::ptr::eq(*latest, kind)) {
-        core.latest_kind = find_kind(core, kind);
-    }
-    core.latest_kind
-}
-
-fn find_kind(core: &mut Core, kind: &'static str) -> u32 {
-    let known = core.kinds.iter().position(|known| std::ptr::eq(*known, kind));
-    let place = known.unwrap_or_else(|| {
-        // each literal once, even if two are equal: a kind is only ever printed
-        core.kinds.push(kind);
-        core.kinds.len() - 1
-    });
-    place as u32
-}
-
-/// Books the end of a process, whose future is dropped already; wakes those who wait for it.
-#[inline]
-pub(super) fn leave(core: &mut Core, slot: u32, killed: bool) {
-    let (id, mut word) = core.store.leave(slot);
-    if id & flag::DAEMON == 0 {
-        core.live -= 1;
-        if core.live == 0 {
-            core.update_limit();
-        }
-    }
-    if id & flag::FRESH != 0 {
-        word = core.forget_start(slot);
-    }
-    if killed {
-        core.killed.insert(id >> flag::BITS);
-    }
-    if id & flag::EXTRA != 0
-        && let Some(extra) = core.extras.remove(&slot)
-    {
-        extra.joiners.into_iter().for_each(|joiner| core.grant(joiner.target));
-    }
-    if word == super::core::word::FREE {
-        core.store.reuse(slot);
-    }
-}
-
 impl Process {
-    /// A ticket to a process that could not be started, as if it had ended. Its future is dropped outside the kernel, which the
-    /// destructors may call.
-    pub(super) fn never<F>(simulation: u32, future: F) -> Self {
-        drop(future);
-        Process { slot: 0, simulation, number: u64::MAX }
-    }
-
     fn is_in(self, core: &Core, simulation: u32) -> bool {
-        let alive = simulation == self.simulation && core.store.holds(self.slot) && {
-            let id = core.store.id(self.slot);
-            id & flag::ALIVE != 0 && id >> flag::BITS == self.number
+        let alive = simulation == self.0.simulation && core.store.holds(self.0.slot) && {
+            let id = core.store.id(self.0.slot);
+            id & flag::ALIVE != 0 && id >> flag::BITS == self.0.number
         };
         alive && !core.ending
     }
@@ -292,12 +128,12 @@ impl Process {
             if !self.is_in(core, simulation) {
                 return false;
             }
-            let extra = extra(core, self.slot);
+            let extra = core.extra(self.0.slot);
             extra.reasons.push_back(reason.into());
             if let Some(wait) = extra.interruptible.last().copied()
-                && !core.is_over(wait.target)
+                && !core.is_over(wait)
             {
-                core.grant(wait.target);
+                core.grant(wait);
             }
             true
         })
@@ -312,16 +148,10 @@ impl Process {
     pub fn kill(self) -> bool {
         let alive = with(|core, simulation| self.is_in(core, simulation));
         if alive {
-            executor::kill(self.slot);
+            executor::kill(self.0.slot);
         }
         alive
     }
-}
-
-fn extra(core: &mut Core, slot: u32) -> &mut Extra {
-    let id = core.store.id(slot);
-    core.store.set_id(slot, id | flag::EXTRA);
-    core.extras.entry(slot).or_default()
 }
 
 /// The future of [`Process::join`].
@@ -341,25 +171,29 @@ impl Future for Join {
         if self.wait.is_armed() {
             let since = self.since;
             std::task::ready!(self.wait.poll_granted(cx, || with(|core, _| {
-                let name = core.name(process.slot);
+                let name = core.name(process.0.slot);
                 format!("joins `{name}` since {since}")
             })));
         } else if with(|core, simulation| process.is_in(core, simulation)) {
             let (key, now) = self.wait.queue(cx);
             self.since = now;
-            with(|core, _| extra(core, process.slot).joiners.push(key));
+            with(|core, _| core.extra(process.0.slot).joiners.push(key.target));
             return Poll::Pending;
         }
-        Poll::Ready(if with(|core, _| core.killed.contains(&process.number)) { Err(Killed) } else { Ok(()) })
+        Poll::Ready(if with(|core, _| core.killed.contains(&process.0.number)) {
+            Err(Killed)
+        } else {
+            Ok(())
+        })
     }
 }
 
 impl Drop for Join {
     fn drop(&mut self) {
-        let (slot, key) = (self.process.slot, self.wait.key());
-        self.wait.withdraw(|core| {
+        let slot = self.process.0.slot;
+        self.wait.withdraw(|core, target| {
             if let Some(extra) = core.extras.get_mut(&slot) {
-                extra.joiners.retain(|joiner| Some(*joiner) != key);
+                extra.joiners.retain(|joiner| *joiner != target);
             }
         });
     }
@@ -417,18 +251,18 @@ impl Listening {
                 return Poll::Pending;
             }
             // woken for a reason that a nested wait has taken: listen again
-            with(|core, _| extra(core, slot).interruptible.retain(|wait| *wait != key));
+            with(|core, _| core.extra(slot).interruptible.retain(|wait| *wait != key.target));
         }
         let (key, _) = self.wait.queue(cx);
-        with(|core, _| extra(core, slot).interruptible.push(key));
+        with(|core, _| core.extra(slot).interruptible.push(key.target));
         Poll::Pending
     }
 
     fn stop(&mut self) {
-        let (slot, key) = (self.slot, self.wait.key());
-        self.wait.withdraw(|core| {
+        let slot = self.slot;
+        self.wait.withdraw(|core, target| {
             if let Some(extra) = core.extras.get_mut(&slot) {
-                extra.interruptible.retain(|wait| Some(*wait) != key);
+                extra.interruptible.retain(|wait| *wait != target);
             }
         });
     }

@@ -249,7 +249,7 @@ impl Wait {
 
     /// Gives up the wait, if there is one, and lets the primitive forget it in the same step.
     #[inline]
-    pub(super) fn withdraw(&mut self, forget: impl FnOnce(&mut Core)) {
+    pub(super) fn withdraw(&mut self, forget: impl FnOnce(&mut Core, u32)) {
         if self.is_armed() {
             let (target, mine) = (self.target, self.simulation);
             self.target = UNARMED;
@@ -257,7 +257,7 @@ impl Wait {
                 if simulation != mine {
                     return None;
                 }
-                forget(core);
+                forget(core, target);
                 core.release(target)
             });
             drop(waker);
@@ -268,7 +268,7 @@ impl Wait {
 impl Drop for Wait {
     #[inline]
     fn drop(&mut self) {
-        self.withdraw(|_| ());
+        self.withdraw(|_, _| ());
     }
 }
 

@@ -15,7 +15,6 @@
 //! A node that hears of a slice late still has the time that is promised, because reserved slices are longer by the `skew`.
 
 use futures::future::Either;
-
 use crate::batch::Queue;
 use crate::batch::admission::{Admission, Line};
 use crate::batch::gang_matrix::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};
@@ -23,7 +22,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
-use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
+use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Complaint, Params};
 
 use super::gang::{Gang, Letting, Slice};

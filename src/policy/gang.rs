@@ -17,7 +17,6 @@
 //! backfilling and migration: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003.
 
 use async_trait::async_trait;
-use futures::future::Either;
 
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
@@ -27,7 +26,7 @@ use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Of};
 use crate::kernel::rng::Stream;
-use crate::kernel::{SimDuration, SimTime, now, race, stream, timer};
+use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::frames::{self, Reserve};

@@ -10,11 +10,10 @@
 //! one begins, and one that arrives with it may run in the next.
 
 use futures::future::Either;
-
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, RowId, Service};
 use crate::ids::JobId;
-use crate::kernel::{SimDuration, hold, now, race, settle};
+use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
 use super::gang::{Gang, Letting};

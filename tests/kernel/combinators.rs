@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::{Event, SimDuration, Simulation, hold, join, now, race, settle, spawn, timed};
-use futures::future::{Either, join_all, select};
+use clustersim::kernel::{
+    Either, Event, SimDuration, Simulation, hold, join, now, race, settle, spawn, timed,
+};
+use futures::future::{self, join_all, select};
 use futures::stream::{FuturesUnordered, StreamExt};
 
 fn ns(nanos: u64) -> SimDuration {
@@ -44,8 +46,8 @@ fn join_of_two_holds_in_falling_order_ends_with_the_longer() {
 fn select_of_two_holds_ends_with_the_shorter_and_undoes_the_other() {
     let log = log_of(|log| async move {
         match select(hold(ns(8)), hold(ns(3))).await {
-            Either::Left(_) => log.note("first"),
-            Either::Right(_) => log.note("second"),
+            future::Either::Left(_) => log.note("first"),
+            future::Either::Right(_) => log.note("second"),
         }
         hold(ns(2)).await;
         log.note("after");

@@ -59,7 +59,7 @@ fn a_deadlock_lists_every_blocked_process_with_what_it_waits_for_and_since_when(
         });
     });
     let error = simulation.run().unwrap_err();
-    assert_eq!(format!("{error}\n"), include_str!("../../golden/deadlock.txt"));
+    assert_eq!(format!("{error}\n"), include_str!("../golden/deadlock.txt"));
     let SimError::Deadlock { at, blocked, .. } = error else { panic!("{error}") };
     assert_eq!((at, blocked.len()), (SimTime::from_secs(2).unwrap(), 11));
     assert_eq!(blocked[0].process.kind(), "hog");

@@ -1,8 +1,6 @@
 //! Mailboxes: messages in order to receivers in order, and none lost.
 
-use clustersim::kernel::{Mailbox, hold, race, spawn};
-
-use futures::future::Either;
+use clustersim::kernel::{Either, Mailbox, hold, race, spawn};
 
 use super::support::{By, ENDS, SURVIVED, logged, lose, ns, scene};
 
@@ -153,8 +151,8 @@ fn of_two_receives_raced_only_one_takes_a_message() {
         let mailbox = Mailbox::<u32>::new("mailbox");
         let (log, inbox) = (log.clone(), mailbox.clone());
         spawn("receiver", async move {
-            let first: Either<u32, u32> = race(inbox.receive(), inbox.receive()).await;
-            log.note(first.into_inner().to_string());
+            let (Either::Left(first) | Either::Right(first)) = race(inbox.receive(), inbox.receive()).await;
+            log.note(first.to_string());
             assert_eq!(inbox.receivers(), 0);
             log.note(inbox.receive().await.to_string());
         });

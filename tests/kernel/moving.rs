@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use clustersim::kernel::{Mailbox, Process, Simulation, hold, race, spawn};
-use futures::future::{Either, poll_fn};
+use clustersim::kernel::{Either, Mailbox, Process, Simulation, hold, race, spawn};
+use futures::future::poll_fn;
 
 use super::support::{Log, logged, ns, scene};
 

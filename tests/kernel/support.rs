@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use clustersim::kernel::{
-    Event, SimDuration, SimError, Simulation, fail, hold, interruptible, now, race, settle, spawn, timed,
-    timer,
+    Either, Event, SimDuration, SimError, Simulation, fail, hold, interruptible, now, race, settle, spawn,
+    timed, timer,
 };
 
 pub(super) fn ns(nanos: u64) -> SimDuration {
@@ -103,10 +103,7 @@ pub(super) fn lose<F: Future<Output = ()> + 'static>(
                 By::Timeout => timed(ns(4), victims_wait()).await.is_some(),
                 By::Interrupt => interruptible(victims_wait()).await.is_ok(),
                 By::RaceOnceServed => {
-                    matches!(
-                        race(victims_flag.wait(), victims_wait()).await,
-                        futures::future::Either::Right(())
-                    )
+                    matches!(race(victims_flag.wait(), victims_wait()).await, Either::Right(()))
                 }
                 _ => {
                     victims_wait().await;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::{Event, SimDuration, SimError, Simulation, Work, hold, now, race, timed};
+use clustersim::kernel::{Either, Event, SimDuration, SimError, Simulation, Work, hold, now, race, timed};
 
 const fn secs(seconds: u64) -> SimDuration {
     SimDuration::from_secs(seconds)
@@ -123,7 +123,7 @@ fn whatever_occurs_at_the_end_of_a_limit_comes_first() {
             sent.set();
         });
         let first = race(limit.done(), message.wait()).await;
-        assert!(matches!(first, futures::future::Either::Right(())));
+        assert!(matches!(first, Either::Right(())));
     });
     simulation.run().expect("ends");
 }

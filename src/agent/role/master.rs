@@ -22,14 +22,14 @@ use std::rc::Rc;
 
 use async_trait::async_trait;
 use futures::StreamExt;
-use futures::future::{Either, LocalBoxFuture};
+use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 
 use super::steady_state::{Crew, Optimum, steady_state};
 use super::strategy::{Chooses, Strategy, Waiting};
 use super::{Role, Seat, nominal, worker};
 use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
-use crate::kernel::{SimTime, race};
+use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
 use crate::registry::{Absent, Entry, Key, Kind};

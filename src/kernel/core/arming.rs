@@ -37,12 +37,6 @@ impl Core {
         self.sequence
     }
 
-    /// Whether a waker is the one lent to the process that is running.
-    #[inline]
-    pub(in crate::kernel) fn lent(waker: &Waker) -> bool {
-        crate::kernel::executor::is_lent(waker)
-    }
-
     /// A new wait, still free, that will resume `caller`.
     #[inline]
     pub(super) fn new_wait(&mut self, caller: Caller, background: bool) -> u32 {
@@ -57,10 +51,7 @@ impl Core {
 
     #[inline]
     pub(super) fn new_record(&mut self, caller: Caller, background: bool) -> u32 {
-        let index = match self.free_records.pop() {
-            Some(index) => index,
-            None => self.grow_table(),
-        };
+        let index = self.free_record();
         let owner = match caller {
             Caller::Process(slot) => Record::owner(slot, self.store.current_id()),
             Caller::Foreign(waker) => {
@@ -76,6 +67,11 @@ impl Core {
         };
         self.records[index as usize] = Record { word: word::FREE, owner: owner | background };
         index | TABLE
+    }
+
+    #[inline]
+    fn free_record(&mut self) -> u32 {
+        self.free_records.pop().unwrap_or_else(|| self.grow_table())
     }
 
     #[cold]
@@ -127,10 +123,7 @@ impl Core {
             self.store.set_current_word(timed);
             self.current
         } else {
-            let index = match self.free_records.pop() {
-                Some(index) => index,
-                None => self.grow_table(),
-            };
+            let index = self.free_record();
             let owner = Record::owner(self.current, self.store.current_id());
             self.records[index as usize] = Record { word: timed, owner };
             index | TABLE

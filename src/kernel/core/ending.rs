@@ -5,7 +5,7 @@ use std::task::Waker;
 use super::record::{Record, TABLE, word};
 use super::turns::Due;
 use super::{Caller, Core, Kind};
-use crate::kernel::process::flag;
+use crate::kernel::name::flag;
 
 impl Core {
     /// Whether the wait is over: fired, or granted and about to be.

@@ -5,7 +5,7 @@ use super::turns::Due;
 use super::{Core, Kind, Step};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{Key, Phase};
-use crate::kernel::process::flag;
+use crate::kernel::name::flag;
 
 impl Core {
     /// Finds what fires next, advances the clock to it and books its resumption.

@@ -28,6 +28,7 @@
 mod arming;
 mod ending;
 mod firing;
+mod life;
 mod record;
 mod step;
 mod turns;
@@ -37,15 +38,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::task::Waker;
 
 pub(super) use record::{TABLE, word};
-pub(super) use step::{Caller, Kind, Step};
+pub(super) use step::{Caller, Kind, Role, Started, Step};
 
+use self::life::Extra;
 use self::record::Record;
 use self::turns::Turns;
 use super::digest::Digest;
 use super::error::SimError;
 use super::event_list::{EventList, Key};
 use super::executor::Store;
-use super::process::Extra;
 use super::rng::Streams;
 use super::time::SimTime;
 

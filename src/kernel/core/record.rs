@@ -1,6 +1,6 @@
 //! Wait records: their states, and the table of those that do not lie in the head of a process.
 
-use crate::kernel::process::flag;
+use crate::kernel::name::flag;
 
 /// Set in a target that names a record of the table, clear in one that names a process.
 pub(in crate::kernel) const TABLE: u32 = 1 << 27;

@@ -34,3 +34,19 @@ pub(in crate::kernel) enum Step {
     /// Nothing is left that could happen.
     Idle,
 }
+
+/// How a process takes part in the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernel) enum Role {
+    Worker,
+    Daemon,
+    Observer,
+}
+
+/// A process that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernel) struct Started {
+    pub(in crate::kernel) slot: u32,
+    pub(in crate::kernel) simulation: u32,
+    pub(in crate::kernel) number: u64,
+}

@@ -9,7 +9,7 @@ use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
 use crate::kernel::executor::Store;
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
 

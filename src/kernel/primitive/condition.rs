@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::time::SimTime;
 use crate::kernel::wait::{Wait, WaitKey};
 

@@ -13,7 +13,7 @@ use std::task::{Context, Poll, ready};
 
 use super::line::{EntryKey, Line};
 use crate::kernel::combine::{InLine, TimedInLine, timed_in_line};
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::time::{SimDuration, SimTime};
 use crate::kernel::wait::Wait;
 

@@ -12,7 +12,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::time::SimTime;
 use crate::kernel::wait::{Wait, WaitKey};
 

@@ -23,7 +23,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use crate::kernel::event_list::Phase;
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::time::{SimDuration, SimTime};
 use crate::kernel::wait::{Wait, WaitKey};

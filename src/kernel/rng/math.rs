@@ -9,52 +9,28 @@
 //! being exact they are equal.)
 
 /// Natural logarithm.
-#[inline]
-pub fn ln(x: f64) -> f64 {
-    libm::log(x)
-}
+pub use libm::log as ln;
 
 /// Natural logarithm of `1 + x`, precise for small `x`.
-#[inline]
-pub fn ln_1p(x: f64) -> f64 {
-    libm::log1p(x)
-}
+pub use libm::log1p as ln_1p;
 
 /// Logarithm to base 2.
-#[inline]
-pub fn log2(x: f64) -> f64 {
-    libm::log2(x)
-}
+pub use libm::log2;
 
 /// Logarithm to base 10.
-#[inline]
-pub fn log10(x: f64) -> f64 {
-    libm::log10(x)
-}
+pub use libm::log10;
 
 /// `e` to the power of `x`.
-#[inline]
-pub fn exp(x: f64) -> f64 {
-    libm::exp(x)
-}
+pub use libm::exp;
 
 /// `exp(x) - 1`, precise for small `x`.
-#[inline]
-pub fn exp_m1(x: f64) -> f64 {
-    libm::expm1(x)
-}
+pub use libm::expm1 as exp_m1;
 
 /// 2 to the power of `x`.
-#[inline]
-pub fn exp2(x: f64) -> f64 {
-    libm::exp2(x)
-}
+pub use libm::exp2;
 
 /// `base` to the power of `exponent`.
-#[inline]
-pub fn pow(base: f64, exponent: f64) -> f64 {
-    libm::pow(base, exponent)
-}
+pub use libm::pow;
 
 /// `base` to a whole power, by squaring: only multiplications (and one division), in a fixed order.
 pub fn powi(base: f64, exponent: i32) -> f64 {
@@ -72,64 +48,34 @@ pub fn powi(base: f64, exponent: i32) -> f64 {
 }
 
 /// Sine of an angle in radians.
-#[inline]
-pub fn sin(x: f64) -> f64 {
-    libm::sin(x)
-}
+pub use libm::sin;
 
 /// Cosine of an angle in radians.
-#[inline]
-pub fn cos(x: f64) -> f64 {
-    libm::cos(x)
-}
+pub use libm::cos;
 
 /// Tangent of an angle in radians.
-#[inline]
-pub fn tan(x: f64) -> f64 {
-    libm::tan(x)
-}
+pub use libm::tan;
 
 /// The angle, in radians, whose tangent is `y / x`, in the quadrant of the point `(x, y)`.
-#[inline]
-pub fn atan2(y: f64, x: f64) -> f64 {
-    libm::atan2(y, x)
-}
+pub use libm::atan2;
 
 /// Hyperbolic tangent.
-#[inline]
-pub fn tanh(x: f64) -> f64 {
-    libm::tanh(x)
-}
+pub use libm::tanh;
 
 /// Cube root.
-#[inline]
-pub fn cbrt(x: f64) -> f64 {
-    libm::cbrt(x)
-}
+pub use libm::cbrt;
 
 /// Length of the vector `(x, y)`, without overflow on the way.
-#[inline]
-pub fn hypot(x: f64, y: f64) -> f64 {
-    libm::hypot(x, y)
-}
+pub use libm::hypot;
 
 /// Complementary error function, `1 - erf(x)`, precise in the upper tail.
-#[inline]
-pub fn erfc(x: f64) -> f64 {
-    libm::erfc(x)
-}
+pub use libm::erfc;
 
 /// The gamma function; `gamma(n) = (n - 1)!` for whole `n`.
-#[inline]
-pub fn gamma(x: f64) -> f64 {
-    libm::tgamma(x)
-}
+pub use libm::tgamma as gamma;
 
 /// Natural logarithm of the absolute value of the gamma function.
-#[inline]
-pub fn ln_gamma(x: f64) -> f64 {
-    libm::lgamma(x)
-}
+pub use libm::lgamma as ln_gamma;
 
 #[cfg(test)]
 mod tests {

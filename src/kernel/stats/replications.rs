@@ -12,7 +12,8 @@ use super::table::Table;
 pub const CONFIDENCE: f64 = 0.95;
 
 /// What replications say about a metric.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "simulator", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summary {
     /// Replications with a value.
     pub n: u64,

@@ -14,12 +14,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use futures::future::Either;
 use slotmap::Key;
 
 use crate::instrument::profile::Activity;
 use crate::instrument::timeline::Link;
-use crate::kernel::{Signal, SimDuration, SimTime, Work, hold, now, race};
+use crate::kernel::{Either, Signal, SimDuration, SimTime, Work, hold, now, race};
 use crate::units::Bytes;
 
 use super::job::JobTasks;

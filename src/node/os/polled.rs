@@ -7,9 +7,7 @@
 
 use std::rc::Rc;
 
-use futures::future::Either;
-
-use crate::kernel::{SimDuration, now, race, settle, settle_after};
+use crate::kernel::{Either, SimDuration, now, race, settle, settle_after};
 
 use super::daemon::{self, Daemon};
 use super::node::Node;

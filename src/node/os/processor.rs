@@ -17,10 +17,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use futures::future::Either;
-
 use crate::instrument::profile::{Account, Activity, Spent};
-use crate::kernel::{Facility, Signal, SimDuration, SimTime, Work, hold, now, race, settle, settle_after};
+use crate::kernel::{
+    Either, Facility, Signal, SimDuration, SimTime, Work, hold, now, race, settle, settle_after,
+};
 
 use super::cpu::{Entering, TaskKey};
 use super::node::{Claim, Node};

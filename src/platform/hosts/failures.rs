@@ -11,9 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures::future::Either;
-
-use crate::kernel::{Signal, now, race, spawn_daemon, timer};
+use crate::kernel::{Either, Signal, now, race, spawn_daemon, timer};
 use crate::platform::{HostId, Processors};
 
 /// Who is told that hosts fail and are repaired.

@@ -3,7 +3,6 @@
 use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
 
-use futures::future::Either;
 use tracing::debug;
 
 use crate::batch::allocation::Allocation;
@@ -13,6 +12,7 @@ use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, SimTime, now, race, settle, stream, timer};
+use crate::kernel::{Either, SimDuration, SimTime, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;

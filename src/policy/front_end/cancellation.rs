@@ -9,12 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures::future::Either;
 use tracing::debug;
 
 use crate::ids::JobId;
 use crate::instrument::State as JobState;
-use crate::kernel::{SimTime, now, race, timer};
+use crate::kernel::{Either, SimTime, now, race, timer};
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 

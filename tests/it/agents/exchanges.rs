@@ -1,8 +1,7 @@
 //! Puts and gets: when transfers start and end, who gets what, and what is given up.
 
 use clustersim::agent::{AgentError, Channel, Task};
-use clustersim::kernel::{SimDuration, race, timed};
-use futures::future::Either;
+use clustersim::kernel::{Either, SimDuration, race, timed};
 
 use super::{A, B, C, Notes, run, secs, span, world};
 

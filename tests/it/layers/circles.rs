@@ -13,7 +13,6 @@ use super::{SourceFile, sources};
 const LARGER_CIRCLES: &[(&str, usize)] = &[
     ("agent", 6),
     ("instrument", 16),
-    ("kernel", 6),
     ("node", 11),
     ("platform", 5),
     ("policy", 4),

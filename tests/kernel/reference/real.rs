@@ -7,10 +7,10 @@ use std::rc::Rc;
 use clustersim::kernel::event_list::ListKind;
 use clustersim::kernel::primitive::{Allocation, Server};
 use clustersim::kernel::{
-    Buffer, Condition, Digest, Event, Facility, Mailbox, PreemptiveFacility, Process, SimError, Simulation,
-    Storage, hold, interruptible, join, now, race, settle, spawn, timed, timer,
+    Buffer, Condition, Digest, Either, Event, Facility, Mailbox, PreemptiveFacility, Process, SimError,
+    Simulation, Storage, hold, interruptible, join, now, race, settle, spawn, timed, timer,
 };
-use futures::future::{Either, poll_fn};
+use futures::future::poll_fn;
 
 use super::super::support::ns;
 use super::program::{KINDS, Outcome, Program, SERVERS, Step, UNITS, Wait};

@@ -16,7 +16,7 @@ use std::task::{Context, Poll, ready};
 use slotmap::{SlotMap, new_key_type};
 
 use super::Station;
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::stats::Visit;
 use crate::kernel::time::{SimDuration, SimTime};
@@ -263,7 +263,7 @@ impl Future for PreemptiveUse<'_> {
 impl Drop for PreemptiveUse<'_> {
     fn drop(&mut self) {
         if let Some(key) = self.customer.take() {
-            self.wait.withdraw(|_| ());
+            self.wait.withdraw(|_, _| ());
             let shared = &*self.facility.0;
             shared.state.borrow_mut().leave(key, shared.servers);
         }

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use super::station::Station;
+use crate::kernel::name::Name;
 use crate::kernel::primitive::line::{EntryKey, Line};
-use crate::kernel::process::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::stats::Visit;
 use crate::kernel::time::{SimDuration, SimTime};

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use super::Station;
-use crate::kernel::process::Name;
+use crate::kernel::name::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::stats::Visit;
 use crate::kernel::time::{SimDuration, SimTime};
@@ -206,7 +206,7 @@ impl Drop for SharedUse<'_> {
             if state.timed == Some(key) {
                 state.timed = None;
             }
-            self.wait.withdraw(|_| ());
+            self.wait.withdraw(|_, _| ());
             state.leave(shared.servers, key, self.inside.take());
         }
     }

@@ -35,12 +35,8 @@ impl Distribution<f64> for Constant {
 }
 
 impl Moments for Constant {
-    fn mean(&self) -> Option<f64> {
-        Some(self.value)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(0.0)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.value), Some(0.0))
     }
 }
 
@@ -70,13 +66,9 @@ impl Distribution<f64> for Uniform {
 }
 
 impl Moments for Uniform {
-    fn mean(&self) -> Option<f64> {
-        Some(self.low + (self.high - self.low) / 2.0)
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let range = self.high - self.low;
-        Some(range * range / 12.0)
+        (Some(self.low + (self.high - self.low) / 2.0), Some(range * range / 12.0))
     }
 }
 
@@ -108,14 +100,10 @@ impl Distribution<f64> for LogUniform {
 }
 
 impl Moments for LogUniform {
-    fn mean(&self) -> Option<f64> {
-        Some((self.high - self.low) / self.ln_range)
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let mean = (self.high - self.low) / self.ln_range;
         let square = (self.high - self.low) * (self.high + self.low) / (2.0 * self.ln_range);
-        Some(square - mean * mean)
+        (Some(mean), Some(square - mean * mean))
     }
 }
 
@@ -150,13 +138,12 @@ impl Distribution<f64> for Triangular {
 }
 
 impl Moments for Triangular {
-    fn mean(&self) -> Option<f64> {
-        Some((self.low + self.mode + self.high) / 3.0)
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let (left, right) = (self.mode - self.low, self.high - self.mode);
-        Some((left * left + left * right + right * right) / 18.0)
+        (
+            Some((self.low + self.mode + self.high) / 3.0),
+            Some((left * left + left * right + right * right) / 18.0),
+        )
     }
 }
 

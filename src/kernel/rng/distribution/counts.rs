@@ -39,12 +39,8 @@ impl Distribution<f64> for Geometric {
 }
 
 impl Moments for Geometric {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.mean * (self.mean - 1.0))
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.mean * (self.mean - 1.0)))
     }
 }
 
@@ -111,12 +107,8 @@ impl Distribution<f64> for Poisson {
 }
 
 impl Moments for Poisson {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.mean)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.mean))
     }
 }
 
@@ -197,13 +189,9 @@ impl Distribution<f64> for Zipf {
 }
 
 impl Moments for Zipf {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean_of_power(1.0))
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let mean = self.mean_of_power(1.0);
-        Some(self.mean_of_power(2.0) - mean * mean)
+        (Some(mean), Some(self.mean_of_power(2.0) - mean * mean))
     }
 }
 

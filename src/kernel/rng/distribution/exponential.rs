@@ -36,12 +36,8 @@ impl Distribution<f64> for Exponential {
 }
 
 impl Moments for Exponential {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.mean * self.mean)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.mean * self.mean))
     }
 }
 
@@ -83,12 +79,8 @@ impl Distribution<f64> for Erlang {
 }
 
 impl Moments for Erlang {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.mean * self.mean / f64::from(self.stages))
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.mean * self.mean / f64::from(self.stages)))
     }
 }
 
@@ -155,12 +147,8 @@ impl Distribution<f64> for Hyperexponential {
 }
 
 impl Moments for Hyperexponential {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.variance)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.variance))
     }
 }
 

@@ -113,12 +113,8 @@ impl Distribution<f64> for Gamma {
 }
 
 impl Moments for Gamma {
-    fn mean(&self) -> Option<f64> {
-        Some(self.shape * self.scale)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.shape * self.scale * self.scale)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.shape * self.scale), Some(self.shape * self.scale * self.scale))
     }
 }
 
@@ -147,14 +143,10 @@ impl Distribution<f64> for Weibull {
 }
 
 impl Moments for Weibull {
-    fn mean(&self) -> Option<f64> {
-        Some(self.scale * math::gamma(1.0 + 1.0 / self.shape))
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let first = math::gamma(1.0 + 1.0 / self.shape);
         let second = math::gamma(1.0 + 2.0 / self.shape);
-        Some(self.scale * self.scale * (second - first * first))
+        (Some(self.scale * first), Some(self.scale * self.scale * (second - first * first)))
     }
 }
 

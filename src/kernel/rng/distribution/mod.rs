@@ -36,8 +36,7 @@ use super::stream::Stream;
 use tests::assert_moments;
 
 /// A parameter no distribution of that kind can have.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("`{parameter}` {rule}, but is {value}")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct InvalidParameter {
     /// The parameter's name, as a scenario writes it.
     pub parameter: &'static str,
@@ -47,13 +46,28 @@ pub struct InvalidParameter {
     pub value: f64,
 }
 
+impl fmt::Display for InvalidParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}, but is {}", self.parameter, self.rule, self.value)
+    }
+}
+
+impl std::error::Error for InvalidParameter {}
+
 /// Mean and variance, where they exist.
 pub trait Moments {
+    /// Both of them: the mean is `None` where it is infinite, the variance where it or the mean is.
+    fn moments(&self) -> (Option<f64>, Option<f64>);
+
     /// The mean; `None` where it is infinite.
-    fn mean(&self) -> Option<f64>;
+    fn mean(&self) -> Option<f64> {
+        self.moments().0
+    }
 
     /// The variance; `None` where it is infinite or the mean is.
-    fn variance(&self) -> Option<f64>;
+    fn variance(&self) -> Option<f64> {
+        self.moments().1
+    }
 
     /// Coefficient of variation, standard deviation / mean [no unit]; `None` without a variance or at mean 0.
     fn cv(&self) -> Option<f64> {
@@ -91,12 +105,8 @@ impl Sampler {
 }
 
 impl Moments for Sampler {
-    fn mean(&self) -> Option<f64> {
-        self.0.mean()
-    }
-
-    fn variance(&self) -> Option<f64> {
-        self.0.variance()
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        self.0.moments()
     }
 }
 

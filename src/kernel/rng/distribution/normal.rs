@@ -139,12 +139,8 @@ impl Distribution<f64> for Normal {
 }
 
 impl Moments for Normal {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.standard_deviation * self.standard_deviation)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.standard_deviation * self.standard_deviation))
     }
 }
 
@@ -195,20 +191,16 @@ impl Distribution<f64> for TruncatedNormal {
 }
 
 impl Moments for TruncatedNormal {
-    fn mean(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let (a, b) = self.cuts();
         let kept = self.below.1 - self.below.0;
         let shift = (normal_density(a) - normal_density(b)) / kept;
-        Some(self.whole.mean + self.whole.standard_deviation * shift)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        let (a, b) = self.cuts();
-        let kept = self.below.1 - self.below.0;
         let edge = |z: f64| if z.is_finite() { z * normal_density(z) } else { 0.0 };
-        let shift = (normal_density(a) - normal_density(b)) / kept;
         let factor = 1.0 + (edge(a) - edge(b)) / kept - shift * shift;
-        Some(factor * self.whole.standard_deviation * self.whole.standard_deviation)
+        (
+            Some(self.whole.mean + self.whole.standard_deviation * shift),
+            Some(factor * self.whole.standard_deviation * self.whole.standard_deviation),
+        )
     }
 }
 
@@ -249,13 +241,12 @@ impl Distribution<f64> for LogNormal {
 }
 
 impl Moments for LogNormal {
-    fn mean(&self) -> Option<f64> {
-        Some(math::exp(self.mu + self.sigma * self.sigma / 2.0))
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let square = self.sigma * self.sigma;
-        Some(math::exp_m1(square) * math::exp(2.0 * self.mu + square))
+        (
+            Some(math::exp(self.mu + self.sigma * self.sigma / 2.0)),
+            Some(math::exp_m1(square) * math::exp(2.0 * self.mu + square)),
+        )
     }
 }
 

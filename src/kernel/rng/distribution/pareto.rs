@@ -43,13 +43,12 @@ impl Distribution<f64> for Pareto {
 }
 
 impl Moments for Pareto {
-    fn mean(&self) -> Option<f64> {
-        (self.shape > 1.0).then(|| self.low * self.shape / (self.shape - 1.0))
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let less = self.shape - 1.0;
-        (self.shape > 2.0).then(|| self.low * self.low * self.shape / (less * less * (self.shape - 2.0)))
+        (
+            (self.shape > 1.0).then(|| self.low * self.shape / (self.shape - 1.0)),
+            (self.shape > 2.0).then(|| self.low * self.low * self.shape / (less * less * (self.shape - 2.0))),
+        )
     }
 }
 
@@ -95,13 +94,9 @@ impl Distribution<f64> for BoundedPareto {
 }
 
 impl Moments for BoundedPareto {
-    fn mean(&self) -> Option<f64> {
-        Some(self.low * self.raw_moment(1.0))
-    }
-
-    fn variance(&self) -> Option<f64> {
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
         let first = self.raw_moment(1.0);
-        Some(self.low * self.low * (self.raw_moment(2.0) - first * first))
+        (Some(self.low * first), Some(self.low * self.low * (self.raw_moment(2.0) - first * first)))
     }
 }
 

@@ -58,12 +58,8 @@ impl Distribution<f64> for Discrete {
 }
 
 impl Moments for Discrete {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.variance)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.variance))
     }
 }
 
@@ -99,12 +95,8 @@ impl Distribution<f64> for Empirical {
 }
 
 impl Moments for Empirical {
-    fn mean(&self) -> Option<f64> {
-        Some(self.mean)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(self.variance)
+    fn moments(&self) -> (Option<f64>, Option<f64>) {
+        (Some(self.mean), Some(self.variance))
     }
 }
 

@@ -1,0 +1,82 @@
+//! How a process is known: by name where it is printed, and by number and flags where it is kept.
+
+use std::fmt;
+
+/// Bits of a process's identity word below its number.
+pub(super) mod flag {
+    pub(in crate::kernel) const BITS: u32 = 12;
+    pub(in crate::kernel) const ALIVE: u64 = 1;
+    pub(in crate::kernel) const DAEMON: u64 = 1 << 1;
+    pub(in crate::kernel) const OBSERVER: u64 = 1 << 2;
+    pub(in crate::kernel) const WOKEN: u64 = 1 << 3;
+    /// Killed while it was running: it ends at its next await.
+    pub(in crate::kernel) const KILLED: u64 = 1 << 4;
+    pub(in crate::kernel) const EXTRA: u64 = 1 << 5;
+    pub(in crate::kernel) const REDIRECT: u64 = 1 << 6;
+    pub(in crate::kernel) const ENDING: u64 = 1 << 7;
+    pub(in crate::kernel) const FRESH: u64 = 1 << 8;
+}
+
+/// The name of a process: what it is and which one of them. Formatted only when printed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name {
+    kind: &'static str,
+    index: Option<u64>,
+}
+
+impl Name {
+    const ALONE: u32 = u32::MAX;
+
+    /// As the head of a process has it.
+    pub(super) fn stored(kind: &'static str, index: u32) -> Self {
+        Name { kind, index: (index != Self::ALONE).then_some(index.into()) }
+    }
+
+    /// The number in the head of a process.
+    pub(super) fn index_stored(self) -> u32 {
+        self.index.map_or(Self::ALONE, |index| index as u32)
+    }
+
+    /// What the process is.
+    pub fn kind(self) -> &'static str {
+        self.kind
+    }
+
+    /// Which one of them; `None` if there is only one.
+    pub fn index(self) -> Option<u64> {
+        self.index
+    }
+
+    /// The same kind with another number.
+    #[must_use]
+    pub fn numbered(self, index: u64) -> Self {
+        Name { index: Some(index), ..self }
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(kind: &'static str) -> Self {
+        Name { kind, index: None }
+    }
+}
+
+impl From<(&'static str, u32)> for Name {
+    fn from((kind, index): (&'static str, u32)) -> Self {
+        Name::stored(kind, index)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            None => f.write_str(self.kind),
+            Some(index) => write!(f, "{} {index}", self.kind),
+        }
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
