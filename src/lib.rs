@@ -71,3 +71,8 @@ pub struct ChapterOnAgents;
 #[cfg(all(doctest, feature = "simulator"))]
 #[doc = include_str!("../docs/policies.md")]
 pub struct ChapterOnPolicies;
+
+/// The programs of the chapter on the kernel, which are run as doc tests are.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernel.md")]
+pub struct ChapterOnKernel;
