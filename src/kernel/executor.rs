@@ -7,7 +7,7 @@
 //!    for a size class, begins with a [`Head`] that is written before the place is ever named, and is only reused for
 //!    the same class; so the number of a place always leads to a valid head. Numbers come from [`Store::cut`] alone
 //!    and reach other files only inside waits and tickets; those that come back from outside a run (a waker, a ticket)
-//!    are checked by [`Store::holds`] before use.
+//!    are checked by [`Places::holds`] before use.
 //! 2. *Futures.* A future is written once into its place, polled there, and dropped there exactly once: by [`end`],
 //!    which first clears the flag that says that it is alive. It never moves, which is what pinning asks for.
 //! 3. *Ambient kernel.* `CURRENT` points to the kernel only inside [`Kernel::enter`], which borrows it, and is put back
@@ -111,11 +111,13 @@ fn new_chunk() -> NonNull<Granule> {
     NonNull::new(chunk).unwrap_or_else(|| handle_alloc_error(chunk_layout())).cast()
 }
 
-impl Store {
-    pub(super) fn new() -> Self {
+impl Default for Store {
+    fn default() -> Self {
         Store { chunks: Vec::new(), places: Places::up_to(super::core::TABLE), current: &raw const IDLE.0 }
     }
+}
 
+impl Store {
     /// A place for `size` bytes behind its head; `None` if there is no memory for it.
     pub(super) fn cut(&mut self, size: usize) -> Option<u32> {
         let Cut { slot, fresh } = self.places.cut((HEAD + size).div_ceil(GRANULE) as u32)?;
@@ -152,14 +154,9 @@ impl Store {
 
     #[inline]
     fn head(&self, slot: u32) -> &Head {
-        debug_assert!(self.holds(slot), "{slot} is not the place of a process");
+        debug_assert!(self.places.holds(slot), "{slot} is not the place of a process");
         // SAFETY: rule 1: a number that exists leads to a head, and heads are only ever shared
         unsafe { &*self.place(slot).cast::<Head>() }
-    }
-
-    /// Whether the number is that of a place that was cut.
-    pub(super) fn holds(&self, slot: u32) -> bool {
-        self.places.holds(slot)
     }
 
     /// Makes the process at this place the one that is running; gives its number and flags.
@@ -264,11 +261,6 @@ impl Store {
         (id, head.word.get())
     }
 
-    /// A place whose process has ended and whose wait is free may hold another process.
-    pub(super) fn reuse(&mut self, slot: u32) {
-        self.places.reuse(slot);
-    }
-
     /// Brings the beginning of a process into the cache.
     #[inline]
     pub(super) fn prefetch(&self, slot: u32) {
@@ -359,7 +351,7 @@ impl Caller {
 fn wake(data: *const ()) {
     with_if_running(|core, simulation| {
         let slot = (data.addr() >> 17) as u32 & (super::core::TABLE - 1);
-        if core.store.holds(slot) && waker_data(simulation, slot, core.store.id(slot)) == data {
+        if core.store.places.holds(slot) && waker_data(simulation, slot, core.store.id(slot)) == data {
             core.wake(slot);
         }
         None::<()>

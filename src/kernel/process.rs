@@ -93,7 +93,7 @@ pub fn current() -> Process {
 
 impl Process {
     fn is_in(self, core: &Core, simulation: u32) -> bool {
-        let alive = simulation == self.0.simulation && core.store.holds(self.0.slot) && {
+        let alive = simulation == self.0.simulation && core.store.places.holds(self.0.slot) && {
             let id = core.store.id(self.0.slot);
             id & flag::ALIVE != 0 && id >> flag::BITS == self.0.number
         };

@@ -60,7 +60,7 @@ impl Simulation {
     /// A simulation with given random streams.
     pub fn with_streams(streams: Streams) -> Self {
         let number = SIMULATIONS.fetch_add(1, Ordering::Relaxed).max(FIRST_SIMULATION);
-        let core = Core::new(number, EventList::new(ListKind::default()), streams);
+        let core = Core::new(number, EventList::default(), streams);
         Simulation { kernel: Kernel::new(core, number), failed: None }
     }
 

@@ -50,11 +50,9 @@ impl SimTime {
     }
 
     /// `self + span`, or `None` past [`SimTime::MAX`].
-    pub const fn checked_add(self, span: SimDuration) -> Option<Self> {
-        match self.0.checked_add(span.0) {
-            Some(nanos) => Some(SimTime(nanos)),
-            None => None,
-        }
+    #[inline]
+    pub fn checked_add(self, span: SimDuration) -> Option<Self> {
+        self.0.checked_add(span.0).map(SimTime)
     }
 
     /// `self + span`, at most [`SimTime::MAX`].
@@ -135,19 +133,15 @@ impl SimDuration {
     }
 
     /// `self + other`, or `None` past [`SimDuration::MAX`].
-    pub const fn checked_add(self, other: SimDuration) -> Option<Self> {
-        match self.0.checked_add(other.0) {
-            Some(nanos) => Some(SimDuration(nanos)),
-            None => None,
-        }
+    #[inline]
+    pub fn checked_add(self, other: SimDuration) -> Option<Self> {
+        self.0.checked_add(other.0).map(SimDuration)
     }
 
     /// `self × factor`, or `None` past [`SimDuration::MAX`].
-    pub const fn checked_mul(self, factor: u64) -> Option<Self> {
-        match self.0.checked_mul(factor) {
-            Some(nanos) => Some(SimDuration(nanos)),
-            None => None,
-        }
+    #[inline]
+    pub fn checked_mul(self, factor: u64) -> Option<Self> {
+        self.0.checked_mul(factor).map(SimDuration)
     }
 }
 

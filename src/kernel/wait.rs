@@ -23,11 +23,6 @@ impl WaitKey {
         self.with(|core| core.grant(self.target));
     }
 
-    /// Makes the wait end `delay` from now.
-    pub(super) fn schedule(self, delay: SimDuration) {
-        self.with(|core| core.schedule(self.target, delay));
-    }
-
     /// Makes the wait end `delay` from now, in `phase` of that instant, unless it is over or has an end already. An end
     /// past the end of time is none for a limit, and fails the run otherwise.
     #[inline]
@@ -35,16 +30,7 @@ impl WaitKey {
         self.with(|core| core.end_after(self.target, delay, phase));
     }
 
-    /// [`WaitKey::schedule`], unless the wait is over already.
-    pub(super) fn schedule_if_queued(self, delay: SimDuration) {
-        self.with(|core| {
-            if !core.is_over(self.target) {
-                core.schedule(self.target, delay);
-            }
-        });
-    }
-
-    /// Takes [`WaitKey::schedule`] back.
+    /// Takes [`WaitKey::end_after`] back.
     pub(super) fn unschedule(self) {
         self.with(|core| core.unschedule(self.target));
     }
@@ -234,11 +220,7 @@ impl Wait {
 
     /// Ends the wait, which is queued, `limit` from now at the latest; never, if that is past the end of time.
     pub(super) fn limit(&self, limit: SimDuration) {
-        with(|core, _| {
-            if core.now.checked_add(limit).is_some() {
-                core.limit(self.target, limit);
-            }
-        });
+        with(|core, _| core.end_after(self.target, limit, Phase::Timeouts));
     }
 
     /// Whether the wait has had its turn, by what it waited for or by its limit.
@@ -351,6 +333,16 @@ impl<const PHASE: u8> Delay<PHASE> {
         2 => Phase::Decisions,
         _ => Phase::Observations,
     };
+
+    #[inline(never)]
+    fn begin(&mut self, cx: &Context<'_>, how: How) -> Poll<()> {
+        if self.wait.simulation >= FIRST_SIMULATION {
+            return Poll::Ready(());
+        }
+        let span = self.span;
+        self.wait.time(cx, span, Self::PHASE, how);
+        Poll::Pending
+    }
 }
 
 impl Timer {
@@ -361,18 +353,6 @@ impl Timer {
             return self.wait.poll_fired(cx, || format!("holds (phase {:?})", Self::PHASE));
         }
         self.begin(cx, How::Limit)
-    }
-}
-
-impl<const PHASE: u8> Delay<PHASE> {
-    #[inline(never)]
-    fn begin(&mut self, cx: &Context<'_>, how: How) -> Poll<()> {
-        if self.wait.simulation >= FIRST_SIMULATION {
-            return Poll::Ready(());
-        }
-        let span = self.span;
-        self.wait.time(cx, span, Self::PHASE, how);
-        Poll::Pending
     }
 }
 

@@ -3,20 +3,23 @@
 use std::task::Waker;
 
 use super::record::{Record, TABLE, word};
-use super::turns::Due;
+use super::turns::{Due, Turns};
 use super::{Caller, Core, Kind};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::executor::Store;
 use crate::kernel::time::{SimDuration, SimTime};
+
+/// The state of a wait, wherever its record lies.
+#[inline]
+pub(super) fn word_of(store: &Store, records: &[Record], target: u32) -> u64 {
+    if target & TABLE == 0 { store.word(target) } else { records[(target & !TABLE) as usize].word }
+}
 
 impl Core {
     #[inline]
     pub(in crate::kernel) fn word(&self, target: u32) -> u64 {
-        if target & TABLE == 0 {
-            self.store.word(target)
-        } else {
-            self.records[(target & !TABLE) as usize].word
-        }
+        word_of(&self.store, &self.records, target)
     }
 
     #[inline]
@@ -146,20 +149,14 @@ impl Core {
     ) -> u32 {
         let target = self.new_wait(caller, background);
         if delay.is_zero() && phase != Phase::Timeouts {
-            let kind = match phase {
-                Phase::Events => Kind::Hold,
-                Phase::Decisions => Kind::Settle,
-                _ => Kind::Observe,
-            };
-            self.make_due(target, kind, phase);
+            self.make_due(target, phase);
             return target;
         }
         match self.now.checked_add(delay) {
             Some(at) => self.put_in_list(target, at, phase),
             None => {
                 self.set_word(target, word::QUEUED);
-                let process = self.name(self.current);
-                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
+                self.overflow(delay);
             }
         }
         target
@@ -172,31 +169,36 @@ impl Core {
         self.list.push(Key::new(at, phase, sequence, target));
     }
 
+    /// Makes a wait for no time due at the present instant.
     #[inline]
-    pub(super) fn make_due(&mut self, target: u32, kind: Kind, phase: Phase) {
-        let sequence = self.next_sequence();
-        self.set_word(target, word::tagged(word::GRANTED, sequence));
-        let due = Due { sequence, target, kind, pid: 0 };
-        self.zero_time += 1;
-        match phase {
-            Phase::Events | Phase::Timeouts => self.ready.push(due),
-            Phase::Decisions => self.decisions.push(due),
-            Phase::Observations => self.observations.push(due),
-        }
+    fn make_due(&mut self, target: u32, phase: Phase) {
+        let granted = self.take_turn(target, Kind::of(phase), phase);
+        self.set_word(target, granted);
     }
 
     /// Makes a new process due at the present instant; gives the state of its wait record.
     #[inline]
     pub(in crate::kernel) fn start(&mut self, slot: u32, phase: Phase) -> u64 {
+        self.take_turn(slot, Kind::Start, phase)
+    }
+
+    /// A turn at the present instant; gives the state of the wait record that it belongs to.
+    #[inline]
+    fn take_turn(&mut self, target: u32, kind: Kind, phase: Phase) -> u64 {
         let sequence = self.next_sequence();
-        let due = Due { sequence, target: slot, kind: Kind::Start, pid: 0 };
         self.zero_time += 1;
-        if phase == Phase::Events {
-            self.ready.push(due);
-        } else {
-            self.observations.push(due);
-        }
+        self.turns(phase).push(Due { sequence, target, kind, pid: 0 });
         word::tagged(word::GRANTED, sequence)
+    }
+
+    /// The zero-time queue of a phase; time-outs wait in the list.
+    #[inline]
+    pub(super) fn turns(&mut self, phase: Phase) -> &mut Turns {
+        match phase {
+            Phase::Events | Phase::Timeouts => &mut self.ready,
+            Phase::Decisions => &mut self.decisions,
+            Phase::Observations => &mut self.observations,
+        }
     }
 
     /// A queued wait is over: its owner is resumed behind everything already scheduled for this instant.
@@ -229,48 +231,31 @@ impl Core {
         limited
     }
 
-    /// A queued wait ends `delay` from now at the latest, in the *timeouts* phase of that instant.
-    pub(in crate::kernel) fn limit(&mut self, target: u32, delay: SimDuration) {
-        debug_assert_eq!(self.word(target), word::QUEUED, "only a queued wait has a limit");
-        match self.now.checked_add(delay) {
-            Some(at) => self.put_in_list(target, at, Phase::Timeouts),
-            None => {
-                let process = self.name(self.current);
-                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
-            }
-        }
-    }
-
-    /// [`Core::schedule`] or [`Core::limit`], by phase, if the wait is queued and has no end yet.
+    /// A queued wait ends `delay` from now, in `phase` of that instant, unless it is unscheduled before; nothing if it is over
+    /// or has an end already. An end past the end of time is none for a limit, and fails the run otherwise.
     #[inline]
     pub(in crate::kernel) fn end_after(&mut self, target: u32, delay: SimDuration, phase: Phase) {
         if self.word(target) != word::QUEUED {
             return;
         }
-        if phase == Phase::Events {
-            self.schedule(target, delay);
-        } else if let Some(at) = self.now.checked_add(delay) {
-            self.put_in_list(target, at, phase);
-        }
-    }
-
-    /// A queued wait will be over `delay` from now unless it is unscheduled before.
-    pub(in crate::kernel) fn schedule(&mut self, target: u32, delay: SimDuration) {
-        debug_assert_eq!(self.word(target), word::QUEUED, "only a queued wait is scheduled");
-        if delay.is_zero() {
-            self.make_due(target, Kind::Hold, Phase::Events);
+        if delay.is_zero() && phase == Phase::Events {
+            self.make_due(target, phase);
             return;
         }
         match self.now.checked_add(delay) {
-            Some(at) => self.put_in_list(target, at, Phase::Events),
-            None => {
-                let process = self.name(self.current);
-                self.fail(SimError::TimeOverflow { process, at: self.now, delay });
-            }
+            Some(at) => self.put_in_list(target, at, phase),
+            None if phase == Phase::Events => self.overflow(delay),
+            None => {}
         }
     }
 
-    /// Takes back [`Core::schedule`]; nothing if the wait is over already.
+    #[cold]
+    fn overflow(&mut self, delay: SimDuration) {
+        let process = self.name(self.current);
+        self.fail(SimError::TimeOverflow { process, at: self.now, delay });
+    }
+
+    /// Takes back [`Core::end_after`]; nothing if the wait is over already.
     pub(in crate::kernel) fn unschedule(&mut self, target: u32) {
         if word::tag(self.word(target)) == word::TIMED {
             self.set_word(target, word::QUEUED);

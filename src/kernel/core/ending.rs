@@ -65,7 +65,7 @@ impl Core {
         self.store.set_id(slot, id & !flag::REDIRECT);
         if id & flag::ALIVE == 0 {
             // the process ended before its wait, which had been moved elsewhere: now its place is free
-            self.store.reuse(slot);
+            self.store.places.reuse(slot);
         }
         self.redirects.remove(&slot)
     }

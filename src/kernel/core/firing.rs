@@ -83,12 +83,7 @@ impl Core {
             return Err(self.fire_timed(key));
         }
         self.list_served = due_now.is_none_or(|key| key.phase() > Phase::Events);
-        let queue = match phase {
-            Phase::Events => &mut self.ready,
-            Phase::Decisions => &mut self.decisions,
-            _ => &mut self.observations,
-        };
-        queue.pop().ok_or(None)
+        self.turns(phase).pop().ok_or(None)
     }
 
     #[inline]
@@ -116,18 +111,12 @@ impl Core {
         } else if self.events - self.instant_began > self.livelock_after {
             self.watch_livelock(target);
         }
-        let kind = match key.phase() {
-            Phase::Events => Kind::Hold,
-            Phase::Timeouts => Kind::Timer,
-            Phase::Decisions => Kind::Settle,
-            Phase::Observations => Kind::Observe,
-        };
         if let Some(ahead) = self.list.ahead(PREFETCH_DISTANCE)
             && ahead.target() & TABLE == 0
         {
             self.store.prefetch(ahead.target());
         }
-        self.resume_owner(target, id, kind)
+        self.resume_owner(target, id, Kind::of(key.phase()))
     }
 
     #[inline]

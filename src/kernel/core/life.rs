@@ -85,7 +85,7 @@ impl Core {
             extra.joiners.into_iter().for_each(|joiner| self.grant(joiner));
         }
         if word == word::FREE {
-            self.store.reuse(slot);
+            self.store.places.reuse(slot);
         }
     }
 

@@ -51,6 +51,7 @@ use super::rng::Streams;
 use super::time::SimTime;
 
 /// See the [module](self).
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the run")]
 pub(super) struct Core {
     pub(super) now: SimTime,

@@ -2,6 +2,8 @@
 
 use std::task::Waker;
 
+use crate::kernel::event_list::Phase;
+
 /// Why a process is resumed; part of the digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) enum Kind {
@@ -12,6 +14,19 @@ pub(in crate::kernel) enum Kind {
     Observe = 5,
     Grant = 6,
     Wake = 7,
+}
+
+impl Kind {
+    /// That of a wait for time that ends in this phase.
+    #[inline]
+    pub(super) fn of(phase: Phase) -> Self {
+        match phase {
+            Phase::Events => Kind::Hold,
+            Phase::Timeouts => Kind::Timer,
+            Phase::Decisions => Kind::Settle,
+            Phase::Observations => Kind::Observe,
+        }
+    }
 }
 
 /// Who polls a wait.

@@ -1,14 +1,11 @@
 //! The beginning, the upkeep and the end of a schedule: cancelled entries, sequence numbers, and up to when the run goes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::arming::word_of;
 use super::record::{TABLE, word};
-use super::turns::{Due, Turns};
+use super::turns::Due;
 use super::{Core, Kind};
-use crate::kernel::digest::Digest;
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
-use crate::kernel::executor::Store;
 use crate::kernel::name::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
@@ -16,48 +13,16 @@ use crate::kernel::time::SimTime;
 impl Core {
     pub(in crate::kernel) fn new(simulation: u32, list: EventList, streams: Streams) -> Self {
         Core {
-            now: SimTime::ZERO,
-            store: Store::new(),
             list,
-            ready: Turns::default(),
-            decisions: Turns::default(),
-            observations: Turns::default(),
-            zero_time: 0,
-            list_served: false,
-            records: Vec::new(),
-            free_records: Vec::new(),
-            sequence: 0,
-            sequence_limit: (1 << SEQUENCE_BITS) - 1,
-            is_bounded: false,
-            wait_limit: TABLE,
-            stale: 0,
-            background: 0,
-            current: u32::MAX,
             simulation,
-            events: 0,
-            digest: Digest::default(),
-            instant_began: 0,
+            streams,
+            sequence_limit: (1 << SEQUENCE_BITS) - 1,
+            wait_limit: TABLE,
+            current: u32::MAX,
             livelock_after: 1_000_000,
-            resumed_here: BTreeMap::new(),
             limit: Key::MAX,
             until: SimTime::MAX,
-            stopped: false,
-            live: 0,
-            next_pid: 0,
-            next_observer: 0,
-            kinds: Vec::new(),
-            latest_kind: 0,
-            extras: BTreeMap::new(),
-            killed: BTreeSet::new(),
-            foreign: BTreeMap::new(),
-            redirects: BTreeMap::new(),
-            to_wake: None,
-            woken: None,
-            report: None,
-            error: None,
-            ending: false,
-            streams,
-            streams_taken: 0,
+            ..Core::default()
         }
     }
 
@@ -90,15 +55,8 @@ impl Core {
     #[cold]
     pub(super) fn sweep(&mut self) {
         let (store, records) = (&self.store, &self.records);
-        self.list.retain(|key| {
-            let target = key.target();
-            let word = if target & TABLE == 0 {
-                store.word(target)
-            } else {
-                records[(target & !TABLE) as usize].word
-            };
-            word == word::tagged(word::TIMED, key.sequence())
-        });
+        self.list
+            .retain(|key| word_of(store, records, key.target()) == word::tagged(word::TIMED, key.sequence()));
         self.stale = 0;
     }
 
@@ -120,12 +78,8 @@ impl Core {
         // turns that were given up go first, lest one has the number that the living turn of its wait is given now
         let (store, records) = (&self.store, &self.records);
         let lives = |due: &Due| {
-            let word = if due.target & TABLE == 0 {
-                store.word(due.target)
-            } else {
-                records[(due.target & !TABLE) as usize].word
-            };
-            due.kind == Kind::Wake || word == word::tagged(word::GRANTED, due.sequence)
+            let granted = word::tagged(word::GRANTED, due.sequence);
+            due.kind == Kind::Wake || word_of(store, records, due.target) == granted
         };
         let mut queues = [&mut self.ready, &mut self.decisions, &mut self.observations];
         self.zero_time = queues.iter_mut().map(|queue| queue.retain(lives)).sum();

@@ -32,6 +32,12 @@ enum Structure {
     Runs(Box<RadixRuns>),
 }
 
+impl Default for EventList {
+    fn default() -> Self {
+        Self::new(ListKind::default())
+    }
+}
+
 impl EventList {
     /// An empty list.
     pub fn new(kind: ListKind) -> Self {

@@ -22,7 +22,7 @@ pub(in crate::kernel) const TARGET_BITS: u32 = 28;
 pub(in crate::kernel) const SEQUENCE_BITS: u32 = 34;
 
 /// One entry of the event list; its order as an integer is the order of firing.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Key(u128);
 
 impl Key {

@@ -26,36 +26,33 @@ struct Shared {
     state: RefCell<State>,
 }
 
+/// Of both sides, by [`Side`].
 #[derive(Debug)]
 struct State {
-    level: u64,
-    room: u64,
-    getters: Line<u64>,
-    putters: Line<u64>,
+    /// What a side can take: units filled, and room.
+    units: [u64; 2],
+    lines: [Line<u64>; 2],
 }
 
 impl State {
     /// Serves both lines as far as they go.
     fn serve(&mut self) {
-        while let Some((key, &units)) = self.getters.first()
-            && units <= self.level
-        {
-            self.level -= units;
-            self.getters.serve(key);
-        }
-        while let Some((key, &units)) = self.putters.first()
-            && units <= self.room
-        {
-            self.room -= units;
-            self.putters.serve(key);
+        for (units, line) in self.units.iter_mut().zip(&mut self.lines) {
+            while let Some((key, &wanted)) = line.first()
+                && wanted <= *units
+            {
+                *units -= wanted;
+                line.serve(key);
+            }
         }
     }
 }
 
+/// What a process takes from: a getter from the units filled, a putter from the room. It gives to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    Get,
-    Put,
+    Get = 0,
+    Put = 1,
 }
 
 impl Buffer {
@@ -65,18 +62,18 @@ impl Buffer {
     /// If the level exceeds the capacity.
     pub fn new(name: impl Into<Name>, capacity: u64, level: u64) -> Self {
         let room = capacity.checked_sub(level).expect("a buffer is not filled beyond its capacity");
-        let state = State { level, room, getters: Line::new(), putters: Line::new() };
+        let state = State { units: [level, room], lines: [Line::new(), Line::new()] };
         Buffer(Rc::new(Shared { name: name.into(), capacity, state: RefCell::new(state) }))
     }
 
     /// Units that can be got.
     pub fn level(&self) -> u64 {
-        self.0.state.borrow().level
+        self.0.state.borrow().units[Side::Get as usize]
     }
 
     /// Units that can be put.
     pub fn room(&self) -> u64 {
-        self.0.state.borrow().room
+        self.0.state.borrow().units[Side::Put as usize]
     }
 
     /// Takes `units` out, waiting in line until they are there; returns at once without yielding if they are and nobody
@@ -114,6 +111,7 @@ impl Future for Transfer<'_> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
         let shared = &*this.buffer.0;
+        let (from, to) = (this.side as usize, 1 - this.side as usize);
         if let Some(key) = this.entry {
             ready!(this.wait.poll_granted(cx, || {
                 let verb = if this.side == Side::Get { "gets" } else { "puts" };
@@ -122,42 +120,22 @@ impl Future for Transfer<'_> {
             }));
             this.entry = None;
             let mut state = shared.state.borrow_mut();
-            match this.side {
-                Side::Get => {
-                    state.getters.leave(key);
-                    state.room += this.units;
-                }
-                Side::Put => {
-                    state.putters.leave(key);
-                    state.level += this.units;
-                }
-            }
+            state.lines[from].leave(key);
+            state.units[to] += this.units;
             state.serve();
             return Poll::Ready(());
         }
-        let mut borrowed = shared.state.borrow_mut();
-        let state = &mut *borrowed;
-        let done = match this.side {
-            Side::Get => state.getters.is_empty() && this.units <= state.level,
-            Side::Put => state.putters.is_empty() && this.units <= state.room,
-        };
-        if done {
-            let (from, to) = match this.side {
-                Side::Get => (&mut state.level, &mut state.room),
-                Side::Put => (&mut state.room, &mut state.level),
-            };
-            *from -= this.units;
-            *to += this.units;
+        let mut state = shared.state.borrow_mut();
+        if state.lines[from].is_empty() && this.units <= state.units[from] {
+            state.units[from] -= this.units;
+            state.units[to] += this.units;
             state.serve();
             return Poll::Ready(());
         }
-        drop(borrowed);
+        drop(state);
         let (wait, now) = this.wait.queue(cx);
         this.since = now;
-        let mut state = shared.state.borrow_mut();
-        let state = &mut *state;
-        let line = if this.side == Side::Get { &mut state.getters } else { &mut state.putters };
-        this.entry = Some(line.join(wait, this.units));
+        this.entry = Some(shared.state.borrow_mut().lines[from].join(wait, this.units));
         Poll::Pending
     }
 }
@@ -166,18 +144,8 @@ impl Drop for Transfer<'_> {
     fn drop(&mut self) {
         let Some(key) = self.entry.take() else { return };
         let mut state = self.buffer.0.state.borrow_mut();
-        let state = &mut *state;
-        match self.side {
-            Side::Get => {
-                if let Some((units, false)) = state.getters.leave(key) {
-                    state.level += units;
-                }
-            }
-            Side::Put => {
-                if let Some((units, false)) = state.putters.leave(key) {
-                    state.room += units;
-                }
-            }
+        if let Some((units, false)) = state.lines[self.side as usize].leave(key) {
+            state.units[self.side as usize] += units;
         }
         // those behind it may fit now
         state.serve();

@@ -26,7 +26,7 @@ pub struct Event(Rc<Shared>);
 struct Shared {
     name: Name,
     occurred: Cell<bool>,
-    waiting: RefCell<Line<()>>,
+    waiting: RefCell<Line<bool>>,
     /// In a served entry: whether the `set` that served it resumed nobody else.
     queued: RefCell<Line<bool>>,
 }
@@ -110,6 +110,14 @@ impl Shared {
         }
         resumed
     }
+
+    #[inline]
+    fn line(&self, manner: Manner) -> &RefCell<Line<bool>> {
+        match manner {
+            Manner::Wait => &self.waiting,
+            Manner::Queue => &self.queued,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,15 +145,12 @@ impl Future for EventWait<'_> {
         let this = &mut *self;
         let shared = &*this.event.0;
         if let Some(key) = this.entry {
-            ready!(this.wait.poll_granted(cx, || match this.manner {
-                Manner::Wait => format!("waits for event `{}` since {}", shared.name, this.since),
-                Manner::Queue => format!("queues for event `{}` since {}", shared.name, this.since),
+            ready!(this.wait.poll_granted(cx, || {
+                let verb = if this.manner == Manner::Wait { "waits" } else { "queues" };
+                format!("{verb} for event `{}` since {}", shared.name, this.since)
             }));
             this.entry = None;
-            match this.manner {
-                Manner::Wait => shared.waiting.borrow_mut().leave(key).map(|_| ()),
-                Manner::Queue => shared.queued.borrow_mut().leave(key).map(|_| ()),
-            };
+            shared.line(this.manner).borrow_mut().collect(key);
             return Poll::Ready(());
         }
         if shared.occurred.replace(false) {
@@ -153,10 +158,7 @@ impl Future for EventWait<'_> {
         }
         let (wait, now) = this.wait.queue(cx);
         this.since = now;
-        this.entry = Some(match this.manner {
-            Manner::Wait => shared.waiting.borrow_mut().join(wait, ()),
-            Manner::Queue => shared.queued.borrow_mut().join(wait, false),
-        });
+        this.entry = Some(shared.line(this.manner).borrow_mut().join(wait, false));
         Poll::Pending
     }
 }
@@ -167,25 +169,20 @@ impl InLine for EventWait<'_> {
     }
 
     fn is_queued(&self) -> bool {
-        let shared = &*self.event.0;
-        self.entry.is_some_and(|key| match self.manner {
-            Manner::Wait => shared.waiting.borrow().is_queued(key),
-            Manner::Queue => shared.queued.borrow().is_queued(key),
-        })
+        self.entry.is_some_and(|key| self.event.0.line(self.manner).borrow().is_queued(key))
     }
 }
 
 impl EventWait<'_> {
     fn give_up(&self, key: EntryKey) {
         let shared = &*self.event.0;
-        if self.manner == Manner::Wait {
-            shared.waiting.borrow_mut().leave(key);
-            return;
-        }
-        let mut queued = shared.queued.borrow_mut();
+        let left = shared.line(self.manner).borrow_mut().leave(key);
         // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and nobody else is
         // there, the event has occurred after all
-        if let Some((alone, false)) = queued.leave(key) {
+        if self.manner == Manner::Queue
+            && let Some((alone, false)) = left
+        {
+            let mut queued = shared.queued.borrow_mut();
             if let Some((next, _)) = queued.first() {
                 queued.hand(next, alone);
             } else if alone && !shared.resume_waiting() {

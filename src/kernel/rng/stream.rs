@@ -26,7 +26,7 @@ use rand::{Rng, SeedableRng, TryRng};
 const GOLDEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The source of all streams of one run: root seed and replication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Streams {
     root_seed: u64,
     replication: u64,

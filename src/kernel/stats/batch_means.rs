@@ -80,7 +80,8 @@ impl BatchMeans {
             return false;
         }
         if self.means.len() == self.capacity {
-            self.double();
+            self.means = joined(&self.means);
+            self.batch_size *= 2;
             if self.current.count() < self.batch_size {
                 return false;
             }
@@ -90,12 +91,6 @@ impl BatchMeans {
         }
         self.current.reset();
         true
-    }
-
-    /// Joins neighbours, halving the number of batches.
-    fn double(&mut self) {
-        self.means = joined(&self.means);
-        self.batch_size *= 2;
     }
 
     /// Observations in each full batch.
@@ -132,7 +127,7 @@ impl BatchMeans {
         let mut tables = vec![self.table()];
         let mut means = joined(&self.means);
         while means.len() >= LEAST && tables.len() < 3 {
-            tables.push(table(&means));
+            tables.push(means.iter().copied().collect());
             means = joined(&means);
         }
         tables
@@ -209,16 +204,8 @@ impl BatchMeans {
     }
 
     fn table(&self) -> Table {
-        table(&self.means)
+        self.means.iter().copied().collect()
     }
-}
-
-fn table(values: &[f64]) -> Table {
-    let mut table = Table::new();
-    for &value in values {
-        table.record(value);
-    }
-    table
 }
 
 /// The means of neighbours; the last of an odd number is left out.

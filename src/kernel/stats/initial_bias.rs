@@ -96,9 +96,7 @@ fn variance(values: &[f64]) -> f64 {
 }
 
 fn table(values: &[f64]) -> Table {
-    let mut table = Table::new();
-    values.iter().for_each(|&value| table.record(value));
-    table
+    values.iter().copied().collect()
 }
 
 #[cfg(test)]

@@ -22,11 +22,7 @@ impl Interval {
     /// # Panics
     /// If `confidence` is not inside (0, 1).
     pub fn of(observations: &[f64], confidence: f64) -> Option<Self> {
-        let mut table = Table::new();
-        for &x in observations {
-            table.record(x);
-        }
-        Self::of_table(&table, confidence)
+        Self::of_table(&observations.iter().copied().collect(), confidence)
     }
 
     /// From a table of independent observations; `None` below two.

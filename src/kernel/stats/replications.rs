@@ -33,10 +33,7 @@ impl Summary {
     /// Of one value a replication; `None` without any. What is not a finite number is no value.
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
-        let mut table = Table::new();
-        for &value in &sorted {
-            table.record(value);
-        }
+        let table: Table = sorted.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
         let half = sorted.len() / 2;
         let upper = *sorted.get(half)?;

@@ -50,6 +50,15 @@ impl Default for Table {
     }
 }
 
+impl FromIterator<f64> for Table {
+    /// Of these observations, in their order.
+    fn from_iter<I: IntoIterator<Item = f64>>(observations: I) -> Self {
+        let mut table = Table::new();
+        observations.into_iter().for_each(|x| table.record(x));
+        table
+    }
+}
+
 impl Table {
     /// An empty table.
     pub fn new() -> Self {

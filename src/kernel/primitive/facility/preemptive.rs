@@ -16,6 +16,7 @@ use std::task::{Context, Poll, ready};
 use slotmap::{SlotMap, new_key_type};
 
 use super::Station;
+use crate::kernel::event_list::Phase;
 use crate::kernel::name::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::stats::Visit;
@@ -165,7 +166,7 @@ impl State {
                 station.queue.leave(now, visit);
             }
         }
-        customer.wait.schedule(customer.remaining);
+        customer.wait.end_after(customer.remaining, Phase::Events);
     }
 
     /// Takes a customer out of service; says whether it has finished in this very instant.

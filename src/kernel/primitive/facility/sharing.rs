@@ -15,6 +15,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use super::Station;
+use crate::kernel::event_list::Phase;
 use crate::kernel::name::Name;
 use crate::kernel::sim::{now, now_if_running};
 use crate::kernel::stats::Visit;
@@ -128,7 +129,8 @@ impl State {
         let present = (self.customers.len() as u128).max(u128::from(servers));
         let nanos = (missing * present).div_ceil(u128::from(servers) << FRACTION);
         self.timed = Some(key);
-        wait.schedule_if_queued(SimDuration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)));
+        let span = SimDuration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        wait.end_after(span, Phase::Events);
     }
 
     fn note(&mut self, servers: u64) {
