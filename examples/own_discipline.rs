@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clustersim::batch::queue::Discipline;
 use clustersim::cli;
 use clustersim::kernel::SimDuration;
-use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
+use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 use clustersim::workload::Job;
 
@@ -37,13 +37,9 @@ const ENTRY: Entry<dyn Discipline> = Entry {
     name: "least-work",
     about: "least work first: processors times the time a job is taken to run",
     source: "",
-    keys: &[Key {
-        name: "grain",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Text("1s"),
-        about: "the unit to which the time is rounded up",
-        source: "",
-    }],
+    keys: &[Key::new("grain", Kind::Duration(Bounds::Positive))
+        .or("1s")
+        .about("the unit to which the time is rounded up")],
     build: |params| Ok(Box::new(LeastWork { grain: params.read("grain")? })),
 };
 

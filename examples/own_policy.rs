@@ -19,7 +19,7 @@ use clustersim::ids::JobId;
 use clustersim::instrument::Reason;
 use clustersim::kernel::{SimDuration, now};
 use clustersim::policy::{FrontEnd, Policy, PolicyError, async_trait};
-use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
+use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 
 fn main() -> ExitCode {
@@ -39,20 +39,12 @@ const ENTRY: Entry<dyn Policy> = Entry {
     about: "the waiting job that needs the fewest processors starts first",
     source: "",
     keys: &[
-        Key {
-            name: "patience",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("1d"),
-            about: "a job that has waited this long goes first",
-            source: "",
-        },
-        Key {
-            name: "allocation",
-            kind: Kind::Component("allocation"),
-            default: Absent::Text("lowest-first"),
-            about: "which of the free processors a job gets",
-            source: "",
-        },
+        Key::new("patience", Kind::Duration(Bounds::NotNegative))
+            .or("1d")
+            .about("a job that has waited this long goes first"),
+        Key::new("allocation", Kind::Component("allocation"))
+            .or("lowest-first")
+            .about("which of the free processors a job gets"),
     ],
     build: |params| {
         Ok(Box::new(SmallestFirst {

@@ -22,7 +22,7 @@ use clustersim::cli;
 use clustersim::kernel::rng::Stream;
 use clustersim::kernel::{SimDuration, stream};
 use clustersim::platform::Platform;
-use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
+use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 use clustersim::units::{Bytes, Flops};
 
@@ -43,34 +43,12 @@ const ENTRY: Entry<dyn Role> = Entry {
     about: "tells a rumour that it hears to other agents of this role, drawn at random",
     source: "A. Demers and others, PODC 1987",
     keys: &[
-        Key {
-            name: "fanout",
-            kind: Kind::count_from(1),
-            default: Absent::Count(2),
-            about: "how many others are told",
-            source: "",
-        },
-        Key {
-            name: "data",
-            kind: Kind::Bytes,
-            default: Absent::Text("1kB"),
-            about: "what is sent with the rumour",
-            source: "",
-        },
-        Key {
-            name: "work",
-            kind: Kind::Flops,
-            default: Absent::Text("1Mf"),
-            about: "what reading it computes",
-            source: "",
-        },
-        Key {
-            name: "patience",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("1min"),
-            about: "who hears nothing for so long goes home",
-            source: "",
-        },
+        Key::new("fanout", Kind::count_from(1)).or_count(2).about("how many others are told"),
+        Key::new("data", Kind::Bytes).or("1kB").about("what is sent with the rumour"),
+        Key::new("work", Kind::Flops).or("1Mf").about("what reading it computes"),
+        Key::new("patience", Kind::Duration(Bounds::Positive))
+            .or("1min")
+            .about("who hears nothing for so long goes home"),
     ],
     build: |params| {
         let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);

@@ -30,7 +30,7 @@ use clustersim::output::{
     Cell, CellType, Column, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Table, TableFormat,
     push_spans,
 };
-use clustersim::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
+use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
 use clustersim::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
 use clustersim::scenario::{
     Figures, Making, Ready, Rejected, Results, Run, Scenario, System, keep, register,
@@ -50,39 +50,29 @@ pub(crate) fn registry() -> Registry {
 
 // ---- what scenarios say ----
 
-const COUNTER: Key = Key {
-    name: "counter",
-    kind: Kind::Table(&[
+const COUNTER: Key = Key::new(
+    "counter",
+    Kind::Table(&[
         count("windows", 1, "windows that serve"),
         count("customers", 1000, "customers that arrive"),
         times("arrivals", "60s", "times between arrivals"),
         times("service", "90s", "times that a window takes for a customer"),
-        Key {
-            name: "patience",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("5min"),
-            about: "how long a customer waits before leaving",
-            source: "",
-        },
+        Key::new("patience", Kind::Duration(Bounds::Positive))
+            .or("5min")
+            .about("how long a customer waits before leaving"),
     ]),
-    default: Absent::Means("must be written in a scenario of a ticket counter"),
-    about: "a ticket counter and its customers",
-    source: "C. Palm, 1937 (impatient customers)",
-};
+)
+.absent("must be written in a scenario of a ticket counter")
+.about("a ticket counter and its customers")
+.source("C. Palm, 1937 (impatient customers)");
 
 const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
     let kind = Kind::Count { least: 1, most: 10_000_000 };
-    Key { name, kind, default: Absent::Count(default), about, source: "" }
+    Key::new(name, kind).or_count(default).about(about)
 }
 
 const fn times(name: &'static str, default: &'static str, about: &'static str) -> Key {
-    Key {
-        name,
-        kind: Kind::Distribution(Quantity::Duration),
-        default: Absent::Text(default),
-        about,
-        source: "",
-    }
+    Key::new(name, Kind::Distribution(Quantity::Duration)).or(default).about(about)
 }
 
 /// What the system reads of a scenario.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clustersim::cli;
 use clustersim::kernel::SimDuration;
 use clustersim::node::os::wait::{Spinning, Step, WaitAction};
-use clustersim::registry::{Absent, Bounds, Entry, Key, Kind, Registry};
+use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 
 fn main() -> ExitCode {
@@ -37,20 +37,12 @@ const ENTRY: Entry<dyn WaitAction> = Entry {
     about: "spin up to a threshold, longer if any message has reached the node, then block",
     source: "",
     keys: &[
-        Key {
-            name: "threshold",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("200us"),
-            about: "processor time that a task spins while nothing reaches its node",
-            source: "",
-        },
-        Key {
-            name: "patience",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("1ms"),
-            about: "processor time that it spins in all if something does",
-            source: "",
-        },
+        Key::new("threshold", Kind::Duration(Bounds::NotNegative))
+            .or("200us")
+            .about("processor time that a task spins while nothing reaches its node"),
+        Key::new("patience", Kind::Duration(Bounds::NotNegative))
+            .or("1ms")
+            .about("processor time that it spins in all if something does"),
     ],
     build: |params| {
         let (threshold, patience) = (params.read("threshold")?, params.read("patience")?);

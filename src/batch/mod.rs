@@ -38,7 +38,7 @@ fn seeded(cases: u32) -> proptest::test_runner::Config {
 /// The component of a table that a scenario would write like this.
 #[cfg(test)]
 fn built<T: ?Sized + 'static>(text: &str, table: crate::registry::Table<T>) -> Box<T> {
-    use crate::registry::{Absent, Catalogue, Key, Kind, Node, Params, Registry, Sources, Span, Value};
+    use crate::registry::{Catalogue, Key, Kind, Node, Params, Registry, Sources, Span, Value};
     let name = table.name();
     let mut registry = Registry::new();
     registry.table(table);
@@ -48,8 +48,7 @@ fn built<T: ?Sized + 'static>(text: &str, table: crate::registry::Table<T>) -> B
     let mut complaints = Vec::new();
     let tree = crate::registry::parse_file(&text, id, &mut complaints);
     let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
-    let key =
-        Key { name: "it", kind: Kind::Component(name), default: Absent::Error, about: "it", source: "" };
+    let key = Key::new("it", Kind::Component(name)).about("it");
     let keys = Box::leak(Box::new([key]));
     let node = crate::registry::check(&registry, &sources, &node, keys, &mut complaints);
     let node = node.filter(|_| complaints.is_empty()).unwrap_or_else(|| panic!("{complaints:?}"));

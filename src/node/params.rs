@@ -72,30 +72,26 @@ pub struct NodeParams {
 }
 
 const fn cost(name: &'static str, default: &'static str, about: &'static str, source: &'static str) -> Key {
-    Key { name, kind: Kind::Duration(Bounds::NotNegative), default: Absent::Text(default), about, source }
+    Key::new(name, Kind::Duration(Bounds::NotNegative)).or(default).about(about).source(source)
 }
 
 const PAPER_TABLE_1: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, table 1";
 
 /// The keys of `[cluster.node]`.
 pub const NODE: &[Key] = &[
-    Key {
-        name: "processors",
-        kind: Kind::Count { least: 1, most: 4096 },
-        default: Absent::Count(1),
-        about: "processors of a node",
-        source: "\"ClusterSchedSim\", section 2.1, has one and leaves more open",
-    },
-    Key {
-        name: "run-queue",
-        kind: Kind::Choice(&[
+    Key::new("processors", Kind::Count { least: 1, most: 4096 })
+        .or_count(1)
+        .about("processors of a node")
+        .source("\"ClusterSchedSim\", section 2.1, has one and leaves more open"),
+    Key::new(
+        "run-queue",
+        Kind::Choice(&[
             ("shared", "one line for all processors of the node"),
             ("per-processor", "a line for each processor; one whose own is empty takes from the longest"),
         ]),
-        default: Absent::Text("shared"),
-        about: "where the ready tasks of a node with several processors wait",
-        source: "",
-    },
+    )
+    .or("shared")
+    .about("where the ready tasks of a node with several processors wait"),
     Key {
         name: "speed",
         // far beyond any two machines; outside it times of seconds become centuries, or nothing
@@ -104,42 +100,34 @@ pub const NODE: &[Key] = &[
         about: "speed relative to what compute times are stated for",
         source: "",
     },
-    Key {
-        name: "scheduler",
-        kind: Kind::Component("cpu-scheduler"),
-        default: Absent::Text("solaris"),
-        about: "which ready task of a node runs next, and for how long; slices of a gang scheduler take its place",
-        source: "\"ClusterSchedSim\", section 3.2",
-    },
+    Key::new("scheduler", Kind::Component("cpu-scheduler"))
+        .or("solaris")
+        .about(
+            "which ready task of a node runs next, and for how long; slices of a gang \
+                scheduler take its place",
+        )
+        .source("\"ClusterSchedSim\", section 3.2"),
     cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
     cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
-    Key {
-        name: "tick",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Text("1ms"),
-        about: "period of the timer, at whose ticks a task of higher rank preempts",
-        source: "\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux",
-    },
-    Key {
-        name: "phase",
-        kind: Kind::Choice(&[
+    Key::new("tick", Kind::Duration(Bounds::Positive))
+        .or("1ms")
+        .about("period of the timer, at whose ticks a task of higher rank preempts")
+        .source("\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux"),
+    Key::new(
+        "phase",
+        Kind::Choice(&[
             ("aligned", "ticks fall at whole multiples of their period on all nodes"),
             ("random", "each node's ticks have a phase of their own"),
         ]),
-        default: Absent::Text("aligned"),
-        about: "when the ticks of a node fall",
-        source: "",
-    },
-    Key {
-        name: "raised",
-        kind: Kind::Choice(&[
-            ("once", "right after the interrupt service"),
-            ("tick", "at the next timer tick"),
-        ]),
-        default: Absent::Text("once"),
-        about: "when the rank of a task that an interrupt has raised counts",
-        source: "",
-    },
+    )
+    .or("aligned")
+    .about("when the ticks of a node fall"),
+    Key::new(
+        "raised",
+        Kind::Choice(&[("once", "right after the interrupt service"), ("tick", "at the next timer tick")]),
+    )
+    .or("once")
+    .about("when the rank of a task that an interrupt has raised counts"),
     cost(
         "queue-operation",
         "0us",
@@ -160,42 +148,33 @@ pub const NODE: &[Key] = &[
         "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
     ),
     cost("dma-setup", "2us", "time to set up the DMA of a message, either way", ""),
-    Key {
-        name: "dma-bandwidth",
-        kind: Kind::Bandwidth,
-        default: Absent::Text("132MB/s"),
-        about: "bandwidth of a DMA between memory and network interface",
-        source: "the PCI bus of 2004",
-    },
-    Key {
-        name: "dispatch-latency",
-        kind: Kind::Distribution(Quantity::Duration),
-        default: Absent::Text("0s"),
-        about: "time from the front end's decision to when a task is ready on the node, drawn for each task",
-        source: "",
-    },
-    Key {
-        name: "daemon-period",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Means("no daemon"),
-        about: "how often a daemon of the operating system wakes up on the node",
-        source: "Petrini, Kerbyson and Pakin, Supercomputing 2003",
-    },
+    Key::new("dma-bandwidth", Kind::Bandwidth)
+        .or("132MB/s")
+        .about("bandwidth of a DMA between memory and network interface")
+        .source("the PCI bus of 2004"),
+    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration)).or("0s").about(
+        "time from the front end's decision to when a task is ready on the node, \
+                drawn for each task",
+    ),
+    Key::new("daemon-period", Kind::Duration(Bounds::Positive))
+        .absent("no daemon")
+        .about("how often a daemon of the operating system wakes up on the node")
+        .source("Petrini, Kerbyson and Pakin, Supercomputing 2003"),
     cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
-    Key {
-        name: "memory",
-        kind: Kind::Bytes,
-        default: Absent::Means("as much as its tasks want"),
-        about: "memory of a node: a task whose working set is not all there when it is dispatched has the rest brought in first",
-        source: "\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it",
-    },
-    Key {
-        name: "paging-bandwidth",
-        kind: Kind::Bandwidth,
-        default: Absent::Text("40MB/s"),
-        about: "how fast pages are brought in, which keeps the processor; counts only with `memory`",
-        source: "a disk of 2004",
-    },
+    Key::new("memory", Kind::Bytes)
+        .absent("as much as its tasks want")
+        .about(
+            "memory of a node: a task whose working set is not all there when it is \
+                dispatched has the rest brought in first",
+        )
+        .source("\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it"),
+    Key::new("paging-bandwidth", Kind::Bandwidth)
+        .or("40MB/s")
+        .about(
+            "how fast pages are brought in, which keeps the processor; counts only with \
+                `memory`",
+        )
+        .source("a disk of 2004"),
 ];
 
 impl NodeParams {

@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Preset, Table};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Preset, Table};
 
 use crate::node::os::arrival::ArrivalAction;
 use crate::node::os::periodic::PeriodicAction;
@@ -27,27 +27,18 @@ pub struct Scheme {
 
 /// The keys of a scheme.
 pub const SCHEME: [Key; 3] = [
-    Key {
-        name: "wait",
-        kind: Kind::Component("wait-action"),
-        default: Absent::Text("spin"),
-        about: "what a task does while a message it needs is not there",
-        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
-    },
-    Key {
-        name: "arrival",
-        kind: Kind::Component("arrival-action"),
-        default: Absent::Text("none"),
-        about: "what a message does for a task that is ready but does not run",
-        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
-    },
-    Key {
-        name: "periodic",
-        kind: Kind::Component("periodic-action"),
-        default: Absent::Text("none"),
-        about: "what a daemon does, now and then, about tasks that spin in vain",
-        source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
-    },
+    Key::new("wait", Kind::Component("wait-action"))
+        .or("spin")
+        .about("what a task does while a message it needs is not there")
+        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
+    Key::new("arrival", Kind::Component("arrival-action"))
+        .or("none")
+        .about("what a message does for a task that is ready but does not run")
+        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
+    Key::new("periodic", Kind::Component("periodic-action"))
+        .or("none")
+        .about("what a daemon does, now and then, about tasks that spin in vain")
+        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
 ];
 
 impl Scheme {

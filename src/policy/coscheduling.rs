@@ -20,7 +20,7 @@ use crate::collections::Interval;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::node::{SCHEMES, Scheme};
-use crate::registry::{Absent, Bounds, Entry, Key, Kind, Preset};
+use crate::registry::{Bounds, Entry, Key, Kind, Preset};
 use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
@@ -30,41 +30,35 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     about: "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
     keys: &[
-        Key {
-            name: "scheme",
-            kind: Kind::Component("scheme"),
-            default: Absent::Text("pb"),
-            about: "what nodes do so that tasks that communicate run together",
-            source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
-        },
+        Key::new("scheme", Kind::Component("scheme"))
+            .or("pb")
+            .about("what nodes do so that tasks that communicate run together")
+            .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
         QUEUE,
-        Key {
-            name: "selection",
-            kind: Kind::Component("node-selection"),
-            default: Absent::Text("least-loaded"),
-            about: "on which of the processors with room the tasks of a job are put",
-            source: "",
-        },
-        Key {
-            name: "reserved",
-            kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-            default: Absent::Number(0.95),
-            about: "how much of a processor real-time jobs may reserve in all, where nodes keep reservations \
-                    (`scheduler = \"two-level\"`)",
-            source: "Linux, documentation of its deadline scheduler",
-        },
-        Key {
-            name: "admission",
-            kind: Kind::Choice(&[
+        Key::new("selection", Kind::Component("node-selection"))
+            .or("least-loaded")
+            .about("on which of the processors with room the tasks of a job are put"),
+        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0)))
+            .or_number(0.95)
+            .about(
+                "how much of a processor real-time jobs may reserve in all, where nodes keep \
+                reservations (`scheduler = \"two-level\"`)",
+            )
+            .source("Linux, documentation of its deadline scheduler"),
+        Key::new(
+            "admission",
+            Kind::Choice(&[
                 ("none", "it starts as any other job, and reservations delay each other"),
                 ("wait", "it waits until it can be kept"),
                 ("reject", "it is rejected"),
             ]),
-            default: Absent::Text("wait"),
-            about: "what becomes of a real-time job whose reservation cannot be kept when it is considered; one that \
-                    could never be kept is rejected, and where no node keeps reservations all jobs are alike",
-            source: "",
-        },
+        )
+        .or("wait")
+        .about(
+            "what becomes of a real-time job whose reservation cannot be kept when it is \
+                considered; one that could never be kept is rejected, and where no node \
+                keeps reservations all jobs are alike",
+        ),
     ],
     build: |params| {
         Ok(Box::new(Coscheduling {

@@ -14,7 +14,6 @@
 //!
 //! A node that hears of a slice late still has the time that is promised, because reserved slices are longer by the `skew`.
 
-use futures::future::Either;
 use crate::batch::Queue;
 use crate::batch::admission::{Admission, Line};
 use crate::batch::gang_matrix::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};

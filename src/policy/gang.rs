@@ -27,7 +27,7 @@ use crate::instrument::Reason;
 use crate::instrument::explanation::{Bar, Of};
 use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::frames::{self, Reserve};
 use super::molding::{self, MOLDING};
@@ -39,133 +39,110 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     about: "the tasks of a job run at the same time, slice by slice, all nodes switching together",
     source: "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
     keys: &[
-        Key {
-            name: "quantum",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("200ms"),
-            about: "how long a slice is, its switch aside",
-            source: "\"ClusterSchedSim\", table 1",
-        },
-        Key {
-            name: "switch",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("2ms"),
-            about: "how long the switch to another row takes on every node",
-            source: "\"ClusterSchedSim\", table 1",
-        },
-        Key {
-            name: "switch-share",
-            kind: Kind::Share(Bounds::NotNegative),
-            default: Absent::Means("the switch takes as long as `switch` says"),
-            about: "how long the switch takes as a share of the quantum; in place of `switch`",
-            source: "",
-        },
-        Key {
-            name: "skew",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("0s"),
-            about: "how much later than the first a node hears of a new slice at most, below `quantum`; each draws its own delay",
-            source: "",
-        },
+        Key::new("quantum", Kind::Duration(Bounds::Positive))
+            .or("200ms")
+            .about("how long a slice is, its switch aside")
+            .source("\"ClusterSchedSim\", table 1"),
+        Key::new("switch", Kind::Duration(Bounds::NotNegative))
+            .or("2ms")
+            .about("how long the switch to another row takes on every node")
+            .source("\"ClusterSchedSim\", table 1"),
+        Key::new("switch-share", Kind::Share(Bounds::NotNegative))
+            .absent("the switch takes as long as `switch` says")
+            .about("how long the switch takes as a share of the quantum; in place of `switch`"),
+        Key::new("skew", Kind::Duration(Bounds::NotNegative)).or("0s").about(
+            "how much later than the first a node hears of a new slice at most, below \
+                `quantum`; each draws its own delay",
+        ),
         QUEUE,
-        Key {
-            name: "row",
-            kind: Kind::Choice(&[
+        Key::new(
+            "row",
+            Kind::Choice(&[
                 ("first", "the first row with room"),
                 ("best", "the row with the least room that is enough"),
             ]),
-            default: Absent::Text("first"),
-            about: "in which row a job is put",
-            source: "",
-        },
-        Key {
-            name: "replicas",
-            kind: Kind::Flag,
-            default: Absent::Flag(true),
-            about: "whether jobs also run in other rows where their columns are free",
-            source: "\"ClusterSchedSim\", figure 5 (alternative scheduling)",
-        },
-        Key {
-            name: "unification",
-            kind: Kind::Flag,
-            default: Absent::Flag(true),
-            about: "whether jobs move to earlier rows where their own columns are free",
-            source: "\"ClusterSchedSim\", section 4.1 (slot unification)",
-        },
-        Key {
-            name: "packing",
-            kind: Kind::Choice(&[
+        )
+        .or("first")
+        .about("in which row a job is put"),
+        Key::new("replicas", Kind::Flag)
+            .or_flag(true)
+            .about("whether jobs also run in other rows where their columns are free")
+            .source("\"ClusterSchedSim\", figure 5 (alternative scheduling)"),
+        Key::new("unification", Kind::Flag)
+            .or_flag(true)
+            .about("whether jobs move to earlier rows where their own columns are free")
+            .source("\"ClusterSchedSim\", section 4.1 (slot unification)"),
+        Key::new(
+            "packing",
+            Kind::Choice(&[
                 ("leftmost", "the first ones that are free"),
                 ("buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)"),
             ]),
-            default: Absent::Text("leftmost"),
-            about: "which columns of a row a job gets",
-            source: "buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990",
-        },
-        Key {
-            name: "empty-rows",
-            kind: Kind::Choice(&[
+        )
+        .or("leftmost")
+        .about("which columns of a row a job gets")
+        .source("buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990"),
+        Key::new(
+            "empty-rows",
+            Kind::Choice(&[
                 ("skipped", "they have no slices and are deleted"),
                 ("kept", "they have their slices, in which only replicas run, until the machine is idle"),
             ]),
-            default: Absent::Text("skipped"),
-            about: "what becomes of rows whose jobs have all left",
-            source: "",
-        },
-        Key {
-            name: "backfill",
-            kind: Kind::Choice(&[
+        )
+        .or("skipped")
+        .about("what becomes of rows whose jobs have all left"),
+        Key::new(
+            "backfill",
+            Kind::Choice(&[
                 ("none", "nobody does"),
                 (
                     "easy",
                     "those that do not delay it by the estimates, stretched by the multiprogramming level",
                 ),
             ]),
-            default: Absent::Text("none"),
-            about: "who may overtake a head of the queue that no row has room for",
-            source: "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003",
-        },
-        Key {
-            name: "migration",
-            kind: Kind::Choice(&[
+        )
+        .or("none")
+        .about("who may overtake a head of the queue that no row has room for")
+        .source(
+            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
+                TPDS 14(3), 2003",
+        ),
+        Key::new(
+            "migration",
+            Kind::Choice(&[
                 ("none", "they never do"),
                 ("compaction", "when compaction finds room in an earlier row (detail `job` only)"),
             ]),
-            default: Absent::Text("none"),
-            about: "when jobs move to other columns",
-            source: "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003",
-        },
-        Key {
-            name: "migration-cost",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("10s"),
-            about: "how long a job that migrates is frozen, in which it does not run though its row may",
-            source: "",
-        },
-        Key {
-            name: "reserved",
-            kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-            default: Absent::Number(0.0),
-            about: "what of each frame, switches included, and of the rows is kept for real-time jobs, one row and not \
-                    all of them at least; with 0 there are no frames, and real-time jobs are as all others",
-            source: "",
-        },
-        Key {
-            name: "frame",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("25ms"),
-            about: "how often the slices of real-time jobs come back; counts only with `reserved`",
-            source: "",
-        },
+        )
+        .or("none")
+        .about("when jobs move to other columns")
+        .source(
+            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
+                TPDS 14(3), 2003",
+        ),
+        Key::new("migration-cost", Kind::Duration(Bounds::NotNegative)).or("10s").about(
+            "how long a job that migrates is frozen, in which it does not run though its \
+                row may",
+        ),
+        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0))).or_number(0.0).about(
+            "what of each frame, switches included, and of the rows is kept for \
+                real-time jobs, one row and not all of them at least; with 0 there are no \
+                frames, and real-time jobs are as all others",
+        ),
+        Key::new("frame", Kind::Duration(Bounds::Positive))
+            .or("25ms")
+            .about("how often the slices of real-time jobs come back; counts only with `reserved`"),
         MOLDING,
-        Key {
-            name: "admission",
-            kind: Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
-            default: Absent::Text("wait"),
-            about: "what becomes of a real-time job whose share cannot be kept where a frame begins; one that could never \
-                    be kept is rejected; counts only with `reserved`",
-            source: "",
-        },
+        Key::new(
+            "admission",
+            Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
+        )
+        .or("wait")
+        .about(
+            "what becomes of a real-time job whose share cannot be kept where a frame \
+                begins; one that could never be kept is rejected; counts only with \
+                `reserved`",
+        ),
     ],
     build: |params| {
         let discipline = super::fixed_order(params)?;

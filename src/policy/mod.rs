@@ -25,7 +25,7 @@ mod space_sharing;
 mod why;
 
 use crate::batch::queue::Discipline;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Table};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Table};
 
 /// The attribute that [`Policy`] and its implementations carry, as `#[async_trait(?Send)]`.
 pub use async_trait::async_trait;
@@ -96,13 +96,10 @@ pub trait Policy: std::fmt::Debug {
 }
 
 /// The key of the queue discipline, which every policy with a queue has.
-const QUEUE: Key = Key {
-    name: "queue",
-    kind: Kind::Component("queue"),
-    default: Absent::Text("fcfs"),
-    about: "the order in which waiting jobs are considered",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.1",
-};
+const QUEUE: Key = Key::new("queue", Kind::Component("queue"))
+    .or("fcfs")
+    .about("the order in which waiting jobs are considered")
+    .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.1");
 
 /// The discipline under the key `queue`, for a policy that gives a job its place once.
 fn fixed_order(params: &Params<'_>) -> Result<Box<dyn Discipline>, Complaint> {

@@ -19,7 +19,7 @@ use crate::batch::molding::{AsRequested, Molding, Offers, Size, When};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
-use crate::registry::{Absent, Complaint, Key, Kind, Node, Params};
+use crate::registry::{Complaint, Key, Kind, Node, Params};
 use crate::workload::moldable::Moldable;
 
 use super::scheduler::Desk;
@@ -27,13 +27,13 @@ use super::space_sharing::Parts;
 use super::{FrontEnd, PolicyError};
 
 /// The key of the rule, which policies have that mold.
-pub(super) const MOLDING: Key = Key {
-    name: "molding",
-    kind: Kind::Component("molding"),
-    default: Absent::Means("every job gets the processors that it asks for"),
-    about: "how many processors a moldable job gets, where `workload.moldable` says which jobs are (detail `job` only)",
-    source: "W. Cirne and F. Berman, JPDC 62(10), 2002",
-};
+pub(super) const MOLDING: Key = Key::new("molding", Kind::Component("molding"))
+    .absent("every job gets the processors that it asks for")
+    .about(
+        "how many processors a moldable job gets, where `workload.moldable` says \
+                which jobs are (detail `job` only)",
+    )
+    .source("W. Cirne and F. Berman, JPDC 62(10), 2002");
 
 /// The rule of a policy.
 pub(super) fn read(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {

@@ -9,7 +9,6 @@
 //! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
 //! one begins, and one that arrives with it may run in the next.
 
-use futures::future::Either;
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, RowId, Service};
 use crate::ids::JobId;

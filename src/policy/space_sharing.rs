@@ -25,7 +25,7 @@ use crate::batch::estimate::Estimates;
 use crate::batch::limits::{self, Limits};
 use crate::batch::molding::{Molding, When};
 use crate::batch::queue::Discipline;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params, Preset};
+use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Preset};
 
 use super::molding::{self, MOLDING};
 use super::scheduler::Desk;
@@ -38,39 +38,26 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
              queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
     keys: &[
         QUEUE,
-        Key {
-            name: "backfill",
-            kind: Kind::Component("backfill"),
-            default: Absent::Text("easy"),
-            about: "which jobs may overtake others that wait, and what these are promised",
-            source: "",
-        },
-        Key {
-            name: "estimates",
-            kind: Kind::Component("estimate"),
-            default: Absent::Text("requested"),
-            about: "how long jobs are taken to run",
-            source: "",
-        },
+        Key::new("backfill", Kind::Component("backfill"))
+            .or("easy")
+            .about("which jobs may overtake others that wait, and what these are promised"),
+        Key::new("estimates", Kind::Component("estimate"))
+            .or("requested")
+            .about("how long jobs are taken to run"),
         limits::KEY,
         MOLDING,
-        Key {
-            name: "decide",
-            kind: Kind::Choice(&[
+        Key::new(
+            "decide",
+            Kind::Choice(&[
                 ("instant", "once an instant, when everything that happens in it has happened"),
                 ("event", "after each end and each submission of an instant, ends first, as CQSim does"),
             ]),
-            default: Absent::Text("instant"),
-            about: "when it is decided who starts",
-            source: "",
-        },
-        Key {
-            name: "allocation",
-            kind: Kind::Component("allocation"),
-            default: Absent::Text("lowest-first"),
-            about: "which of the free processors a job gets",
-            source: "",
-        },
+        )
+        .or("instant")
+        .about("when it is decided who starts"),
+        Key::new("allocation", Kind::Component("allocation"))
+            .or("lowest-first")
+            .about("which of the free processors a job gets"),
     ],
     build: |params| {
         let discipline: Box<dyn Discipline> = params.component("queue", "queue")?;

@@ -15,6 +15,80 @@ pub struct Key {
     pub source: &'static str,
 }
 
+/// A declaration names what a key takes; each of the following words adds one thing to it.
+impl Key {
+    /// A key that must be written.
+    pub const fn new(name: &'static str, kind: Kind) -> Key {
+        Key { name, kind, default: Absent::Error, about: "", source: "" }
+    }
+
+    /// Its meaning.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Key {
+        Key { about, ..self }
+    }
+
+    /// Where it, or its default, comes from.
+    #[must_use]
+    pub const fn source(self, source: &'static str) -> Key {
+        Key { source, ..self }
+    }
+
+    /// What holds when it is not written.
+    #[must_use]
+    pub const fn otherwise(self, default: Absent) -> Key {
+        Key { default, ..self }
+    }
+
+    /// [`Absent::Text`]: a quantity, a choice, or the name of a component.
+    #[must_use]
+    pub const fn or(self, text: &'static str) -> Key {
+        self.otherwise(Absent::Text(text))
+    }
+
+    /// [`Absent::Count`].
+    #[must_use]
+    pub const fn or_count(self, count: u64) -> Key {
+        self.otherwise(Absent::Count(count))
+    }
+
+    /// [`Absent::Number`].
+    #[must_use]
+    pub const fn or_number(self, number: f64) -> Key {
+        self.otherwise(Absent::Number(number))
+    }
+
+    /// [`Absent::Flag`].
+    #[must_use]
+    pub const fn or_flag(self, flag: bool) -> Key {
+        self.otherwise(Absent::Flag(flag))
+    }
+
+    /// [`Absent::List`].
+    #[must_use]
+    pub const fn or_list(self, texts: &'static [&'static str]) -> Key {
+        self.otherwise(Absent::List(texts))
+    }
+
+    /// [`Absent::Written`]: this value, as it would be written behind `=`.
+    #[must_use]
+    pub const fn or_written(self, value: &'static str) -> Key {
+        self.otherwise(Absent::Written(value))
+    }
+
+    /// [`Absent::Table`]: a table in which every key takes its own default.
+    #[must_use]
+    pub const fn or_table(self) -> Key {
+        self.otherwise(Absent::Table)
+    }
+
+    /// [`Absent::Means`]: it has no value then, which means this.
+    #[must_use]
+    pub const fn absent(self, means: &'static str) -> Key {
+        self.otherwise(Absent::Means(means))
+    }
+}
+
 /// What holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Absent {

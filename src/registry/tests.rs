@@ -18,13 +18,8 @@ impl Animal for Plain {
     }
 }
 
-const LEGS: Key = Key {
-    name: "legs",
-    kind: Kind::Count { least: 0, most: 100 },
-    default: Absent::Count(4),
-    about: "how many legs it walks on",
-    source: "",
-};
+const LEGS: Key =
+    Key::new("legs", Kind::Count { least: 0, most: 100 }).or_count(4).about("how many legs it walks on");
 
 const DOG: Entry<dyn Animal> = Entry {
     name: "dog",

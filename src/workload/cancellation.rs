@@ -13,30 +13,32 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Absent, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity};
 use crate::workload::source::{Loaded, Request, Source};
 
 /// How long users wait.
-pub(crate) const PATIENCE: Key = Key {
-    name: "patience",
-    kind: Kind::Distribution(Quantity::Duration),
-    default: Absent::Means("users wait as long as it takes"),
-    about: "how long after its submission a job that has not started is cancelled (detail `job` only)",
-    source: "C. Palm 1957 (Erlang A)",
-};
+pub(crate) const PATIENCE: Key = Key::new("patience", Kind::Distribution(Quantity::Duration))
+    .absent("users wait as long as it takes")
+    .about(
+        "how long after its submission a job that has not started is cancelled \
+                (detail `job` only)",
+    )
+    .source("C. Palm 1957 (Erlang A)");
 
 /// What becomes of jobs that were cancelled while they waited.
-pub(crate) const CANCELLED: Key = Key {
-    name: "cancelled",
-    kind: Kind::Choice(&[
+pub(crate) const CANCELLED: Key = Key::new(
+    "cancelled",
+    Kind::Choice(&[
         ("dropped", "they are dropped, as their run times are not known"),
         ("replayed", "they are submitted, and cancelled as long after it as they were in the log"),
     ]),
-    default: Absent::Means("\"dropped\""),
-    about: "what becomes of jobs of the log that were cancelled before they started: status 5, a wait time and no run time (detail \
-            `job` only)",
-    source: "status: version 2.2 of the Standard Workload Format",
-};
+)
+.absent("\"dropped\"")
+.about(
+    "what becomes of jobs of the log that were cancelled before they started: \
+                status 5, a wait time and no run time (detail `job` only)",
+)
+.source("status: version 2.2 of the Standard Workload Format");
 
 /// When a job is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

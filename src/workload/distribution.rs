@@ -13,7 +13,7 @@ use crate::kernel::rng::distribution::{
     TruncatedNormal, Uniform, Weibull, Zipf,
 };
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Table};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table};
 
 /// The distributions by name.
 pub fn table() -> Table<Sampler> {
@@ -21,11 +21,11 @@ pub fn table() -> Table<Sampler> {
 }
 
 const fn quantity(name: &'static str, bounds: Bounds, about: &'static str) -> Key {
-    Key { name, kind: Kind::Quantity(bounds), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Quantity(bounds)).about(about)
 }
 
 const fn number(name: &'static str, bounds: Bounds, about: &'static str) -> Key {
-    Key { name, kind: Kind::Number(bounds), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Number(bounds)).about(about)
 }
 
 const MEAN: Key = quantity("mean", Bounds::Positive, "the mean");
@@ -34,13 +34,7 @@ const LOW_ABOVE_ZERO: Key = quantity("low", Bounds::Positive, "the least value")
 const HIGH: Key = quantity("high", Bounds::Positive, "the largest value");
 const CV: Key = number("cv", Bounds::Positive, "coefficient of variation, standard deviation / mean");
 const SHAPE: Key = number("shape", Bounds::Positive, "the shape parameter");
-const VALUES: Key = Key {
-    name: "values",
-    kind: Kind::List(&Kind::Quantity(Bounds::NotNegative)),
-    default: Absent::Error,
-    about: "the values",
-    source: "",
-};
+const VALUES: Key = Key::new("values", Kind::List(&Kind::Quantity(Bounds::NotNegative))).about("the values");
 
 const CONSTANT: Entry<Sampler> = Entry {
     name: "constant",
@@ -87,13 +81,8 @@ const ENTRIES: &[Entry<Sampler>] = &[
         about: "the sum of equal exponential stages; coefficient of variation 1/sqrt(stages)",
         keys: &[
             MEAN,
-            Key {
-                name: "stages",
-                kind: Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 },
-                default: Absent::Error,
-                about: "how many stages",
-                source: "",
-            },
+            Key::new("stages", Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 })
+                .about("how many stages"),
         ],
         build: |params| law(params, Erlang::new(params.read("stages")?, params.read("mean")?)),
         ..CONSTANT
@@ -172,13 +161,8 @@ const ENTRIES: &[Entry<Sampler>] = &[
         name: "zipf",
         about: "ranks from 1, each as likely as rank^-exponent",
         keys: &[
-            Key {
-                name: "ranks",
-                kind: Kind::Count { least: 1, most: 1_000_000_000_000_000 },
-                default: Absent::Error,
-                about: "the largest rank",
-                source: "",
-            },
+            Key::new("ranks", Kind::Count { least: 1, most: 1_000_000_000_000_000 })
+                .about("the largest rank"),
             number("exponent", Bounds::Within(0.0, 50.0), "how fast the likelihood falls"),
         ],
         source: "W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996",
@@ -239,7 +223,7 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Moments;
     use crate::kernel::rng::Streams;
-    use crate::registry::{Node, Quantity, Registry, Sources, Span, Value, check, parse_file};
+    use crate::registry::{Absent, Node, Quantity, Registry, Sources, Span, Value, check, parse_file};
 
     const SPAN: &[Key] = &[Key {
         name: "span",

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tracing::info;
 
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -34,56 +34,46 @@ pub(crate) const SWF: Entry<dyn Source> = Entry {
     about: "a log in the Standard Workload Format, .swf or .swf.gz",
     source: "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
     keys: &[
-        Key { name: "file", kind: Kind::Path, default: Absent::Error, about: "the log", source: "" },
-        Key {
-            name: "from",
-            kind: Kind::Moment(Bounds::NotNegative),
-            default: Absent::Means("from its first job"),
-            about: "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday from the first one on",
-            source: "",
-        },
-        Key {
-            name: "to",
-            kind: Kind::Moment(Bounds::Positive),
-            default: Absent::Means("to its last job"),
-            about: "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from the first one on",
-            source: "",
-        },
-        Key {
-            name: "randomize",
-            kind: Kind::Component("randomization"),
-            default: Absent::Means("the log as it is: nothing is drawn"),
-            about: "what makes the log random, so that every replication meets another one",
-            source: "",
-        },
+        Key::new("file", Kind::Path).about("the log"),
+        Key::new("from", Kind::Moment(Bounds::NotNegative)).absent("from its first job").about(
+            "jobs submitted earlier than this are left out: a span after the first one, \
+                a date, or a weekday from the first one on",
+        ),
+        Key::new("to", Kind::Moment(Bounds::Positive)).absent("to its last job").about(
+            "jobs submitted then, or later, are left out: a span after the first one, a \
+                date, or a weekday from the first one on",
+        ),
+        Key::new("randomize", Kind::Component("randomization"))
+            .absent("the log as it is: nothing is drawn")
+            .about("what makes the log random, so that every replication meets another one"),
         LOAD,
-        Key {
-            name: "estimates",
-            kind: Kind::Choice(&[
+        Key::new(
+            "estimates",
+            Kind::Choice(&[
                 ("requested", "the requested time (field 9), or the run time where none is recorded"),
                 ("exact", "the run time"),
             ]),
-            default: Absent::Text("requested"),
-            about: "what schedulers are told about run times",
-            source: "",
-        },
-        Key {
-            name: "estimate-floor",
-            kind: Kind::Choice(&[
+        )
+        .or("requested")
+        .about("what schedulers are told about run times"),
+        Key::new(
+            "estimate-floor",
+            Kind::Choice(&[
                 ("run-time", "an estimate below the run time is raised to it"),
                 ("none", "estimates stay as they are, and jobs may overrun them"),
             ]),
-            default: Absent::Text("run-time"),
-            about: "what an estimate is raised to; unless written, nothing where jobs are killed at it (`cluster.kill-at-estimate`)",
-            source: "",
-        },
-        Key {
-            name: "structure",
-            kind: Kind::Component("structure"),
-            default: Absent::Means("nothing is assumed: a job occupies its processors and no more is known"),
-            about: "what the tasks of every job are assumed to do, one on each processor, until its run time is filled",
-            source: "",
-        },
+        )
+        .or("run-time")
+        .about(
+            "what an estimate is raised to; unless written, nothing where jobs are \
+                killed at it (`cluster.kill-at-estimate`)",
+        ),
+        Key::new("structure", Kind::Component("structure"))
+            .absent("nothing is assumed: a job occupies its processors and no more is known")
+            .about(
+                "what the tasks of every job are assumed to do, one on each processor, until \
+                its run time is filled",
+            ),
         MEMORY_KEY,
         DEMAND,
         DEPENDENCIES,

@@ -14,75 +14,57 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params};
 
 use super::Job;
 use super::speedup::{self, Law};
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "law",
-        kind: Kind::Component("speedup"),
-        default: Absent::Text("downey"),
-        about: "how much faster a job runs on more processors, and slower on fewer",
-        source: "",
-    },
-    Key {
-        name: "share",
-        kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-        default: Absent::Number(1.0),
-        about: "how many of the jobs are moldable; which ones is drawn",
-        source: "",
-    },
-    Key {
-        name: "least",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Count(1),
-        about: "the fewest processors a moldable job can run on, unless it asks for fewer",
-        source: "",
-    },
-    Key {
-        name: "most",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("the machine"),
-        about: "the most processors a moldable job can run on, unless it asks for more",
-        source: "",
-    },
-    Key {
-        name: "least-factor",
-        kind: Kind::Number(Bounds::Within(0.0, 1.0)),
-        default: Absent::Means("no such bound"),
-        about: "the fewest processors over those that the job asks for, rounded up; counts beside `least`, the larger one holds",
-        source: "",
-    },
-    Key {
-        name: "most-factor",
-        kind: Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)),
-        default: Absent::Means("no such bound"),
-        about: "the most processors over those that the job asks for, rounded down; counts beside `most`, the smaller one holds",
-        source: "",
-    },
-    Key {
-        name: "sizes",
-        kind: Kind::Choice(&[
+    Key::new("law", Kind::Component("speedup"))
+        .or("downey")
+        .about("how much faster a job runs on more processors, and slower on fewer"),
+    Key::new("share", Kind::Share(Bounds::Within(0.0, 1.0)))
+        .or_number(1.0)
+        .about("how many of the jobs are moldable; which ones is drawn"),
+    Key::new("least", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .or_count(1)
+        .about("the fewest processors a moldable job can run on, unless it asks for fewer"),
+    Key::new("most", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("the machine")
+        .about("the most processors a moldable job can run on, unless it asks for more"),
+    Key::new("least-factor", Kind::Number(Bounds::Within(0.0, 1.0))).absent("no such bound").about(
+        "the fewest processors over those that the job asks for, rounded up; counts \
+                beside `least`, the larger one holds",
+    ),
+    Key::new("most-factor", Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)))
+        .absent("no such bound")
+        .about(
+            "the most processors over those that the job asks for, rounded down; counts \
+                beside `most`, the smaller one holds",
+        ),
+    Key::new(
+        "sizes",
+        Kind::Choice(&[
             ("any", "every number from the fewest to the most"),
             ("powers-of-two", "the powers of two among them"),
         ]),
-        default: Absent::Text("any"),
-        about: "on which numbers of processors a moldable job can run; that which it asks for is always one",
-        source: "",
-    },
+    )
+    .or("any")
+    .about(
+        "on which numbers of processors a moldable job can run; that which it asks \
+                for is always one",
+    ),
 ];
 
 /// Which jobs are moldable.
-pub(crate) const MOLDABLE: Key = Key {
-    name: "moldable",
-    kind: Kind::Table(KEYS),
-    default: Absent::Means("jobs run on the processors that they ask for"),
-    about: "which jobs can run on other numbers of processors than they ask for, and how long then; the policy chooses, if its `molding` \
-            says so (detail `job` only)",
-    source: "W. Cirne and F. Berman, IPDPS 2001",
-};
+pub(crate) const MOLDABLE: Key = Key::new("moldable", Kind::Table(KEYS))
+    .absent("jobs run on the processors that they ask for")
+    .about(
+        "which jobs can run on other numbers of processors than they ask for, and \
+                how long then; the policy chooses, if its `molding` says so (detail `job` \
+                only)",
+    )
+    .source("W. Cirne and F. Berman, IPDPS 2001");
 
 /// A part of a number of processors that makes no difference.
 const SLACK: f64 = 1e-12;

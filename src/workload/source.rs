@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Span, reason};
+use crate::registry::{Bounds, Complaint, Key, Kind, Span, reason};
 use crate::text;
 use crate::units::Calendar;
 use crate::workload::Job;
@@ -70,13 +70,13 @@ pub trait Source: fmt::Debug {
     fn inputs(&self) -> Vec<(&str, &Path)>;
 }
 
-pub(super) const LOAD: Key = Key {
-    name: "load",
-    kind: Kind::Number(Bounds::Positive),
-    default: Absent::Means("inter-arrival times as they are"),
-    about: "the offered load that inter-arrival times are scaled to, a share of the machine",
-    source: "D. G. Feitelson, Workload Modeling, 2015",
-};
+pub(super) const LOAD: Key = Key::new("load", Kind::Number(Bounds::Positive))
+    .absent("inter-arrival times as they are")
+    .about(
+        "the offered load that inter-arrival times are scaled to, a share of the \
+                machine",
+    )
+    .source("D. G. Feitelson, Workload Modeling, 2015");
 
 /// Opens an input file that a scenario calls `written`, at `span`.
 pub(crate) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {

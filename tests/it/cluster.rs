@@ -11,9 +11,7 @@ use clustersim::instrument::{Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{self, Outcomes, Policy, Setting, simulate};
-use clustersim::registry::{
-    Absent, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
-};
+use clustersim::registry::{Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file};
 use clustersim::workload::Job;
 
 /// Policies of space sharing that take jobs of every kind.
@@ -29,13 +27,7 @@ pub(crate) const GANG: [&str; 2] = [
     "{ kind = 'bmgs', quantum = '20s', switch = '1s' }",
 ];
 
-const ROOT: &[Key] = &[Key {
-    name: "policy",
-    kind: Kind::Component("policy"),
-    default: Absent::Error,
-    about: "the policy",
-    source: "",
-}];
+const ROOT: &[Key] = &[Key::new("policy", Kind::Component("policy")).about("the policy")];
 
 /// The policy that a scenario describes by `policy = …`.
 pub(crate) fn policy(value: &str) -> Box<dyn Policy> {

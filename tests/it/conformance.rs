@@ -94,7 +94,7 @@ fn slot_for(table: &dyn Catalogue) -> &'static [Key] {
         "distribution" => Kind::Distribution(Quantity::Duration),
         name => Kind::Component(name),
     };
-    let key = Key { name: "it", kind, default: Absent::Error, about: "a component", source: "" };
+    let key = Key::new("it", kind).about("a component");
     Box::leak(Box::new([key]))
 }
 

@@ -12,7 +12,7 @@ use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
 use clustersim::registry::{
-    Absent, Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys, parse_file,
+    Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys, parse_file,
 };
 use clustersim::workload::moldable::{Moldable, Sizes};
 use clustersim::workload::speedup::{self, Law};
@@ -21,13 +21,7 @@ use proptest::prelude::*;
 
 use crate::cluster::{jobs, policy, rows};
 
-const LAW: &[Key] = &[Key {
-    name: "law",
-    kind: Kind::Component("speedup"),
-    default: Absent::Error,
-    about: "a law",
-    source: "",
-}];
+const LAW: &[Key] = &[Key::new("law", Kind::Component("speedup")).about("a law")];
 
 /// The law that a scenario describes by `law = …`.
 fn law(value: &str) -> Arc<dyn Law> {

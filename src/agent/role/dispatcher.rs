@@ -12,7 +12,7 @@ use super::serving::{Serving, channel, dismiss};
 use super::{Role, Seat};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Putting, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
@@ -20,34 +20,12 @@ pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
     about: "sends tasks that are all alike to the agents of the role `server`, in turn",
     source: "",
     keys: &[
-        Key {
-            name: "tasks",
-            kind: Kind::count_from(0),
-            default: Absent::Count(100),
-            about: "how many tasks there are",
-            source: "",
-        },
-        Key {
-            name: "data",
-            kind: Kind::Bytes,
-            default: Absent::Text("1MB"),
-            about: "what is sent with a task",
-            source: "",
-        },
-        Key {
-            name: "work",
-            kind: Kind::Flops,
-            default: Absent::Text("100Mf"),
-            about: "what a task is to compute",
-            source: "",
-        },
-        Key {
-            name: "ahead",
-            kind: Kind::Count { least: 1, most: 1_000_000 },
-            default: Absent::Count(1),
-            about: "how many tasks it puts before it waits for the oldest of them to have arrived",
-            source: "",
-        },
+        Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
+        Key::new("data", Kind::Bytes).or("1MB").about("what is sent with a task"),
+        Key::new("work", Kind::Flops).or("100Mf").about("what a task is to compute"),
+        Key::new("ahead", Kind::Count { least: 1, most: 1_000_000 })
+            .or_count(1)
+            .about("how many tasks it puts before it waits for the oldest of them to have arrived"),
     ],
     build: |params| {
         let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);

@@ -15,7 +15,7 @@ use super::serving::{Serving, channel, dismiss};
 use super::{Role, Seat, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
@@ -44,47 +44,32 @@ pub(super) const WORKER: Entry<dyn Role> = Entry {
 };
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "data",
-        kind: Kind::Bytes,
-        default: Absent::Text("1GB"),
-        about: "what is sent of all of the load",
-        source: "",
-    },
-    Key {
-        name: "work",
-        kind: Kind::Flops,
-        default: Absent::Text("100Gf"),
-        about: "what there is to compute of all of the load",
-        source: "",
-    },
-    Key {
-        name: "order",
-        kind: Kind::Choice(&[
+    Key::new("data", Kind::Bytes).or("1GB").about("what is sent of all of the load"),
+    Key::new("work", Kind::Flops).or("100Gf").about("what there is to compute of all of the load"),
+    Key::new(
+        "order",
+        Kind::Choice(&[
             ("bandwidth", "first whoever all of the load would reach soonest, latency apart"),
             ("scenario", "as the scenario has them"),
         ]),
-        default: Absent::Text("bandwidth"),
-        about: "in which order workers are sent their shares",
-        source: "Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005",
-    },
-    Key {
-        name: "shares",
-        kind: Kind::Choice(&[
+    )
+    .or("bandwidth")
+    .about("in which order workers are sent their shares")
+    .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
+    Key::new(
+        "shares",
+        Kind::Choice(&[
             ("optimal", "so that all who get one end at the same time"),
             ("equal", "the same for everybody"),
         ]),
-        default: Absent::Text("optimal"),
-        about: "how the load is cut",
-        source: SOURCE,
-    },
-    Key {
-        name: "rounds",
-        kind: Kind::Count { least: 1, most: 1_000_000 },
-        default: Absent::Count(1),
-        about: "into how many equal parts the load is cut first, each sent after the one before",
-        source: "",
-    },
+    )
+    .or("optimal")
+    .about("how the load is cut")
+    .source(SOURCE),
+    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 }).or_count(1).about(
+        "into how many equal parts the load is cut first, each sent after the one \
+                before",
+    ),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -32,7 +32,7 @@ use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 /// The channel on which a master gets requests.
@@ -59,75 +59,35 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
 };
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "tasks",
-        kind: Kind::count_from(0),
-        default: Absent::Count(100),
-        about: "how many tasks there are",
-        source: "",
-    },
-    Key {
-        name: "data",
-        kind: Kind::Bytes,
-        default: Absent::Text("100MB"),
-        about: "what is sent with a task",
-        source: "",
-    },
-    Key {
-        name: "work",
-        kind: Kind::Flops,
-        default: Absent::Text("1Gf"),
-        about: "what a task is to compute",
-        source: "",
-    },
-    Key {
-        name: "strategy",
-        kind: Kind::Component("strategy"),
-        default: Absent::Text("workqueue"),
-        about: "which of the workers that wait is served next",
-        source: "",
-    },
-    Key {
-        name: "serves",
-        kind: Kind::Choice(&[
+    Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
+    Key::new("data", Kind::Bytes).or("100MB").about("what is sent with a task"),
+    Key::new("work", Kind::Flops).or("1Gf").about("what a task is to compute"),
+    Key::new("strategy", Kind::Component("strategy"))
+        .or("workqueue")
+        .about("which of the workers that wait is served next"),
+    Key::new(
+        "serves",
+        Kind::Choice(&[
             ("at-once", "as soon as it is free and somebody waits"),
             ("full-pool", "when the pool is full, or everybody who is left waits"),
         ]),
-        default: Absent::Text("at-once"),
-        about: "when it serves the best of the pool",
-        source: "",
-    },
-    Key {
-        name: "pool",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("half of the workers, or 1 if the strategy does not choose"),
-        about: "requests that it takes in before it serves one",
-        source: "",
-    },
-    Key {
-        name: "knows",
-        kind: Kind::Choice(&[
+    )
+    .or("at-once")
+    .about("when it serves the best of the pool"),
+    Key::new("pool", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("half of the workers, or 1 if the strategy does not choose")
+        .about("requests that it takes in before it serves one"),
+    Key::new(
+        "knows",
+        Kind::Choice(&[
             ("nominal", "speeds of hosts and bandwidths of links as the platform has them at the start"),
             ("probed", "how long a small first task of each worker took to be sent and computed"),
         ]),
-        default: Absent::Text("nominal"),
-        about: "what it knows of its workers",
-        source: "",
-    },
-    Key {
-        name: "probe-data",
-        kind: Kind::Bytes,
-        default: Absent::Text("1MB"),
-        about: "what is sent with a small first task",
-        source: "",
-    },
-    Key {
-        name: "probe-work",
-        kind: Kind::Flops,
-        default: Absent::Text("10Mf"),
-        about: "what a small first task is to compute",
-        source: "",
-    },
+    )
+    .or("nominal")
+    .about("what it knows of its workers"),
+    Key::new("probe-data", Kind::Bytes).or("1MB").about("what is sent with a small first task"),
+    Key::new("probe-work", Kind::Flops).or("10Mf").about("what a small first task is to compute"),
 ];
 
 /// What a worker gets from its master.

@@ -11,7 +11,7 @@ use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::kernel::rng::Stream;
 use crate::kernel::stream;
 use crate::platform::Platform;
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
@@ -19,34 +19,17 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     about: "works on the tokens that it gets and passes each to another agent of this role, drawn at random",
     source: "",
     keys: &[
-        Key {
-            name: "tokens",
-            kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-            default: Absent::Count(1),
-            about: "how many tokens there are; the first players have them at the start, one each or more if there are fewer players",
-            source: "",
-        },
-        Key {
-            name: "passes",
-            kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-            default: Absent::Count(100),
-            about: "how often each token is passed",
-            source: "",
-        },
-        Key {
-            name: "data",
-            kind: Kind::Bytes,
-            default: Absent::Text("1kB"),
-            about: "what is sent with a token",
-            source: "",
-        },
-        Key {
-            name: "work",
-            kind: Kind::Flops,
-            default: Absent::Text("1Mf"),
-            about: "what whoever gets a token computes before it passes it",
-            source: "",
-        },
+        Key::new("tokens", Kind::Count { least: 1, most: u32::MAX as u64 }).or_count(1).about(
+            "how many tokens there are; the first players have them at the start, one \
+                each or more if there are fewer players",
+        ),
+        Key::new("passes", Kind::Count { least: 1, most: u32::MAX as u64 })
+            .or_count(100)
+            .about("how often each token is passed"),
+        Key::new("data", Kind::Bytes).or("1kB").about("what is sent with a token"),
+        Key::new("work", Kind::Flops)
+            .or("1Mf")
+            .about("what whoever gets a token computes before it passes it"),
     ],
     build: |params| {
         let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);

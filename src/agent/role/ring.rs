@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::{Role, Seat};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
@@ -16,27 +16,9 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     about: "computes, and sends to the next agent of this role while it gets from the one before, round after round",
     source: "",
     keys: &[
-        Key {
-            name: "rounds",
-            kind: Kind::count_from(0),
-            default: Absent::Count(10),
-            about: "how often it sends",
-            source: "",
-        },
-        Key {
-            name: "data",
-            kind: Kind::Bytes,
-            default: Absent::Text("1MB"),
-            about: "what it sends",
-            source: "",
-        },
-        Key {
-            name: "work",
-            kind: Kind::Flops,
-            default: Absent::Text("0f"),
-            about: "what it computes before it sends",
-            source: "",
-        },
+        Key::new("rounds", Kind::count_from(0)).or_count(10).about("how often it sends"),
+        Key::new("data", Kind::Bytes).or("1MB").about("what it sends"),
+        Key::new("work", Kind::Flops).or("0f").about("what it computes before it sends"),
     ],
     build: |params| {
         let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);

@@ -8,7 +8,7 @@ use super::master::{self, Answer, Request};
 use super::{Role, Seat};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::{Bytes, Flops};
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
@@ -16,20 +16,8 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     about: "asks the agent of the role `master` for a task, computes it, and asks again until there is none",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
     keys: &[
-        Key {
-            name: "request-data",
-            kind: Kind::Bytes,
-            default: Absent::Text("100kB"),
-            about: "what it sends with a request",
-            source: "",
-        },
-        Key {
-            name: "request-work",
-            kind: Kind::Flops,
-            default: Absent::Text("100kf"),
-            about: "what a request gives its master to compute",
-            source: "",
-        },
+        Key::new("request-data", Kind::Bytes).or("100kB").about("what it sends with a request"),
+        Key::new("request-work", Kind::Flops).or("100kf").about("what a request gives its master to compute"),
     ],
     build: |params| {
         let data: Bytes = params.read("request-data")?;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 
 use super::{Allocation, Draw};
 
@@ -11,13 +11,9 @@ pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
     name: "switches",
     about: "processors under one switch if it has room, the fullest such one first; else under as few switches as will do",
     source: "as Slurm's plugin topology/tree does it",
-    keys: &[Key {
-        name: "size",
-        kind: Kind::Count { least: 1, most: 4_294_967_295 },
-        default: Absent::Count(32),
-        about: "processors under a switch: the first so many, the next so many, and so on",
-        source: "",
-    }],
+    keys: &[Key::new("size", Kind::Count { least: 1, most: 4_294_967_295 })
+        .or_count(32)
+        .about("processors under a switch: the first so many, the next so many, and so on")],
     build: |params| {
         let size: u64 = params.read("size")?;
         Ok(Box::new(Switches { size: u32::try_from(size).unwrap_or(u32::MAX) }))

@@ -43,69 +43,64 @@ use crate::batch::running::Shadow;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
 
 use super::candidates::{Candidates, Order};
 use super::{Backfill, Change, OnNodes, Picked, View};
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "reservations",
-        kind: Kind::Count { least: 1, most: 1_000_000 },
-        default: Absent::Count(1),
-        about: "how many waiting jobs, from the head on, must not be delayed by those that overtake",
-        source: "1: Lifka, JSSPP 1995",
-    },
-    Key {
-        name: "order",
-        kind: Kind::Choice(&[
+    Key::new("reservations", Kind::Count { least: 1, most: 1_000_000 })
+        .or_count(1)
+        .about(
+            "how many waiting jobs, from the head on, must not be delayed by those that \
+                overtake",
+        )
+        .source("1: Lifka, JSSPP 1995"),
+    Key::new(
+        "order",
+        Kind::Choice(&[
             ("queue", "as they stand in the queue"),
             ("sjbf", "shortest job backfilled first"),
             ("smallest", "those that need fewest processors first"),
             ("largest", "those that need most processors first"),
         ]),
-        default: Absent::Text("queue"),
-        about: "in which order jobs may overtake",
-        source: "sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
-    },
-    Key {
-        name: "extra",
-        kind: Kind::Choice(&[
+    )
+    .or("queue")
+    .about("in which order jobs may overtake")
+    .source("sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007"),
+    Key::new(
+        "extra",
+        Kind::Choice(&[
             ("count", "as many as the head leaves free at its shadow time"),
             ("none", "none: whoever overtakes is over by the shadow time"),
             ("all", "all that are free, and so the head may be delayed: as AccaSim does"),
         ]),
-        default: Absent::Text("count"),
-        about: "which processors a job may use that overtakes and outlasts the shadow time",
-        source: "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    },
-    Key {
-        name: "judged-by",
-        kind: Kind::Choice(&[
+    )
+    .or("count")
+    .about("which processors a job may use that overtakes and outlasts the shadow time")
+    .source("A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001"),
+    Key::new(
+        "judged-by",
+        Kind::Choice(&[
             ("estimate", "the estimate, as for everything else"),
             ("run-time", "the run time, which no scheduler knows: as CQSim does"),
         ]),
-        default: Absent::Text("estimate"),
-        about: "what tells how long a job that would overtake runs",
-        source: "",
-    },
-    Key {
-        name: "reservation",
-        kind: Kind::Choice(&[
+    )
+    .or("estimate")
+    .about("what tells how long a job that would overtake runs"),
+    Key::new(
+        "reservation",
+        Kind::Choice(&[
             ("anew", "found anew at every decision"),
             ("kept", "kept from the first decision on, and the head not started before it: as AccaSim does"),
         ]),
-        default: Absent::Text("anew"),
-        about: "when the head's reservation is made",
-        source: "",
-    },
-    Key {
-        name: "overdue",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Text("1ns"),
-        about: "how long a running job past its estimate is taken to go on from now, a nanosecond at least",
-        source: "",
-    },
+    )
+    .or("anew")
+    .about("when the head's reservation is made"),
+    Key::new("overdue", Kind::Duration(Bounds::NotNegative)).or("1ns").about(
+        "how long a running job past its estimate is taken to go on from now, a \
+                nanosecond at least",
+    ),
 ];
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {

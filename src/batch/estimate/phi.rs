@@ -12,7 +12,7 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 use crate::workload::Job;
 
 use super::Estimates;
@@ -22,20 +22,13 @@ pub(super) const ENTRY: Entry<dyn Estimates> = Entry {
     about: "exact with probability phi, else the run time over a number uniform between 0 and 1",
     source: "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, IEEE TPDS 14(3), 2003",
     keys: &[
-        Key {
-            name: "phi",
-            kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-            default: Absent::Number(0.2),
-            about: "the share of jobs that run exactly as long as is estimated",
-            source: "0.2 resembles production logs: the same",
-        },
-        Key {
-            name: "at-most",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Means("no bound"),
-            about: "the longest estimate; a job that runs longer has its run time",
-            source: "",
-        },
+        Key::new("phi", Kind::Share(Bounds::Within(0.0, 1.0)))
+            .or_number(0.2)
+            .about("the share of jobs that run exactly as long as is estimated")
+            .source("0.2 resembles production logs: the same"),
+        Key::new("at-most", Kind::Duration(Bounds::Positive))
+            .absent("no bound")
+            .about("the longest estimate; a job that runs longer has its run time"),
     ],
     build: |params| {
         let at_most: Option<SimDuration> = params.read("at-most")?;

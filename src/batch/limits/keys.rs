@@ -1,37 +1,27 @@
 //! How queues and their limits are written.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Value};
 
 use super::{Limits, QueueLimits};
 
 const fn count(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::count_from(1), default: Absent::Means("no limit"), about, source: "" }
+    Key::new(name, Kind::count_from(1)).absent("no limit").about(about)
 }
 
 const QUEUE: &[Key] = &[
-    Key { name: "name", kind: Kind::Text, default: Absent::Error, about: "its name in messages", source: "" },
-    Key {
-        name: "numbers",
-        kind: Kind::List(&Kind::Count { least: 0, most: 65_534 }),
-        default: Absent::Means("the queue of all jobs that no other queue lists"),
-        about: "the numbers by which a log calls it",
-        source: "SWF field 15",
-    },
-    Key {
-        name: "priority",
-        kind: Kind::Number(Bounds::NotNegative),
-        default: Absent::Number(0.0),
-        about: "its priority beside that of other queues, for the discipline `priority`",
-        source: "Slurm, partition factor",
-    },
-    Key {
-        name: "max-run-time",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Means("no limit"),
-        about: "the longest time that a job may request; others are rejected",
-        source: "",
-    },
+    Key::new("name", Kind::Text).about("its name in messages"),
+    Key::new("numbers", Kind::List(&Kind::Count { least: 0, most: 65_534 }))
+        .absent("the queue of all jobs that no other queue lists")
+        .about("the numbers by which a log calls it")
+        .source("SWF field 15"),
+    Key::new("priority", Kind::Number(Bounds::NotNegative))
+        .or_number(0.0)
+        .about("its priority beside that of other queues, for the discipline `priority`")
+        .source("Slurm, partition factor"),
+    Key::new("max-run-time", Kind::Duration(Bounds::Positive))
+        .absent("no limit")
+        .about("the longest time that a job may request; others are rejected"),
     count("max-procs", "the most processors that a job may need; others are rejected"),
     count("max-running", "the most jobs of this queue that run at a time"),
     count("max-running-procs", "the most processors that jobs of this queue hold at a time"),
@@ -41,13 +31,13 @@ const QUEUE: &[Key] = &[
 ];
 
 /// The key under which a policy takes queues.
-pub const KEY: Key = Key {
-    name: "queues",
-    kind: Kind::List(&Kind::Table(QUEUE)),
-    default: Absent::Means("no queues: jobs have no limits"),
-    about: "queues with limits, a table each; a job that no queue lists has none",
-    source: "as site schedulers have them: PBS queues, Slurm partitions, Maui's throttling policies",
-};
+pub const KEY: Key = Key::new("queues", Kind::List(&Kind::Table(QUEUE)))
+    .absent("no queues: jobs have no limits")
+    .about("queues with limits, a table each; a job that no queue lists has none")
+    .source(
+        "as site schedulers have them: PBS queues, Slurm partitions, Maui's \
+                throttling policies",
+    );
 
 /// The queues under [`KEY`].
 ///

@@ -14,7 +14,7 @@ mod tests;
 
 use std::fs::File;
 
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Complaint, Entry, Key, Kind, Params};
 use crate::units::Speed;
 use crate::workload::log_source::{Format, Recorded};
 use crate::workload::source::{Problem, Source};
@@ -22,13 +22,10 @@ use crate::workload::swf::{Log, Options};
 
 pub use read::read;
 
-const OWN: &[Key] = &[Key {
-    name: "speed",
-    kind: Kind::Speed,
-    default: Absent::Means("jobs that compute are dropped"),
-    about: "how fast every host computes, which gives jobs that only compute a run time",
-    source: "speed of hosts in SimGrid's platform files",
-}];
+const OWN: &[Key] = &[Key::new("speed", Kind::Speed)
+    .absent("jobs that compute are dropped")
+    .about("how fast every host computes, which gives jobs that only compute a run time")
+    .source("speed of hosts in SimGrid's platform files")];
 
 const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();
 

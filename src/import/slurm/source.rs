@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Span, reason};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, reason};
 use crate::text;
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded};
@@ -15,59 +15,30 @@ use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
 
 const OWN: &[Key] = &[
-    Key {
-        name: "conf",
-        kind: Kind::Path,
-        default: Absent::Means("[cluster] tells how large the machine is"),
-        about: "the site's slurm.conf: its nodes, and what Partition_Limit means",
-        source: "slurm.conf(5)",
-    },
-    Key {
-        name: "count",
-        kind: Kind::Choice(&[
+    Key::new("conf", Kind::Path).absent("[cluster] tells how large the machine is").about("the site's slurm.conf: its nodes, and what Partition_Limit means").source("slurm.conf(5)"),
+    Key::new("count", Kind::Choice(&[
             ("processors", "a job takes its processors"),
             (
                 "nodes",
                 "a job takes its nodes, each a processor of the machine: for sites that give whole nodes",
             ),
-        ]),
-        default: Absent::Text("processors"),
-        about: "what a job takes of the machine",
-        source: "",
-    },
-    Key {
-        name: "resources",
-        kind: Kind::Choice(&[
+        ])).or("processors").about("what a job takes of the machine"),
+    Key::new("resources", Kind::Choice(&[
             ("ignored", "processors alone, wherever they are"),
             (
                 "allocated",
                 "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` tells these",
             ),
-        ]),
-        default: Absent::Text("ignored"),
-        about: "what a job asks of nodes beyond processors; `cluster.group` tells what these have",
-        source: "",
-    },
-    Key {
-        name: "submitted",
-        kind: Kind::Choice(&[
+        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` tells what \
+                these have"),
+    Key::new("submitted", Kind::Choice(&[
             ("submit", "when its user submitted it"),
             (
                 "eligible",
                 "when it could start for the first time: dependencies, begin times and limits are over",
             ),
-        ]),
-        default: Absent::Text("submit"),
-        about: "when a job counts as submitted",
-        source: "",
-    },
-    Key {
-        name: "utc-offset",
-        kind: Kind::Text,
-        default: Absent::Text("+00:00"),
-        about: "how far times that tell no zone are ahead of UTC",
-        source: "",
-    },
+        ])).or("submit").about("when a job counts as submitted"),
+    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times that tell no zone are ahead of UTC"),
 ];
 
 const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();

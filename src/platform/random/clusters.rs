@@ -12,7 +12,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::topology::{Graph, LinePoint};
 use crate::platform::{Host, Platform, Ways};
-use crate::registry::{Absent, Entry, Key, Kind, Quantity};
+use crate::registry::{Entry, Key, Kind, Quantity};
 
 use super::draws::{
     CORES, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, ONCE, One, SPEED, bandwidth, latency, law,
@@ -20,17 +20,11 @@ use super::draws::{
 use super::{Generator, MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
 const fn count(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(Quantity::Count), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Distribution(Quantity::Count)).about(about)
 }
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "sites",
-        kind: Kind::Count { least: 1, most: MOST_ROUTERS as u64 },
-        default: Absent::Error,
-        about: "how many sites there are",
-        source: "",
-    },
+    Key::new("sites", Kind::Count { least: 1, most: MOST_ROUTERS as u64 }).about("how many sites there are"),
     count("clusters", "how many clusters a site has"),
     count("hosts", "how many hosts a cluster has"),
     Key { about: "how fast a core computes, drawn once for a cluster", ..SPEED },

@@ -5,54 +5,34 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::topology::{Graph, LinePoint};
 use crate::platform::{Host, Link, Ways};
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity};
 
 use super::{MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
-pub(super) const SPEED: Key = Key {
-    name: "speed",
-    kind: Kind::Distribution(Quantity::Speed),
-    default: Absent::Error,
-    about: "how fast a core of a host computes",
-    source: "",
-};
-pub(super) const CORES: Key = Key {
-    name: "cores",
-    kind: Kind::Distribution(Quantity::Count),
-    default: Absent::Count(1),
-    about: "cores of a host",
-    source: "",
-};
-pub(super) const HOSTS: Key = Key {
-    name: "hosts",
-    kind: Kind::Count { least: 1, most: MOST_HOSTS as u64 },
-    default: Absent::Error,
-    about: "how many hosts there are",
-    source: "",
-};
-pub(super) const ROUTERS: Key = Key {
-    name: "routers",
-    kind: Kind::Count { least: 1, most: MOST_ROUTERS as u64 },
-    default: Absent::Error,
-    about: "how many routers there are",
-    source: "",
-};
+pub(super) const SPEED: Key =
+    Key::new("speed", Kind::Distribution(Quantity::Speed)).about("how fast a core of a host computes");
+pub(super) const CORES: Key =
+    Key::new("cores", Kind::Distribution(Quantity::Count)).or_count(1).about("cores of a host");
+pub(super) const HOSTS: Key =
+    Key::new("hosts", Kind::Count { least: 1, most: MOST_HOSTS as u64 }).about("how many hosts there are");
+pub(super) const ROUTERS: Key = Key::new("routers", Kind::Count { least: 1, most: MOST_ROUTERS as u64 })
+    .about("how many routers there are");
 
 /// A key of data rates of links.
 pub(super) const fn bandwidth(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(Quantity::Bandwidth), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Distribution(Quantity::Bandwidth)).about(about)
 }
 
 /// A key of latencies of links.
 pub(super) const fn latency(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(Quantity::Duration), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Distribution(Quantity::Duration)).about(about)
 }
 
 /// A key of a share.
 pub(super) const fn share(name: &'static str, least: f64, default: f64, about: &'static str) -> Key {
     let kind = Kind::Number(Bounds::Within(least, 1.0));
     let source = "B. M. Waxman, IEEE JSAC 6(9), 1988";
-    Key { name, kind, default: Absent::Number(default), about, source }
+    Key::new(name, kind).or_number(default).about(about).source(source)
 }
 
 pub(super) const HOST_BANDWIDTH: Key =

@@ -10,7 +10,7 @@
 use crate::kernel::rng::Streams;
 use crate::platform::topology::{Graph, LinePoint};
 use crate::platform::{Platform, Ways};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 
 use super::draws::{
     CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED, bandwidth, hang,
@@ -21,13 +21,9 @@ use super::{Generator, Undrawable};
 const KEYS: &[Key] = &[
     HOSTS,
     ROUTERS,
-    Key {
-        name: "children",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("any number of them"),
-        about: "the most routers just below one",
-        source: "",
-    },
+    Key::new("children", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("any number of them")
+        .about("the most routers just below one"),
     SPEED,
     CORES,
     bandwidth("bandwidth", "data rate of the link from a router to the one above"),

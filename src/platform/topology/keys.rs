@@ -17,7 +17,7 @@ const fn only(
     means: &'static str,
     about: &'static str,
 ) -> Key {
-    Key { name, kind, default: Absent::OnlyIf { key: "topology", is, means }, about, source: "" }
+    Key::new(name, kind).otherwise(Absent::OnlyIf { key: "topology", is, means }).about(about)
 }
 
 const fn dragonfly(name: &'static str, means: &'static str, about: &'static str) -> Key {

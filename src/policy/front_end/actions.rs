@@ -11,7 +11,6 @@ use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{Reason, State as JobState};
-use crate::kernel::{SimDuration, SimTime, now, race, settle, stream, timer};
 use crate::kernel::{Either, SimDuration, SimTime, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;

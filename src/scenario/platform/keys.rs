@@ -1,26 +1,25 @@
 //! The keys of `[platform]`.
 
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
-use crate::registry::{Absent, Bounds, Key, Kind, Quantity};
+use crate::registry::{Bounds, Key, Kind, Quantity};
 
 use super::traffic::TRAFFIC;
 
 /// A key that has to be written.
-const NAME: Key =
-    Key { name: "name", kind: Kind::Text, default: Absent::Error, about: "what it is called", source: "" };
+const NAME: Key = Key::new("name", Kind::Text).about("what it is called");
 
 /// A key that may be left out, and what holds then.
 const fn optional(name: &'static str, kind: Kind, means: &'static str, about: &'static str) -> Key {
-    Key { name, kind, default: Absent::Means(means), about, source: "" }
+    Key::new(name, kind).absent(means).about(about)
 }
 
 const fn needed(name: &'static str, kind: Kind, about: &'static str) -> Key {
-    Key { name, kind, default: Absent::Error, about, source: "" }
+    Key::new(name, kind).about(about)
 }
 
 const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
     let kind = Kind::Count { least: 1, most: u32::MAX as u64 };
-    Key { name, kind, default: Absent::Count(default), about, source: "" }
+    Key::new(name, kind).or_count(default).about(about)
 }
 
 const TRACE_FILE: Key = needed(
@@ -34,20 +33,12 @@ const PERIODICITY: Key = optional(
     "what the file says: PERIODICITY or LOOPAFTER, and CSV never",
     "how long the last value holds until the first comes again",
 );
-const FROM_FIRST: Key = Key {
-    name: "from-first",
-    kind: Kind::Flag,
-    default: Absent::Flag(false),
-    about: "whether its first point is at the start of the run, for what was measured at times of day or of a calendar",
-    source: "",
-};
-const OFFSET: Key = Key {
-    name: "offset",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Text("0s"),
-    about: "how far into it the run begins",
-    source: "",
-};
+const FROM_FIRST: Key = Key::new("from-first", Kind::Flag).or_flag(false).about(
+    "whether its first point is at the start of the run, for what was measured \
+                at times of day or of a calendar",
+);
+const OFFSET: Key =
+    Key::new("offset", Kind::Duration(Bounds::NotNegative)).or("0s").about("how far into it the run begins");
 /// A trace, of which a file may be all that is told.
 const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FROM_FIRST, OFFSET]);
 /// The same for a host, of which there may be many.
@@ -56,13 +47,9 @@ const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
     PERIODICITY,
     FROM_FIRST,
     OFFSET,
-    Key {
-        name: "stagger",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Text("0s"),
-        about: "how much further into it the run begins for each next one of `count` hosts",
-        source: "",
-    },
+    Key::new("stagger", Kind::Duration(Bounds::NotNegative))
+        .or("0s")
+        .about("how much further into it the run begins for each next one of `count` hosts"),
 ]);
 
 const ZONE_KEY: Key =
@@ -72,13 +59,9 @@ const fn state(kind: Kind) -> Key {
     optional("state", kind, "it never fails", "a trace that is above 0 while it works")
 }
 const PROPERTIES: Key = optional("properties", Kind::Map(&Kind::Text), "none", "what its author notes of it");
-const LATENCY: Key = Key {
-    name: "latency",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Text("0s"),
-    about: "how long it takes to get across",
-    source: "",
-};
+const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))
+    .or("0s")
+    .about("how long it takes to get across");
 const CORES: Key = count("cores", 1, "cores of it, each of this speed");
 
 const DISK: &[Key] = &[
@@ -130,13 +113,7 @@ pub(super) const LINK: &[Key] = &[
     NAME,
     needed("bandwidth", Kind::Bandwidth, "data carried per second"),
     LATENCY,
-    Key {
-        name: "sharing",
-        kind: Kind::Choice(SHARINGS),
-        default: Absent::Text("shared"),
-        about: "how transfers over it get on",
-        source: "",
-    },
+    Key::new("sharing", Kind::Choice(SHARINGS)).or("shared").about("how transfers over it get on"),
     optional(
         "bandwidth-trace",
         TRACE,
@@ -157,13 +134,10 @@ pub(super) const ROUTE: &[Key] = &[
     needed("from", Kind::Text, "the host, router or zone that it begins at"),
     needed("to", Kind::Text, "the host, router or zone that it ends at"),
     needed("links", Kind::List(&Kind::Text), "the links that it leads over, in order"),
-    Key {
-        name: "symmetric",
-        kind: Kind::Flag,
-        default: Absent::Flag(true),
-        about: "whether it is also the way back, over the same links from the last to the first",
-        source: "",
-    },
+    Key::new("symmetric", Kind::Flag).or_flag(true).about(
+        "whether it is also the way back, over the same links from the last to the \
+                first",
+    ),
     optional(
         "from-gateway",
         Kind::Text,
@@ -180,18 +154,18 @@ pub(super) const ROUTE: &[Key] = &[
 
 pub(super) const ZONE: &[Key] = &[
     NAME,
-    Key {
-        name: "routing",
-        kind: Kind::Choice(&[
+    Key::new(
+        "routing",
+        Kind::Choice(&[
             ("full", "a route is told for each pair of what lies in it"),
             ("shortest-path", "routes are hops, and ways have as few links as can be"),
             ("star", "each of what lies in it has a spoke to the middle"),
             ("none", "nothing joins what lies in it"),
         ]),
-        default: Absent::Text("full"),
-        about: "how ways between what lies in it are found",
-        source: "P. Bobelin and others, CCGrid 2012",
-    },
+    )
+    .or("full")
+    .about("how ways between what lies in it are found")
+    .source("P. Bobelin and others, CCGrid 2012"),
     optional(
         "backbone",
         Kind::Text,
@@ -225,13 +199,10 @@ const CLUSTER_LINK: &[Key] = &[needed("bandwidth", Kind::Bandwidth, "data carrie
 /// The keys of a cluster before `limiter` and those of its shape.
 const CLUSTER_ITSELF: [Key; 12] = [
     NAME,
-    Key {
-        name: "topology",
-        kind: Kind::Choice(&TOPOLOGIES),
-        default: Absent::Text("crossbar"),
-        about: "how its hosts are joined",
-        source: TOPOLOGY_SOURCES,
-    },
+    Key::new("topology", Kind::Choice(&TOPOLOGIES))
+        .or("crossbar")
+        .about("how its hosts are joined")
+        .source(TOPOLOGY_SOURCES),
     optional(
         "hosts",
         Kind::Count { least: 1, most: 1 << 22 },
@@ -249,13 +220,7 @@ const CLUSTER_ITSELF: [Key; 12] = [
     CORES,
     needed("bandwidth", Kind::Bandwidth, "data that a cable carries per second"),
     LATENCY,
-    Key {
-        name: "sharing",
-        kind: Kind::Choice(SHARINGS),
-        default: Absent::Text("split-duplex"),
-        about: "how transfers over a cable get on",
-        source: "",
-    },
+    Key::new("sharing", Kind::Choice(SHARINGS)).or("split-duplex").about("how transfers over a cable get on"),
     optional(
         "backbone",
         Kind::Table(CLUSTER_LINK),
@@ -303,13 +268,13 @@ pub(super) const PERTURB: &[Key] = &[
 pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
 
 pub(super) const KEYS: &[Key] = &[
-    Key {
-        name: "network",
-        kind: Kind::Component("network"),
-        default: Absent::Text("flow"),
-        about: "how transfers get over the links",
-        source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section IV.C",
-    },
+    Key::new("network", Kind::Component("network"))
+        .or("flow")
+        .about("how transfers get over the links")
+        .source(
+            "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", \
+                2003, section IV.C",
+        ),
     optional(
         "file",
         Kind::Path,

@@ -9,7 +9,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::traffic::Traffic;
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity};
 use crate::scenario::host_patterns::found;
 
 use super::tables;
@@ -18,48 +18,21 @@ use super::tables;
 const MOST_PAIRS: usize = 1_000_000;
 
 pub(super) const TRAFFIC: &[Key] = &[
-    Key {
-        name: "from",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::Error,
-        about: "the hosts that send, by names in which `*` stands for any letters",
-        source: "",
-    },
-    Key {
-        name: "to",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::Error,
-        about: "the hosts that get, by such names; each of `from` sends to each of these but itself",
-        source: "",
-    },
-    Key {
-        name: "size",
-        kind: Kind::Distribution(Quantity::Bytes),
-        default: Absent::Error,
-        about: "how much each transfer is of, drawn anew",
-        source: "",
-    },
-    Key {
-        name: "interval",
-        kind: Kind::Distribution(Quantity::Duration),
-        default: Absent::Error,
-        about: "time from the start of one transfer of a pair to that of the next, and from `start` to the first, drawn anew",
-        source: "",
-    },
-    Key {
-        name: "start",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Text("0s"),
-        about: "from when on",
-        source: "",
-    },
-    Key {
-        name: "count",
-        kind: Kind::count_from(1),
-        default: Absent::Means("as long as the run lasts"),
-        about: "how many transfers each pair has",
-        source: "",
-    },
+    Key::new("from", Kind::List(&Kind::Text))
+        .about("the hosts that send, by names in which `*` stands for any letters"),
+    Key::new("to", Kind::List(&Kind::Text)).about(
+        "the hosts that get, by such names; each of `from` sends to each of these \
+                but itself",
+    ),
+    Key::new("size", Kind::Distribution(Quantity::Bytes)).about("how much each transfer is of, drawn anew"),
+    Key::new("interval", Kind::Distribution(Quantity::Duration)).about(
+        "time from the start of one transfer of a pair to that of the next, and from \
+                `start` to the first, drawn anew",
+    ),
+    Key::new("start", Kind::Duration(Bounds::NotNegative)).or("0s").about("from when on"),
+    Key::new("count", Kind::count_from(1))
+        .absent("as long as the run lasts")
+        .about("how many transfers each pair has"),
 ];
 
 /// The background traffic of a checked `[platform]`.

@@ -12,7 +12,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
 use crate::scenario::host_patterns::{hosts_of, listed};
 use crate::scenario::keep;
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
@@ -22,84 +22,46 @@ use crate::system::agents::flows::FLOWS;
 const MOST: u64 = 10_000_000;
 
 /// The agents of a scenario.
-pub(super) const AGENT: Key = Key {
-    name: "agent",
-    kind: Kind::List(&Kind::Table(KEYS)),
-    default: Absent::Means("must be written in a scenario of agents without [deployment] and `flows`"),
-    about: "programs that compute and exchange tasks on the hosts of the platform: a table for those of one role",
-    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III",
-};
+pub(super) const AGENT: Key = Key::new("agent", Kind::List(&Kind::Table(KEYS)))
+    .absent("must be written in a scenario of agents without [deployment] and `flows`")
+    .about(
+        "programs that compute and exchange tasks on the hosts of the platform: a \
+                table for those of one role",
+    )
+    .source(
+        "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", \
+                2003, section III",
+    );
 
 /// What agents do.
-pub(super) const ROLE: Key = Key {
-    name: "role",
-    kind: Kind::Component("role"),
-    default: Absent::Error,
-    about: "what they do",
-    source: "",
-};
+pub(super) const ROLE: Key = Key::new("role", Kind::Component("role")).about("what they do");
 
 const KEYS: &[Key] = &[
     ROLE,
-    Key {
-        name: "host",
-        kind: Kind::Text,
-        default: Absent::Means("as `hosts` says"),
-        about: "where they are, by name; write this or `hosts`",
-        source: "",
-    },
-    Key {
-        name: "hosts",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::Means("as `host` says"),
-        about: "where they are, by names in which `*` stands for any letters: [\"*\"] is every host, each once",
-        source: "",
-    },
-    Key {
-        name: "except",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::Means("no host"),
-        about: "hosts on which they are not, whatever `hosts` says, by such names",
-        source: "",
-    },
-    Key {
-        name: "each",
-        kind: Kind::Count { least: 1, most: MOST },
-        default: Absent::Count(1),
-        about: "how many there are on every host",
-        source: "",
-    },
-    Key {
-        name: "name",
-        kind: Kind::Text,
-        default: Absent::Means("that of the role"),
-        about: "what they are called in results",
-        source: "",
-    },
-    Key {
-        name: "start",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Text("0s"),
-        about: "when they begin",
-        source: "",
-    },
-    Key {
-        name: "kill",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Means("never"),
-        about: "when they are killed, if they have not ended by then",
-        source: "",
-    },
-    Key {
-        name: "on-failure",
-        kind: Kind::Choice(&[
-            ("die", "they are over"),
-            ("restart", "they begin anew when their host works again"),
-        ]),
-        default: Absent::Text("die"),
-        about: "what becomes of them when their host fails",
-        source: "",
-    },
+    Key::new("host", Kind::Text)
+        .absent("as `hosts` says")
+        .about("where they are, by name; write this or `hosts`"),
+    Key::new("hosts", Kind::List(&Kind::Text)).absent("as `host` says").about(
+        "where they are, by names in which `*` stands for any letters: [\"*\"] is \
+                every host, each once",
+    ),
+    Key::new("except", Kind::List(&Kind::Text))
+        .absent("no host")
+        .about("hosts on which they are not, whatever `hosts` says, by such names"),
+    Key::new("each", Kind::Count { least: 1, most: MOST })
+        .or_count(1)
+        .about("how many there are on every host"),
+    Key::new("name", Kind::Text).absent("that of the role").about("what they are called in results"),
+    Key::new("start", Kind::Duration(Bounds::NotNegative)).or("0s").about("when they begin"),
+    Key::new("kill", Kind::Duration(Bounds::NotNegative))
+        .absent("never")
+        .about("when they are killed, if they have not ended by then"),
+    Key::new(
+        "on-failure",
+        Kind::Choice(&[("die", "they are over"), ("restart", "they begin anew when their host works again")]),
+    )
+    .or("die")
+    .about("what becomes of them when their host fails"),
 ];
 
 /// What a scenario says of agents beside their tables.

@@ -33,38 +33,27 @@ use crate::scenario::named_files::elsewhere;
 use crate::system::agents::deploy::{Group, ROLE};
 
 /// A deployment file, and what the functions in it stand for.
-pub(super) const DEPLOYMENT: Key = Key {
-    name: "deployment",
-    kind: Kind::Table(&[
-        Key {
-            name: "file",
-            kind: Kind::Path,
-            default: Absent::Error,
-            about: "a deployment file of SimGrid 4 (.xml, plain or .gz)",
-            source: "",
-        },
-        Key {
-            name: "function",
-            kind: Kind::Map(&Kind::Table(FUNCTION)),
-            default: Absent::Means("no function is known"),
-            about: "what the actors of each function do: a table for each, by its name",
-            source: "",
-        },
+pub(super) const DEPLOYMENT: Key = Key::new(
+    "deployment",
+    Kind::Table(&[
+        Key::new("file", Kind::Path).about("a deployment file of SimGrid 4 (.xml, plain or .gz)"),
+        Key::new("function", Kind::Map(&Kind::Table(FUNCTION)))
+            .absent("no function is known")
+            .about("what the actors of each function do: a table for each, by its name"),
     ]),
-    default: Absent::Means("agents are those of [[agent]]"),
-    about: "agents out of a deployment file of SimGrid; they come before those of [[agent]]",
-    source: "",
-};
+)
+.absent("agents are those of [[agent]]")
+.about(
+    "agents out of a deployment file of SimGrid; they come before those of \
+                [[agent]]",
+);
 
 const FUNCTION: &[Key] = &[
     ROLE,
-    Key {
-        name: "arguments",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::List(&[]),
-        about: "the keys of the role that their arguments tell, by their places; \"\" passes over one",
-        source: "",
-    },
+    Key::new("arguments", Kind::List(&Kind::Text)).or_list(&[]).about(
+        "the keys of the role that their arguments tell, by their places; \"\" \
+                passes over one",
+    ),
 ];
 
 /// The actors of a file, and where it is.

@@ -21,7 +21,7 @@ use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
 use crate::scenario::host_patterns::listed;
 use crate::text::csv::{self, Cell, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
@@ -31,57 +31,33 @@ use crate::workload::source::Problem;
 const REPORTED: usize = 20;
 
 /// Flows that are given.
-pub(super) const FLOWS: Key = Key {
-    name: "flows",
-    kind: Kind::FirstOrTable(KEYS),
-    default: Absent::Means("there are none"),
-    about: "transfers that are given one by one, each with its start: a file of them, or tables [[flows.flow]]",
-    source: "",
-};
+pub(super) const FLOWS: Key = Key::new("flows", Kind::FirstOrTable(KEYS)).absent("there are none").about(
+    "transfers that are given one by one, each with its start: a file of them, \
+                or tables [[flows.flow]]",
+);
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "file",
-        kind: Kind::Path,
-        default: Absent::Means("flows are those of [[flows.flow]]"),
-        about: "a table (.csv, plain or .gz) whose first line names the columns from, to, size and, if need be, start, rate-cap and \
-                name; bare numbers are bytes, seconds and bytes/s; an empty cell is a default",
-        source: "",
-    },
-    Key {
-        name: "flow",
-        kind: Kind::List(&Kind::Table(FLOW)),
-        default: Absent::Means("flows are those of `file`"),
-        about: "a table for each flow; they come after those of `file`",
-        source: "",
-    },
+    Key::new("file", Kind::Path).absent("flows are those of [[flows.flow]]").about(
+        "a table (.csv, plain or .gz) whose first line names the columns from, to, \
+                size and, if need be, start, rate-cap and name; bare numbers are bytes, \
+                seconds and bytes/s; an empty cell is a default",
+    ),
+    Key::new("flow", Kind::List(&Kind::Table(FLOW)))
+        .absent("flows are those of `file`")
+        .about("a table for each flow; they come after those of `file`"),
 ];
 
 const FLOW: &[Key] = &[
-    Key { name: "from", kind: Kind::Text, default: Absent::Error, about: "the host that sends", source: "" },
-    Key { name: "to", kind: Kind::Text, default: Absent::Error, about: "the host that receives", source: "" },
-    Key { name: "size", kind: Kind::Bytes, default: Absent::Error, about: "how much is sent", source: "" },
-    Key {
-        name: "start",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Text("0s"),
-        about: "when it starts; flows of one instant start in the order of the list",
-        source: "",
-    },
-    Key {
-        name: "rate-cap",
-        kind: Kind::Bandwidth,
-        default: Absent::Means("what the links give"),
-        about: "the most that it takes",
-        source: "",
-    },
-    Key {
-        name: "name",
-        kind: Kind::Text,
-        default: Absent::Means("`flow-` and its number in the list, from 0"),
-        about: "what it is called in flows.csv; no two flows have one name",
-        source: "",
-    },
+    Key::new("from", Kind::Text).about("the host that sends"),
+    Key::new("to", Kind::Text).about("the host that receives"),
+    Key::new("size", Kind::Bytes).about("how much is sent"),
+    Key::new("start", Kind::Duration(Bounds::NotNegative))
+        .or("0s")
+        .about("when it starts; flows of one instant start in the order of the list"),
+    Key::new("rate-cap", Kind::Bandwidth).absent("what the links give").about("the most that it takes"),
+    Key::new("name", Kind::Text)
+        .absent("`flow-` and its number in the list, from 0")
+        .about("what it is called in flows.csv; no two flows have one name"),
 ];
 
 /// The columns of a file.

@@ -1,6 +1,6 @@
 //! The tables of a scenario of agents on a platform, as written.
 
-use crate::registry::{Absent, Key, Kind};
+use crate::registry::{Key, Kind};
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
 use crate::system::agents::deploy::AGENT;
@@ -17,18 +17,12 @@ pub(super) const KEYS: &[Key] = &[
     FLOWS,
 ];
 
-const TASKS: Key = Key {
-    name: "tasks",
-    kind: Kind::Flag,
-    default: Absent::Flag(true),
-    about: "write tasks.csv, one row a task that agents computed, and hosts.csv, one row a host",
-    source: "",
-};
+const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
+    "write tasks.csv, one row a task that agents computed, and hosts.csv, one \
+                row a host",
+);
 
-const OPERATIONS: Key = Key {
-    name: "operations",
-    kind: Kind::Flag,
-    default: Absent::Flag(false),
-    about: "write operations.csv, one row for everything that an agent put, got, computed or sent",
-    source: "",
-};
+const OPERATIONS: Key = Key::new("operations", Kind::Flag).or_flag(false).about(
+    "write operations.csv, one row for everything that an agent put, got, \
+                computed or sent",
+);

@@ -14,7 +14,7 @@ use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
 use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -22,76 +22,52 @@ use crate::workload::Checkpoint;
 use crate::workload::source::Source;
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "processors-per-node",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Count(1),
-        about: "processors of a node, which fail together; nodes are numbered from 0, and the last has what is left",
-        source: "",
-    },
-    Key {
-        name: "up",
-        kind: Kind::Distribution(Quantity::Duration),
-        default: Absent::Means("as `trace` tells"),
-        about: "how long a node is in service until it fails, drawn for each node by itself",
-        source: "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010",
-    },
-    Key {
-        name: "down",
-        kind: Kind::Distribution(Quantity::Duration),
-        default: Absent::Means("as `trace` tells"),
-        about: "how long a node that has failed is out of service",
-        source: "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010",
-    },
-    Key {
-        name: "trace",
-        kind: Kind::Path,
-        default: Absent::Means("drawn by `up` and `down`"),
-        about: "a file that tells when nodes are out of service: columns node, from and to, in seconds",
-        source: "",
-    },
-    Key {
-        name: "then",
-        kind: Kind::Choice(&[
+    Key::new("processors-per-node", Kind::Count { least: 1, most: u32::MAX as u64 }).or_count(1).about(
+        "processors of a node, which fail together; nodes are numbered from 0, and \
+                the last has what is left",
+    ),
+    Key::new("up", Kind::Distribution(Quantity::Duration))
+        .absent("as `trace` tells")
+        .about("how long a node is in service until it fails, drawn for each node by itself")
+        .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
+    Key::new("down", Kind::Distribution(Quantity::Duration))
+        .absent("as `trace` tells")
+        .about("how long a node that has failed is out of service")
+        .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
+    Key::new("trace", Kind::Path).absent("drawn by `up` and `down`").about(
+        "a file that tells when nodes are out of service: columns node, from and to, \
+                in seconds",
+    ),
+    Key::new(
+        "then",
+        Kind::Choice(&[
             ("requeue", "it waits again, in the place in the queue that its submission gives it"),
             ("lose", "it is over, and has not succeeded"),
         ]),
-        default: Absent::Text("requeue"),
-        about: "what becomes of a job when a node of it fails",
-        source: "Slurm, JobRequeue",
-    },
-    Key {
-        name: "checkpoint",
-        kind: Kind::Table(&[
-            Key {
-                name: "interval",
-                kind: Kind::Duration(Bounds::Positive),
-                default: Absent::Error,
-                about: "work of a job between two checkpoints",
-                source: "J. W. Young, CACM 17(9), 1974",
-            },
-            Key {
-                name: "cost",
-                kind: Kind::Duration(Bounds::NotNegative),
-                default: Absent::Text("0s"),
-                about: "time in which a job writes a checkpoint and does nothing else",
-                source: "J. W. Young, CACM 17(9), 1974",
-            },
+    )
+    .or("requeue")
+    .about("what becomes of a job when a node of it fails")
+    .source("Slurm, JobRequeue"),
+    Key::new(
+        "checkpoint",
+        Kind::Table(&[
+            Key::new("interval", Kind::Duration(Bounds::Positive))
+                .about("work of a job between two checkpoints")
+                .source("J. W. Young, CACM 17(9), 1974"),
+            Key::new("cost", Kind::Duration(Bounds::NotNegative))
+                .or("0s")
+                .about("time in which a job writes a checkpoint and does nothing else")
+                .source("J. W. Young, CACM 17(9), 1974"),
         ]),
-        default: Absent::Means("a job that is interrupted begins anew"),
-        about: "when jobs write down what they have done, to go on from there",
-        source: "",
-    },
+    )
+    .absent("a job that is interrupted begins anew")
+    .about("when jobs write down what they have done, to go on from there"),
 ];
 
 /// Nodes that fail.
-pub(super) const FAILURES: Key = Key {
-    name: "failures",
-    kind: Kind::Table(KEYS),
-    default: Absent::Means("no node fails"),
-    about: "when nodes fail, and what becomes of the jobs on them (detail `job` only)",
-    source: "",
-};
+pub(super) const FAILURES: Key = Key::new("failures", Kind::Table(KEYS))
+    .absent("no node fails")
+    .about("when nodes fail, and what becomes of the jobs on them (detail `job` only)");
 
 /// What follows when nodes fail, of a checked `[cluster]`.
 pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint> {

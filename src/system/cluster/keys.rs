@@ -1,6 +1,6 @@
 //! The tables of a scenario of jobs on a cluster, as written.
 
-use crate::registry::{Absent, Key, Kind};
+use crate::registry::{Key, Kind};
 use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::system::cluster::{failures, reservations, site, task_detail};
 
@@ -16,102 +16,76 @@ pub(super) const KEYS: &[Key] = &[
     POLICY,
 ];
 
-const CLUSTER: Key = Key {
-    name: "cluster",
-    kind: Kind::Table(CLUSTER_KEYS),
-    default: Absent::Table,
-    about: "the machine",
-    source: "",
-};
+const CLUSTER: Key = Key::new("cluster", Kind::Table(CLUSTER_KEYS)).or_table().about("the machine");
 
-const WORKLOAD: Key = Key {
-    name: "workload",
-    kind: Kind::Component("workload"),
-    default: Absent::Means("must be written in a scenario of a cluster"),
-    about: "the jobs and when they are submitted",
-    source: "",
-};
+const WORKLOAD: Key = Key::new("workload", Kind::Component("workload"))
+    .absent("must be written in a scenario of a cluster")
+    .about("the jobs and when they are submitted");
 
-const POLICY: Key = Key {
-    name: "policy",
-    kind: Kind::Component("policy"),
-    default: Absent::Text("easy"),
-    about: "who runs when, and where",
-    source: "",
-};
+const POLICY: Key =
+    Key::new("policy", Kind::Component("policy")).or("easy").about("who runs when, and where");
 
-const WARM_UP: Key = Key {
-    name: "warm-up",
-    kind: Kind::DurationOrCount(&[(
+const WARM_UP: Key = Key::new(
+    "warm-up",
+    Kind::DurationOrCount(&[(
         MSER_5,
         "found after the run: the first jobs whose waits make the mean wait less certain",
     )]),
-    default: Absent::Text("0s"),
-    about: "how long, or for how many jobs, nothing is observed at the start",
-    source: "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000",
-};
+)
+.or("0s")
+.about("how long, or for how many jobs, nothing is observed at the start")
+.source(
+    "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation \
+                Conference 2000",
+);
 
 /// What is written of a run.
 pub(super) const RECORD_KEYS: &[Key] =
     &[JOBS, CLASSES, SWF, REPORT, TRACE, PARQUET, task_detail::PROFILE, task_detail::PACE];
 
-const JOBS: Key = Key {
-    name: "jobs",
-    kind: Kind::Flag,
-    default: Absent::Flag(true),
-    about: "write jobs.csv, one row a job",
-    source: "",
-};
+const JOBS: Key = Key::new("jobs", Kind::Flag).or_flag(true).about("write jobs.csv, one row a job");
 
-const CLASSES: Key = Key {
-    name: "classes",
-    kind: Kind::Choice(&[
+const CLASSES: Key = Key::new(
+    "classes",
+    Kind::Choice(&[
         ("none", "they are not"),
         ("queue", "by their queues"),
         ("partition", "by their partitions"),
         ("user", "by their users"),
         ("group", "by the groups of their users"),
     ]),
-    default: Absent::Text("none"),
-    about: "by what jobs are told apart in summary.json, and whose mean response times the metric `fairness` compares (detail \
-            `job`; at detail `task` the workload names the classes)",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)",
-};
+)
+.or("none")
+.about(
+    "by what jobs are told apart in summary.json, and whose mean response times \
+                the metric `fairness` compares (detail `job`; at detail `task` the workload \
+                names the classes)",
+)
+.source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 6 (fairness)");
 
-const SWF: Key = Key {
-    name: "swf",
-    kind: Kind::Flag,
-    default: Absent::Flag(false),
-    about: "write jobs.swf, the jobs with their simulated waits as a log that can be replayed",
-    source: "",
-};
+const SWF: Key = Key::new("swf", Kind::Flag).or_flag(false).about(
+    "write jobs.swf, the jobs with their simulated waits as a log that can be \
+                replayed",
+);
 
 /// The machine.
 pub(super) const CLUSTER_KEYS: &[Key] = &[
-    Key {
-        name: "nodes",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("as the log's header says"),
-        about: "nodes of one processor each; write this or `procs`",
-        source: "",
-    },
-    Key {
-        name: "procs",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("as the log's header says"),
-        about: "processors that can be given to jobs",
-        source: "SWF header, MaxProcs",
-    },
-    Key {
-        name: "detail",
-        kind: Kind::Choice(&[
+    Key::new("nodes", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("as the log's header says")
+        .about("nodes of one processor each; write this or `procs`"),
+    Key::new("procs", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("as the log's header says")
+        .about("processors that can be given to jobs")
+        .source("SWF header, MaxProcs"),
+    Key::new(
+        "detail",
+        Kind::Choice(&[
             ("job", "a job occupies its processors for its run time"),
             ("task", "every task's computing, I/O and messages on nodes with an operating system"),
         ]),
-        default: Absent::Text("job"),
-        about: "how much is simulated",
-        source: "",
-    },
+    )
+    .or("job")
+    .about("how much is simulated"),
     task_detail::MPL,
     site::KILL,
     site::GRACE,

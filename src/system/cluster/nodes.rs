@@ -8,7 +8,7 @@ use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::Span;
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
+use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
 use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
 use crate::units::Bytes;
@@ -21,21 +21,14 @@ pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "f
 pub(super) const JOB_ONLY: &[&str] = &["gpus", "features"];
 
 /// GPUs of a node.
-pub(super) const GPUS: Key = Key {
-    name: "gpus",
-    kind: Kind::Count { least: 0, most: u16::MAX as u64 },
-    default: Absent::Means("none"),
-    about: "GPUs of each (detail `job` only)",
-    source: "",
-};
+pub(super) const GPUS: Key = Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 })
+    .absent("none")
+    .about("GPUs of each (detail `job` only)");
 /// What a node is.
-pub(super) const FEATURES: Key = Key {
-    name: "features",
-    kind: Kind::List(&Kind::Text),
-    default: Absent::Means("none"),
-    about: "what each is or has, in words that jobs may ask for (detail `job` only)",
-    source: "as Features of nodes in Slurm",
-};
+pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
+    .absent("none")
+    .about("what each is or has, in words that jobs may ask for (detail `job` only)")
+    .source("as Features of nodes in Slurm");
 
 fn tables<'a>(section: &'a Params<'_>, name: &str) -> Vec<&'a Node> {
     match section.tree().get(name).map(|list| &list.value) {

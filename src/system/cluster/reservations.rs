@@ -10,7 +10,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
@@ -18,89 +18,70 @@ use crate::workload::Job;
 use crate::workload::source::Loaded;
 
 const KEYS: &[Key] = &[
-    Key {
-        name: "at",
-        kind: Kind::Moment(Bounds::NotNegative),
-        default: Absent::Error,
-        about: "when it begins, of a repeated one the first time: a span from the start of the run, or where the workload has a calendar a date, or a weekday, the first from the start on",
-        source: "",
-    },
-    Key {
-        name: "for",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Error,
-        about: "how long it lasts; one that is late ends no later",
-        source: "",
-    },
-    Key {
-        name: "every",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Means("it takes place once"),
-        about: "how long after its beginning it begins again",
-        source: "",
-    },
-    Key {
-        name: "times",
-        kind: Kind::Count { least: 1, most: MOST as u64 },
-        default: Absent::Means("as often as it begins before `run.until`, where `every` is written"),
-        about: "how many times it takes place; counts only with `every`",
-        source: "",
-    },
-    Key {
-        name: "processors",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Means("all of the machine"),
-        about: "how many processors it needs: of those that are free the highest, then what becomes free",
-        source: "",
-    },
-    Key {
-        name: "use",
-        kind: Kind::Choice(&[
+    Key::new("at", Kind::Moment(Bounds::NotNegative)).about(
+        "when it begins, of a repeated one the first time: a span from the start of \
+                the run, or where the workload has a calendar a date, or a weekday, the \
+                first from the start on",
+    ),
+    Key::new("for", Kind::Duration(Bounds::Positive))
+        .about("how long it lasts; one that is late ends no later"),
+    Key::new("every", Kind::Duration(Bounds::Positive))
+        .absent("it takes place once")
+        .about("how long after its beginning it begins again"),
+    Key::new("times", Kind::Count { least: 1, most: MOST as u64 })
+        .absent("as often as it begins before `run.until`, where `every` is written")
+        .about("how many times it takes place; counts only with `every`"),
+    Key::new("processors", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("all of the machine")
+        .about(
+            "how many processors it needs: of those that are free the highest, then what \
+                becomes free",
+        ),
+    Key::new(
+        "use",
+        Kind::Choice(&[
             (
                 "maintenance",
                 "it has its processors in time: jobs that are still on them are interrupted and wait again",
             ),
             ("advance", "it waits for jobs that are still on processors it needs, and is late"),
         ]),
-        default: Absent::Text("maintenance"),
-        about: "what it is for",
-        source: "advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000",
-    },
-    Key {
-        name: "jobs",
-        kind: Kind::List(&Kind::Count { least: 0, most: u64::MAX }),
-        default: Absent::Means("no job runs inside it"),
-        about: "the numbers of jobs that run inside it, in order of submission, and nowhere else; those that outlast it are killed (`advance` only)",
-        source: "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource Reservation Guide",
-    },
-    Key {
-        name: "users",
-        kind: Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }),
-        default: Absent::Means("nobody's"),
-        about: "the numbers of users all of whose jobs run inside it (`advance` only)",
-        source: "",
-    },
-    Key {
-        name: "notice",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Means("it is known from the start of the run"),
-        about: "how long before it begins policies come to know of it; \"0s\": not before it begins",
-        source: "",
-    },
+    )
+    .or("maintenance")
+    .about("what it is for")
+    .source("advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000"),
+    Key::new("jobs", Kind::List(&Kind::Count { least: 0, most: u64::MAX }))
+        .absent("no job runs inside it")
+        .about(
+            "the numbers of jobs that run inside it, in order of submission, and nowhere \
+                else; those that outlast it are killed (`advance` only)",
+        )
+        .source(
+            "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource \
+                Reservation Guide",
+        ),
+    Key::new("users", Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }))
+        .absent("nobody's")
+        .about("the numbers of users all of whose jobs run inside it (`advance` only)"),
+    Key::new("notice", Kind::Duration(Bounds::NotNegative))
+        .absent("it is known from the start of the run")
+        .about(
+            "how long before it begins policies come to know of it; \"0s\": not before \
+                it begins",
+        ),
 ];
 
 /// Most reservations of a run, each time of a repeated one counted.
 const MOST: usize = 100_000;
 
 /// Reservations of processors.
-pub(super) const RESERVATION: Key = Key {
-    name: "reservation",
-    kind: Kind::List(&Kind::Table(KEYS)),
-    default: Absent::Means("no processors are reserved"),
-    about: "spans of time in which processors are not for everybody, a table for each: maintenance, and what was promised in advance \
-            (detail `job` only)",
-    source: "Slurm, scontrol create reservation",
-};
+pub(super) const RESERVATION: Key = Key::new("reservation", Kind::List(&Kind::Table(KEYS)))
+    .absent("no processors are reserved")
+    .about(
+        "spans of time in which processors are not for everybody, a table for each: \
+                maintenance, and what was promised in advance (detail `job` only)",
+    )
+    .source("Slurm, scontrol create reservation");
 
 /// The tables of the list.
 fn tables<'a>(cluster: &Params<'a>) -> &'a [Node] {

@@ -6,7 +6,7 @@
 use crate::instrument::{Draw, Site};
 use crate::kernel::SimDuration;
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
 use crate::system::cluster::failures;
 use crate::system::cluster::reservations;
 use crate::system::cluster::task_detail::{Detail, detail_of};
@@ -14,45 +14,37 @@ use crate::units::Power;
 use crate::workload::Walltime;
 
 /// Whether jobs are killed.
-pub(super) const KILL: Key = Key {
-    name: "kill-at-estimate",
-    kind: Kind::Flag,
-    default: Absent::Means("jobs run to their ends"),
-    about: "whether a job that is still running when the time it requested is over is killed; one that ends just then has \
-            ended by itself (detail `job` only)",
-    source: "",
-};
+pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jobs run to their ends").about(
+    "whether a job that is still running when the time it requested is over is \
+                killed; one that ends just then has ended by itself (detail `job` only)",
+);
 /// How long after the requested time.
-pub(super) const GRACE: Key = Key {
-    name: "kill-grace",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Means("no grace"),
-    about: "how long a job may go on after the time it requested before it is killed; counts only with `kill-at-estimate`",
-    source: "as OverTimeLimit of Slurm",
-};
+pub(super) const GRACE: Key = Key::new("kill-grace", Kind::Duration(Bounds::NotNegative))
+    .absent("no grace")
+    .about(
+        "how long a job may go on after the time it requested before it is killed; \
+                counts only with `kill-at-estimate`",
+    )
+    .source("as OverTimeLimit of Slurm");
 /// What processors draw.
-pub(super) const POWER: Key = Key {
-    name: "power",
-    kind: Kind::Table(&[
-        Key {
-            name: "idle",
-            kind: Kind::Power,
-            default: Absent::Error,
-            about: "what a processor draws while no job has it, in whole milliwatts, 1 MW at the most",
-            source: "",
-        },
-        Key {
-            name: "busy",
-            kind: Kind::Power,
-            default: Absent::Error,
-            about: "what a processor draws while a job has it, `idle` included; not less than `idle`",
-            source: "",
-        },
+pub(super) const POWER: Key = Key::new(
+    "power",
+    Kind::Table(&[
+        Key::new("idle", Kind::Power).about(
+            "what a processor draws while no job has it, in whole milliwatts, 1 MW at \
+                the most",
+        ),
+        Key::new("busy", Kind::Power).about(
+            "what a processor draws while a job has it, `idle` included; not less than \
+                `idle`",
+        ),
     ]),
-    default: Absent::Means("energy is not counted"),
-    about: "what each processor draws, for the metrics `energy` and the consumed energy of jobs (detail `job` only)",
-    source: "",
-};
+)
+.absent("energy is not counted")
+.about(
+    "what each processor draws, for the metrics `energy` and the consumed energy \
+                of jobs (detail `job` only)",
+);
 
 /// The keys of `[cluster]` that mean something at detail `job` only.
 pub(super) const JOB_ONLY: [&str; 5] =

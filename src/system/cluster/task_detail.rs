@@ -23,17 +23,17 @@ const TASK_ONLY: &[(&str, &[&str])] =
     &[("cluster", &["dedicated", "front-end", "interconnect", "node"]), ("record", &["profile", "pace"])];
 
 const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
-    Key { name, kind, default: Absent::Means("as at detail `task`: see there"), about, source }
+    Key::new(name, kind).absent("as at detail `task`: see there").about(about).source(source)
 }
 
 /// How many tasks share a processor, at both details.
-pub(super) const MPL: Key = Key {
-    name: "mpl",
-    kind: Kind::Count { least: 1, most: 1000 },
-    default: Absent::Means("5, where the policy shares processors"),
-    about: "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 unless written",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2",
-};
+pub(super) const MPL: Key = Key::new("mpl", Kind::Count { least: 1, most: 1000 })
+    .absent("5, where the policy shares processors")
+    .about(
+        "the multiprogramming level: tasks that a processor takes, where the policy \
+                shares processors; 5 unless written",
+    )
+    .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2");
 /// The keys of `[cluster]` at detail `task`.
 /// Whether every job is run alone first.
 pub(super) const DEDICATED: Key = at_task(
@@ -47,20 +47,12 @@ pub(super) const DEDICATED: Key = at_task(
 pub(super) const FRONT_END: Key = at_task(
     "front-end",
     Kind::Table(&[
-        Key {
-            name: "node",
-            kind: Kind::count_from(0),
-            default: Absent::Error,
-            about: "the node on which the front end runs",
-            source: "\"ClusterSchedSim\", section 4.2",
-        },
-        Key {
-            name: "decision",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("100us"),
-            about: "processor time of that node that each decision costs",
-            source: "",
-        },
+        Key::new("node", Kind::count_from(0))
+            .about("the node on which the front end runs")
+            .source("\"ClusterSchedSim\", section 4.2"),
+        Key::new("decision", Kind::Duration(Bounds::NotNegative))
+            .or("100us")
+            .about("processor time of that node that each decision costs"),
     ]),
     "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
     "\"ClusterSchedSim\", section 4.2",
@@ -101,13 +93,8 @@ const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
 /// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
 const GROUP: &[Key] = &{
-    let mut keys = [Key {
-        name: "nodes",
-        kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-        default: Absent::Error,
-        about: "nodes of this kind",
-        source: "",
-    }; NODE.len() + 3];
+    let mut keys = [Key::new("nodes", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .about("nodes of this kind"); NODE.len() + 3];
     let mut place = 0;
     while place < NODE.len() {
         keys[place + 1] = NODE[place];
@@ -119,14 +106,14 @@ const GROUP: &[Key] = &{
     keys
 };
 /// Nodes of several kinds.
-pub(super) const GROUPS: Key = Key {
-    name: "group",
-    kind: Kind::List(&Kind::Table(GROUP)),
-    default: Absent::Means("all nodes are alike"),
-    about: "nodes of several kinds: a table for each, in the order of node numbers; at detail `task` what differs from \
-            [cluster.node], at detail `job` processors, memory, GPUs and features",
-    source: "\"ClusterSchedSim\", section 2.1",
-};
+pub(super) const GROUPS: Key = Key::new("group", Kind::List(&Kind::Table(GROUP)))
+    .absent("all nodes are alike")
+    .about(
+        "nodes of several kinds: a table for each, in the order of node numbers; at \
+                detail `task` what differs from [cluster.node], at detail `job` processors, \
+                memory, GPUs and features",
+    )
+    .source("\"ClusterSchedSim\", section 2.1");
 
 /// How much of a cluster is simulated: the key `cluster.detail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

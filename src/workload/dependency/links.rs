@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Complaint, Key, Kind, Params};
+use crate::registry::{Complaint, Key, Kind, Params};
 use crate::workload::Job;
 use crate::workload::swf::{Cause, Report};
 
@@ -28,17 +28,20 @@ pub enum Preceding {
 }
 
 /// What becomes of them, as a scenario says it.
-pub(crate) const PRECEDING: Key = Key {
-    name: "preceding",
-    kind: Kind::Choice(&[
+pub(crate) const PRECEDING: Key = Key::new(
+    "preceding",
+    Kind::Choice(&[
         ("ignored", "nothing: every job is submitted as the log says"),
         ("after", "a job is submitted as the log says, and held until its preceding job has left"),
         ("think-time", "a job is submitted when its think time since the end of its preceding job is over"),
     ]),
-    default: Absent::Means("\"ignored\""),
-    about: "what becomes of the preceding jobs and think times that the log tells (fields 17 and 18; detail `job` only)",
-    source: "think times: N. Zakay and D. G. Feitelson, MASCOTS 2014",
-};
+)
+.absent("\"ignored\"")
+.about(
+    "what becomes of the preceding jobs and think times that the log tells \
+                (fields 17 and 18; detail `job` only)",
+)
+.source("think times: N. Zakay and D. G. Feitelson, MASCOTS 2014");
 
 impl Preceding {
     /// What a workload says of it.

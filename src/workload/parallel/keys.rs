@@ -22,13 +22,8 @@ pub(super) struct Defaults {
 pub(super) const SOURCE: &str =
     "names and structure: ClusterSchedSim, SIMULATION 80(4-5), 2004; the figures are ours";
 
-pub(super) const COMPUTE: Key = Key {
-    name: "compute",
-    kind: Kind::Distribution(Quantity::Duration),
-    default: Absent::Error,
-    about: "computing of a task in one iteration",
-    source: "",
-};
+pub(super) const COMPUTE: Key =
+    Key::new("compute", Kind::Distribution(Quantity::Duration)).about("computing of a task in one iteration");
 
 pub(super) const IO: Key = Key {
     name: "io",
@@ -37,53 +32,31 @@ pub(super) const IO: Key = Key {
     ..COMPUTE
 };
 
-pub(super) const SKEW: Key = Key {
-    name: "skew",
-    kind: Kind::Number(Bounds::NotNegative),
-    default: Absent::Number(0.0),
-    about: "imbalance: the computing of task k of n is multiplied by 1 + skew × k / (n - 1)",
-    source: "",
-};
+pub(super) const SKEW: Key = Key::new("skew", Kind::Number(Bounds::NotNegative)).or_number(0.0).about(
+    "imbalance: the computing of task k of n is multiplied by 1 + skew × k / (n \
+                - 1)",
+);
 
-pub(super) const PATTERN: Key = Key {
-    name: "pattern",
-    kind: Kind::Component("pattern"),
-    default: Absent::Text("none"),
-    about: "which tasks send to which in every iteration",
-    source: "",
-};
+pub(super) const PATTERN: Key = Key::new("pattern", Kind::Component("pattern"))
+    .or("none")
+    .about("which tasks send to which in every iteration");
 
-pub(super) const MESSAGES: Key = Key {
-    name: "messages",
-    kind: Kind::Count { least: 1, most: 1_000_000 },
-    default: Absent::Count(1),
-    about: "messages to each peer in one iteration",
-    source: "",
-};
+pub(super) const MESSAGES: Key = Key::new("messages", Kind::Count { least: 1, most: 1_000_000 })
+    .or_count(1)
+    .about("messages to each peer in one iteration");
 
-pub(super) const MESSAGE_SIZE: Key = Key {
-    name: "message-size",
-    kind: Kind::Bytes,
-    default: Absent::Text("1 KiB"),
-    about: "the size of a message",
-    source: "",
-};
+pub(super) const MESSAGE_SIZE: Key =
+    Key::new("message-size", Kind::Bytes).or("1 KiB").about("the size of a message");
 
-pub(super) const MEMORY: Key = Key {
-    name: "memory",
-    kind: Kind::Bytes,
-    default: Absent::Means("none is stated"),
-    about: "memory that each task holds while its job runs",
-    source: "",
-};
+pub(super) const MEMORY: Key = Key::new("memory", Kind::Bytes)
+    .absent("none is stated")
+    .about("memory that each task holds while its job runs");
 
-pub(super) const REAL_TIME: Key = Key {
-    name: "real-time",
-    kind: Kind::Table(PERIODS),
-    default: Absent::Means("best effort: the job takes whatever is left"),
-    about: "the job asks for a share of every processor it runs on, and each iteration has a deadline",
-    source: "",
-};
+pub(super) const REAL_TIME: Key =
+    Key::new("real-time", Kind::Table(PERIODS)).absent("best effort: the job takes whatever is left").about(
+        "the job asks for a share of every processor it runs on, and each iteration \
+                has a deadline",
+    );
 
 /// As [`REAL_TIME`], where frames have period and deadline already.
 pub(super) const REAL_TIME_FRAMES: Key = Key {
@@ -92,39 +65,20 @@ pub(super) const REAL_TIME_FRAMES: Key = Key {
     ..REAL_TIME
 };
 
-const SHARE: Key = Key {
-    name: "share",
-    kind: Kind::Share(Bounds::Within(1e-6, 1.0)),
-    default: Absent::Error,
-    about: "the share of a processor that each task reserves",
-    source: "",
-};
+const SHARE: Key = Key::new("share", Kind::Share(Bounds::Within(1e-6, 1.0)))
+    .about("the share of a processor that each task reserves");
 
 const PERIODS: &[Key] = &[
-    Key {
-        name: "period",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Error,
-        about: "time from the release of an iteration to that of the next",
-        source: "",
-    },
-    Key {
-        name: "deadline",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Means("the period"),
-        about: "time from the release of an iteration to when it is due",
-        source: "",
-    },
+    Key::new("period", Kind::Duration(Bounds::Positive))
+        .about("time from the release of an iteration to that of the next"),
+    Key::new("deadline", Kind::Duration(Bounds::Positive))
+        .absent("the period")
+        .about("time from the release of an iteration to when it is due"),
     SHARE,
 ];
 
-pub(super) const PERIOD: Key = Key {
-    name: "period",
-    kind: Kind::Duration(Bounds::Positive),
-    default: Absent::Error,
-    about: "time from the release of a frame to that of the next",
-    source: "",
-};
+pub(super) const PERIOD: Key = Key::new("period", Kind::Duration(Bounds::Positive))
+    .about("time from the release of a frame to that of the next");
 
 pub(super) const DEADLINE: Key = Key {
     name: "deadline",

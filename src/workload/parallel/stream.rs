@@ -35,26 +35,17 @@ pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry {
     source: "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2",
     keys: &[
         JOBS,
-        Key {
-            name: "arrivals",
-            kind: Kind::Distribution(Quantity::Duration),
-            default: Absent::Means("all jobs at time 0, or without memory if `load` is written"),
-            about: "time from one submission to the next",
-            source: "",
-        },
+        Key::new("arrivals", Kind::Distribution(Quantity::Duration))
+            .absent("all jobs at time 0, or without memory if `load` is written")
+            .about("time from one submission to the next"),
         Key {
             about: "the offered load that arrivals are stretched to: tasks × dedicated time over the machine's, messages \
                     not counted",
             default: Absent::Means("arrivals as they are"),
             ..LOAD
         },
-        Key {
-            name: "class",
-            kind: Kind::List(&Kind::Component("class")),
-            default: Absent::Error,
-            about: "the classes that jobs are drawn from, a [[workload.class]] table each",
-            source: "",
-        },
+        Key::new("class", Kind::List(&Kind::Component("class")))
+            .about("the classes that jobs are drawn from, a [[workload.class]] table each"),
     ],
     build: |params| Ok(Box::new(Parallel::read(params)?)),
 };
@@ -223,13 +214,7 @@ mod tests {
 
     /// The workload that `text` describes, as a scenario would.
     fn loaded_at(text: &str, procs: u32, seed: u64) -> Result<Loaded, Vec<Complaint>> {
-        const ROOT: &[Key] = &[Key {
-            name: "workload",
-            kind: Kind::Component("workload"),
-            default: Absent::Error,
-            about: "",
-            source: "",
-        }];
+        const ROOT: &[Key] = &[Key::new("workload", Kind::Component("workload")).about("")];
         let mut registry = Registry::new();
         registry.table(class::table()).table(distribution::table()).table(pattern::table());
         registry.table(crate::workload::randomization::table()).table(sources());

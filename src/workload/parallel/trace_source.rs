@@ -7,7 +7,7 @@ use tracing::info;
 
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Registry, Span};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span};
 use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source, open, stem};
 
@@ -18,7 +18,7 @@ pub(in crate::workload) const TASK_TRACE: Entry<dyn Source> = Entry {
     name: "task-trace",
     about: "a trace of parallel jobs, a JSON object a line, .jsonl or .jsonl.gz",
     source: "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2; the syntax is ours",
-    keys: &[Key { name: "file", kind: Kind::Path, default: Absent::Error, about: "the trace", source: "" }],
+    keys: &[Key::new("file", Kind::Path).about("the trace")],
     build: |params| Ok(Box::new(TaskTrace::read(params)?)),
 };
 

@@ -13,7 +13,7 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
@@ -22,13 +22,10 @@ pub(super) const ENTRY: Entry<dyn Randomization> = Entry {
     name: "jitter",
     about: "every job is submitted later by a random span of its own, then they are sorted again",
     source: "D. Tsafrir, K. Ouaknine and D. G. Feitelson, MASCOTS 2007 (input shaking)",
-    keys: &[Key {
-        name: "by",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Error,
-        about: "how much later a job is submitted at most; every span from zero is equally likely",
-        source: "",
-    }],
+    keys: &[Key::new("by", Kind::Duration(Bounds::Positive)).about(
+        "how much later a job is submitted at most; every span from zero is equally \
+                likely",
+    )],
     build: |params| Ok(Box::new(Jitter { by: params.read("by")? })),
 };
 

@@ -20,7 +20,7 @@ use tracing::info;
 
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
@@ -32,13 +32,9 @@ pub(super) const ENTRY: Entry<dyn Randomization> = Entry {
     name: "weeks",
     about: "every week is a whole week of the log, drawn with replacement; what links one week to the next is lost",
     source: "D. Zakay and D. G. Feitelson, Concurrency and Computation 26(12), 2014, by weeks instead of users",
-    keys: &[Key {
-        name: "weeks",
-        kind: Kind::Count { least: 1, most: 10_000 },
-        default: Absent::Means("as many as the log has"),
-        about: "how many weeks the new log has",
-        source: "",
-    }],
+    keys: &[Key::new("weeks", Kind::Count { least: 1, most: 10_000 })
+        .absent("as many as the log has")
+        .about("how many weeks the new log has")],
     build: |params| Ok(Box::new(Weeks { weeks: params.read("weeks")? })),
 };
 

@@ -4,7 +4,7 @@
 //! share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params};
 use crate::units::Bytes;
 use crate::workload::Job;
 
@@ -13,72 +13,38 @@ use super::{Demand, DemandId, Demands, Features, NodeUse, TooManyDemands};
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
 
 const RULE: &[Key] = &[
-    Key {
-        name: "queues",
-        kind: NUMBERS,
-        default: Absent::Means("jobs of any queue"),
-        about: "the numbers of the queues whose jobs it concerns",
-        source: "SWF field 15",
-    },
-    Key {
-        name: "partitions",
-        kind: NUMBERS,
-        default: Absent::Means("jobs of any partition"),
-        about: "the numbers of the partitions whose jobs it concerns",
-        source: "SWF field 16",
-    },
-    Key {
-        name: "share",
-        kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-        default: Absent::Number(1.0),
-        about: "how many of these jobs it concerns; which ones is drawn",
-        source: "",
-    },
-    Key {
-        name: "procs",
-        kind: Kind::count_from(1),
-        default: Absent::Count(1),
-        about: "processors of a chunk, which are on one node; the last chunk of a job may have fewer",
-        source: "as the chunks of PBS",
-    },
-    Key {
-        name: "memory",
-        kind: Kind::Bytes,
-        default: Absent::Means("as the workload tells, or none"),
-        about: "memory of a chunk",
-        source: "",
-    },
-    Key {
-        name: "gpus",
-        kind: Kind::Count { least: 0, most: u16::MAX as u64 },
-        default: Absent::Count(0),
-        about: "GPUs of a chunk",
-        source: "",
-    },
-    Key {
-        name: "features",
-        kind: Kind::List(&Kind::Text),
-        default: Absent::Means("any node"),
-        about: "what its nodes must have, all of it",
-        source: "",
-    },
-    Key {
-        name: "exclusive",
-        kind: Kind::Flag,
-        default: Absent::Flag(false),
-        about: "whether a job has its nodes to itself",
-        source: "",
-    },
+    Key::new("queues", NUMBERS)
+        .absent("jobs of any queue")
+        .about("the numbers of the queues whose jobs it concerns")
+        .source("SWF field 15"),
+    Key::new("partitions", NUMBERS)
+        .absent("jobs of any partition")
+        .about("the numbers of the partitions whose jobs it concerns")
+        .source("SWF field 16"),
+    Key::new("share", Kind::Share(Bounds::Within(0.0, 1.0)))
+        .or_number(1.0)
+        .about("how many of these jobs it concerns; which ones is drawn"),
+    Key::new("procs", Kind::count_from(1))
+        .or_count(1)
+        .about(
+            "processors of a chunk, which are on one node; the last chunk of a job may \
+                have fewer",
+        )
+        .source("as the chunks of PBS"),
+    Key::new("memory", Kind::Bytes).absent("as the workload tells, or none").about("memory of a chunk"),
+    Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 }).or_count(0).about("GPUs of a chunk"),
+    Key::new("features", Kind::List(&Kind::Text))
+        .absent("any node")
+        .about("what its nodes must have, all of it"),
+    Key::new("exclusive", Kind::Flag).or_flag(false).about("whether a job has its nodes to itself"),
 ];
 
 /// What jobs ask for beyond processors.
-pub const DEMAND: Key = Key {
-    name: "demand",
-    kind: Kind::List(&Kind::Table(RULE)),
-    default: Absent::Means("jobs ask for processors alone"),
-    about: "what jobs ask for beyond processors, on nodes that `cluster.group` tells: the first table that concerns a job holds",
-    source: "",
-};
+pub const DEMAND: Key =
+    Key::new("demand", Kind::List(&Kind::Table(RULE))).absent("jobs ask for processors alone").about(
+        "what jobs ask for beyond processors, on nodes that `cluster.group` tells: \
+                the first table that concerns a job holds",
+    );
 
 /// A rule, its features aside, whose meaning depends on the nodes.
 #[derive(Clone, Debug)]

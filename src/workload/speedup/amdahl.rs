@@ -3,7 +3,7 @@
 //! Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", AFIPS Spring
 //! Joint Computer Conference 1967.
 
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Law;
 
@@ -11,13 +11,9 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry {
     name: "amdahl",
     about: "a part of the work is serial, and the rest divides without loss",
     source: "G. M. Amdahl, AFIPS 1967",
-    keys: &[Key {
-        name: "serial",
-        kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-        default: Absent::Number(0.05),
-        about: "what part of the work on one processor is serial",
-        source: "",
-    }],
+    keys: &[Key::new("serial", Kind::Share(Bounds::Within(0.0, 1.0)))
+        .or_number(0.05)
+        .about("what part of the work on one processor is serial")],
     build: |params| Ok(Box::new(Amdahl { serial: params.read("serial")? })),
 };
 

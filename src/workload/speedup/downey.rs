@@ -14,7 +14,7 @@
 //!
 //! Source: A. B. Downey, "A model for speedup of parallel programs", UC Berkeley, UCB/CSD-97-933, 1997.
 
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Law;
 
@@ -23,27 +23,17 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry {
     about: "programs with an average and a variance of parallelism",
     source: "A. B. Downey, UCB/CSD-97-933, 1997",
     keys: &[
-        Key {
-            name: "parallelism",
-            kind: Kind::Number(Bounds::Positive),
-            default: Absent::Means("1, or as `average` tells"),
-            about: "the average parallelism of a job over the processors that it asks for; below one processor it counts as one",
-            source: "",
-        },
-        Key {
-            name: "average",
-            kind: Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)),
-            default: Absent::Means("as `parallelism` tells"),
-            about: "the average parallelism of every job, in place of `parallelism`",
-            source: "",
-        },
-        Key {
-            name: "variance",
-            kind: Kind::Number(Bounds::NotNegative),
-            default: Absent::Number(1.0),
-            about: "the variance of parallelism over the square of its average (sigma); 0 runs as fast as it has processors, up to the average",
-            source: "",
-        },
+        Key::new("parallelism", Kind::Number(Bounds::Positive)).absent("1, or as `average` tells").about(
+            "the average parallelism of a job over the processors that it asks for; \
+                below one processor it counts as one",
+        ),
+        Key::new("average", Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)))
+            .absent("as `parallelism` tells")
+            .about("the average parallelism of every job, in place of `parallelism`"),
+        Key::new("variance", Kind::Number(Bounds::NotNegative)).or_number(1.0).about(
+            "the variance of parallelism over the square of its average (sigma); 0 runs \
+                as fast as it has processors, up to the average",
+        ),
     ],
     build: |params| {
         let (factor, average) =

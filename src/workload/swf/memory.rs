@@ -1,6 +1,6 @@
 //! What of the memory that a log tells its jobs ask for.
 
-use crate::registry::{Absent, Complaint, Key, Kind, Params};
+use crate::registry::{Complaint, Key, Kind, Params};
 
 /// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its line tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,17 +15,17 @@ pub enum Memory {
 }
 
 /// The key under which a scenario tells it.
-pub const MEMORY_KEY: Key = Key {
-    name: "memory",
-    kind: Kind::Choice(&[
+pub const MEMORY_KEY: Key = Key::new(
+    "memory",
+    Kind::Choice(&[
         ("ignored", "jobs ask for none, as far as the log goes"),
         ("requested", "what each processor requested (field 10), or used where that is not told"),
         ("used", "what each processor used (field 7), or requested where that is not told"),
     ]),
-    default: Absent::Text("ignored"),
-    about: "what jobs ask of the memory of nodes, which `cluster.group` tells",
-    source: "SWF fields 7 and 10, in kilobytes a processor",
-};
+)
+.or("ignored")
+.about("what jobs ask of the memory of nodes, which `cluster.group` tells")
+.source("SWF fields 7 and 10, in kilobytes a processor");
 
 impl Memory {
     /// Reads the key.

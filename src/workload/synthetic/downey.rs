@@ -23,7 +23,7 @@ use crate::kernel::rng::distribution::{Exponential, Law, LogUniform};
 use crate::kernel::rng::{Sampler, Streams, math};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span};
 use crate::workload::Job;
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
@@ -44,61 +44,49 @@ pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
     source: "A. B. Downey, IPPS 1997 and HPDC 1997",
     keys: &[
         JOBS,
-        Key {
-            name: "gap",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("633s"),
-            about: "mean time from one submission to the next, by day",
-            source: "24,906 jobs in 1995, A. B. Downey, IPPS 1997",
-        },
-        Key {
-            name: "day",
-            kind: Kind::Duration(Bounds::Within(1.0, 86_400.0)),
-            default: Absent::Text("12h"),
-            about: "the first part of every 24 hours, in which jobs are submitted; \"24h\" for always",
-            source: MODEL,
-        },
-        Key {
-            name: "largest",
-            kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-            default: Absent::Means("the machine"),
-            about: "the largest size",
-            source: MODEL,
-        },
-        Key {
-            name: "times",
-            kind: Kind::Choice(&[
+        Key::new("gap", Kind::Duration(Bounds::Positive))
+            .or("633s")
+            .about("mean time from one submission to the next, by day")
+            .source("24,906 jobs in 1995, A. B. Downey, IPPS 1997"),
+        Key::new("day", Kind::Duration(Bounds::Within(1.0, 86_400.0)))
+            .or("12h")
+            .about(
+                "the first part of every 24 hours, in which jobs are submitted; \"24h\" for \
+                always",
+            )
+            .source(MODEL),
+        Key::new("largest", Kind::Count { least: 1, most: u32::MAX as u64 })
+            .absent("the machine")
+            .about("the largest size")
+            .source(MODEL),
+        Key::new(
+            "times",
+            Kind::Choice(&[
                 ("run-time", "the run time of a job"),
                 (
                     "work",
                     "the run time of its program on one processor; a law of speed-up gives that of the job",
                 ),
             ]),
-            default: Absent::Text("run-time"),
-            about: "what `shortest` and `longest` bound",
-            source: MODEL,
-        },
-        Key {
-            name: "shortest",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("6.049647464s"),
-            about: "the least time; the default is e^1.8 s",
-            source: PREDICTING,
-        },
-        Key {
-            name: "longest",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("133252.352946s"),
-            about: "the largest time; the default is e^11.8 s, some 37 hours",
-            source: PREDICTING,
-        },
-        Key {
-            name: "variance",
-            kind: Kind::Number(Bounds::NotNegative),
-            default: Absent::Means("1 if times are of work"),
-            about: "the variance of parallelism, for times of work; 0 runs as fast as it has processors",
-            source: SPEEDUP,
-        },
+        )
+        .or("run-time")
+        .about("what `shortest` and `longest` bound")
+        .source(MODEL),
+        Key::new("shortest", Kind::Duration(Bounds::Positive))
+            .or("6.049647464s")
+            .about("the least time; the default is e^1.8 s")
+            .source(PREDICTING),
+        Key::new("longest", Kind::Duration(Bounds::Positive))
+            .or("133252.352946s")
+            .about("the largest time; the default is e^11.8 s, some 37 hours")
+            .source(PREDICTING),
+        Key::new("variance", Kind::Number(Bounds::NotNegative))
+            .absent("1 if times are of work")
+            .about(
+                "the variance of parallelism, for times of work; 0 runs as fast as it has \
+                processors",
+            )
+            .source(SPEEDUP),
         ESTIMATES,
         LOAD,
         DEMAND,

@@ -6,7 +6,7 @@ use tracing::info;
 
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Quantity, Span};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::load;
@@ -18,7 +18,7 @@ use super::model::{ESTIMATES, JOBS, count_of_jobs, drawn_jobs, processors};
 use super::{DrawError, Rigid};
 
 const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {
-    Key { name, kind: Kind::Distribution(of), default: Absent::Error, about, source: "" }
+    Key::new(name, Kind::Distribution(of)).about(about)
 }
 
 pub(in crate::workload) const SYNTHETIC: Entry<dyn Source> = Entry {

@@ -9,28 +9,19 @@ use tracing::info;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span};
 use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{Job, load};
 
 use super::DrawError;
 
-pub(in crate::workload) const JOBS: Key = Key {
-    name: "jobs",
-    kind: Kind::Count { least: 1, most: 100_000_000 },
-    default: Absent::Error,
-    about: "how many jobs are submitted",
-    source: "",
-};
+pub(in crate::workload) const JOBS: Key =
+    Key::new("jobs", Kind::Count { least: 1, most: 100_000_000 }).about("how many jobs are submitted");
 
-pub(in crate::workload) const ESTIMATES: Key = Key {
-    name: "estimates",
-    kind: Kind::Distribution(Quantity::Number),
-    default: Absent::Number(1.0),
-    about: "a job's estimate over its run time; below 1 counts as 1",
-    source: "",
-};
+pub(in crate::workload) const ESTIMATES: Key = Key::new("estimates", Kind::Distribution(Quantity::Number))
+    .or_number(1.0)
+    .about("a job's estimate over its run time; below 1 counts as 1");
 
 /// Bytes that a job takes from its draw to its record, about.
 const JOB_BYTES: usize = size_of::<Job>() + 64;

@@ -13,7 +13,7 @@ use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
 use clustersim::node::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
 use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
-use clustersim::registry::{Absent, Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
+use clustersim::registry::{Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::system::standard;
 use clustersim::units::Bytes;
 use clustersim::workload::Job;
@@ -68,26 +68,15 @@ pub(super) fn published(name: &str) -> Scheme {
 
 /// `nodes` such nodes behind an interconnect.
 pub(super) fn layout(nodes: u32, node: &Rc<NodeParams>, interconnect: &str) -> Layout {
-    const KEYS: &[Key] = &[Key {
-        name: "interconnect",
-        kind: Kind::Component("interconnect"),
-        default: Absent::Text("linear"),
-        about: "the interconnect",
-        source: "",
-    }];
+    const KEYS: &[Key] =
+        &[Key::new("interconnect", Kind::Component("interconnect")).or("linear").about("the interconnect")];
     let interconnect = read(KEYS, interconnect, |params| params.component("interconnect", "interconnect"));
     Layout { groups: vec![(nodes, Rc::clone(node))], interconnect: Rc::from(interconnect.expect("right")) }
 }
 
 /// The pattern of this name.
 pub(super) fn pattern(name: &'static str) -> Arc<dyn Pattern> {
-    const KEYS: &[Key] = &[Key {
-        name: "pattern",
-        kind: Kind::Component("pattern"),
-        default: Absent::Error,
-        about: "the pattern",
-        source: "",
-    }];
+    const KEYS: &[Key] = &[Key::new("pattern", Kind::Component("pattern")).about("the pattern")];
     let pattern: Box<dyn Pattern> =
         read(KEYS, &format!("pattern = \"{name}\""), |params| params.component("pattern", "pattern"))
             .expect("right");
@@ -199,13 +188,7 @@ pub(super) fn run(
 
 /// The policy that `text` writes.
 pub(super) fn policy(text: &str) -> Box<dyn Policy> {
-    const KEYS: &[Key] = &[Key {
-        name: "policy",
-        kind: Kind::Component("policy"),
-        default: Absent::Error,
-        about: "the policy",
-        source: "",
-    }];
+    const KEYS: &[Key] = &[Key::new("policy", Kind::Component("policy")).about("the policy")];
     read(KEYS, text, |params| params.component("policy", "policy")).expect("right")
 }
 

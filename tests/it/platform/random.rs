@@ -6,17 +6,11 @@ use clustersim::platform::random::{self, Generator};
 use clustersim::platform::sharing::LinkId;
 use clustersim::platform::{HostId, Platform};
 use clustersim::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
+    Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
 };
 use clustersim::workload::distribution;
 
-const KEYS: &[Key] = &[Key {
-    name: "random",
-    kind: Kind::Component("generator"),
-    default: Absent::Error,
-    about: "",
-    source: "",
-}];
+const KEYS: &[Key] = &[Key::new("random", Kind::Component("generator")).about("")];
 
 fn generator(text: &str) -> Result<Box<dyn Generator>, Vec<Complaint>> {
     let mut registry = Registry::new();

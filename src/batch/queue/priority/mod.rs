@@ -21,19 +21,16 @@
 mod fairshare;
 mod formula;
 
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Discipline;
 use formula::Priority;
 
 const fn weight(name: &'static str, default: f64, about: &'static str) -> Key {
-    Key {
-        name,
-        kind: Kind::Number(Bounds::Any),
-        default: Absent::Number(default),
-        about,
-        source: "Slurm, multifactor priority",
-    }
+    Key::new(name, Kind::Number(Bounds::Any))
+        .or_number(default)
+        .about(about)
+        .source("Slurm, multifactor priority")
 }
 
 pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
@@ -62,55 +59,35 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
             0.0,
             "weight of a job's estimate, as a share of `longest`; negative favours short jobs",
         ),
-        Key {
-            name: "max-age",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("7d"),
-            about: "the wait from which age counts no more",
-            source: "Slurm, PriorityMaxAge",
-        },
-        Key {
-            name: "longest",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("1d"),
-            about: "the estimate from which the requested time counts no more",
-            source: "",
-        },
-        Key {
-            name: "half-life",
-            kind: Kind::Duration(Bounds::Positive),
-            default: Absent::Text("7d"),
-            about: "the time in which what an account has used comes to count half",
-            source: "Slurm, PriorityDecayHalfLife",
-        },
-        Key {
-            name: "accounts",
-            kind: Kind::Choice(&[("user", "the job's user"), ("group", "the job's group")]),
-            default: Absent::Text("user"),
-            about: "whose usage fair share is about",
-            source: "",
-        },
-        Key {
-            name: "shares",
-            kind: Kind::Map(&Kind::Number(Bounds::NotNegative)),
-            default: Absent::Table,
-            about: "target shares of accounts by number, such as { \"12\" = 3 }; all others have 1",
-            source: "Slurm, Classic Fairshare Algorithm",
-        },
-        Key {
-            name: "grant",
-            kind: Kind::Map(&Kind::Number(Bounds::Any)),
-            default: Absent::Table,
-            about: "priority that accounts have by themselves, by number, such as { \"12\" = 500 }",
-            source: "Slurm, site factor",
-        },
-        Key {
-            name: "interval",
-            kind: Kind::Duration(Bounds::NotNegative),
-            default: Absent::Text("5min"),
-            about: "how long priorities stand before a decision computes them anew; with 0s every decision does",
-            source: "Slurm, PriorityCalcPeriod",
-        },
+        Key::new("max-age", Kind::Duration(Bounds::Positive))
+            .or("7d")
+            .about("the wait from which age counts no more")
+            .source("Slurm, PriorityMaxAge"),
+        Key::new("longest", Kind::Duration(Bounds::Positive))
+            .or("1d")
+            .about("the estimate from which the requested time counts no more"),
+        Key::new("half-life", Kind::Duration(Bounds::Positive))
+            .or("7d")
+            .about("the time in which what an account has used comes to count half")
+            .source("Slurm, PriorityDecayHalfLife"),
+        Key::new("accounts", Kind::Choice(&[("user", "the job's user"), ("group", "the job's group")]))
+            .or("user")
+            .about("whose usage fair share is about"),
+        Key::new("shares", Kind::Map(&Kind::Number(Bounds::NotNegative)))
+            .or_table()
+            .about("target shares of accounts by number, such as { \"12\" = 3 }; all others have 1")
+            .source("Slurm, Classic Fairshare Algorithm"),
+        Key::new("grant", Kind::Map(&Kind::Number(Bounds::Any)))
+            .or_table()
+            .about("priority that accounts have by themselves, by number, such as { \"12\" = 500 }")
+            .source("Slurm, site factor"),
+        Key::new("interval", Kind::Duration(Bounds::NotNegative))
+            .or("5min")
+            .about(
+                "how long priorities stand before a decision computes them anew; with 0s \
+                every decision does",
+            )
+            .source("Slurm, PriorityCalcPeriod"),
     ],
     build: |params| Ok(Box::new(Priority::read(params)?)),
 };

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 use crate::units::Bytes;
 
 use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
@@ -34,16 +34,15 @@ pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     keys: &[
         LATENCY,
         Key { about: "bandwidth of every link", ..BANDWIDTH },
-        Key {
-            name: "topology",
-            kind: Kind::Choice(&[
+        Key::new(
+            "topology",
+            Kind::Choice(&[
                 ("crossbar", "a link from every node to every other"),
                 ("star", "one link up from every node to a switch, and one down"),
             ]),
-            default: Absent::Text("crossbar"),
-            about: "which links there are",
-            source: "",
-        },
+        )
+        .or("crossbar")
+        .about("which links there are"),
     ],
     build: |params| {
         let wire = Linear::read(params)?;

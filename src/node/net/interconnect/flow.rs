@@ -45,25 +45,21 @@ pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
 };
 
 const ITSELF: [Key; 4] = [
-    Key {
-        name: "topology",
-        kind: Kind::Choice(&TOPOLOGIES),
-        default: Absent::Text("crossbar"),
-        about: "how nodes are joined",
-        source: TOPOLOGY_SOURCES,
-    },
+    Key::new("topology", Kind::Choice(&TOPOLOGIES))
+        .or("crossbar")
+        .about("how nodes are joined")
+        .source(TOPOLOGY_SOURCES),
     Key { default: Absent::Text("5us"), about: "how long it takes to get across a cable", ..LATENCY },
     Key { about: "data that a cable carries per second, in either direction", ..BANDWIDTH },
-    Key {
-        name: "backbone",
-        kind: Kind::Table(&[
+    Key::new(
+        "backbone",
+        Kind::Table(&[
             Key { default: Absent::Error, about: "data carried per second", source: "", ..BANDWIDTH },
             Key { default: Absent::Text("0s"), about: "how long it takes to get across", ..LATENCY },
         ]),
-        default: Absent::Means("nothing lies in the middle"),
-        about: "of a star: a link that all ways between nodes cross",
-        source: "",
-    },
+    )
+    .absent("nothing lies in the middle")
+    .about("of a star: a link that all ways between nodes cross"),
 ];
 
 const KEYS: &[Key] = &{

@@ -15,28 +15,21 @@ use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
 use crate::node::params::{LastSize, transfer};
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
 use crate::units::{Bandwidth, Bytes};
 
 use super::{Carried, Carrier, Interconnect, Parcel};
 
 /// The key of the latency, which all interconnects share.
-pub(super) const LATENCY: Key = Key {
-    name: "latency",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Text("10us"),
-    about: "time on the wire of a message without content",
-    source: "",
-};
+pub(super) const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))
+    .or("10us")
+    .about("time on the wire of a message without content");
 
 /// The key of the bandwidth, which all interconnects share.
-pub(super) const BANDWIDTH: Key = Key {
-    name: "bandwidth",
-    kind: Kind::Bandwidth,
-    default: Absent::Text("160MB/s"),
-    about: "what the wire time of a message grows by with its size",
-    source: "a Myrinet link of 2004",
-};
+pub(super) const BANDWIDTH: Key = Key::new("bandwidth", Kind::Bandwidth)
+    .or("160MB/s")
+    .about("what the wire time of a message grows by with its size")
+    .source("a Myrinet link of 2004");
 
 pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     name: "linear",

@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
@@ -26,13 +26,13 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "fair",
     about: "equal shares, earliest eligible virtual deadline first, as in Linux since 6.6",
     source: "I. Stoica, H. Abdel-Wahab, ODU TR-95-22, 1995",
-    keys: &[Key {
-        name: "slice",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Text("3ms"),
-        about: "the processor time that a virtual deadline grants",
-        source: "Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted at most)",
-    }],
+    keys: &[Key::new("slice", Kind::Duration(Bounds::Positive))
+        .or("3ms")
+        .about("the processor time that a virtual deadline grants")
+        .source(
+            "Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted \
+                at most)",
+        )],
     build: |params| Ok(Box::new(Fair { slice: params.read("slice")? })),
 };
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
@@ -16,13 +16,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "round-robin",
     about: "turns of one quantum, in order of arrival",
     source: "",
-    keys: &[Key {
-        name: "quantum",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Text("100ms"),
-        about: "how long a turn is",
-        source: "",
-    }],
+    keys: &[Key::new("quantum", Kind::Duration(Bounds::Positive)).or("100ms").about("how long a turn is")],
     build: |params| Ok(Box::new(RoundRobin { quantum: params.read("quantum")? })),
 };
 

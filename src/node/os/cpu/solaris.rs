@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
@@ -30,26 +30,32 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     about: "60 levels with feedback: who computes long sinks, who sleeps comes back at the top",
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
     keys: &[
-        Key {
-            name: "demotion",
-            kind: Kind::Choice(&[
+        Key::new(
+            "demotion",
+            Kind::Choice(&[
                 ("step1", "one level down, as in ClusterSchedSim"),
                 ("solaris", "ten levels down, as in Solaris' own table"),
             ]),
-            default: Absent::Text("step1"),
-            about: "where a task goes that has used up its quantum",
-            source: "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, ts_dptbl",
-        },
-        Key {
-            name: "sleep-return",
-            kind: Kind::Choice(&[
+        )
+        .or("step1")
+        .about("where a task goes that has used up its quantum")
+        .source(
+            "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, \
+                ts_dptbl",
+        ),
+        Key::new(
+            "sleep-return",
+            Kind::Choice(&[
                 ("top", "to the head of level 59, as in ClusterSchedSim"),
                 ("table", "to the level that Solaris' own table gives for its old one"),
             ]),
-            default: Absent::Text("top"),
-            about: "where a task goes that wakes up",
-            source: "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, ts_dptbl",
-        },
+        )
+        .or("top")
+        .about("where a task goes that wakes up")
+        .source(
+            "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, \
+                ts_dptbl",
+        ),
     ],
     build: |params| {
         let demotion = params.pick("demotion", &[("step1", 1), ("solaris", 10)])?;

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Absent, Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
@@ -27,13 +27,9 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "two-level",
     about: "tasks with a reserved share first, earliest end of period first; the others as they would be by themselves",
     source: "Liu and Layland, Journal of the ACM, 1973; Mercer, Savage and Tokuda, 1994",
-    keys: &[Key {
-        name: "best-effort",
-        kind: Kind::Component("cpu-scheduler"),
-        default: Absent::Text("solaris"),
-        about: "the order of tasks without a reservation, or with a budget that is used up",
-        source: "",
-    }],
+    keys: &[Key::new("best-effort", Kind::Component("cpu-scheduler"))
+        .or("solaris")
+        .about("the order of tasks without a reservation, or with a budget that is used up")],
     build: |params| {
         let best_effort = params.component::<dyn CpuScheduler>("best-effort", "cpu-scheduler")?;
         Ok(Box::new(TwoLevel { best_effort }))

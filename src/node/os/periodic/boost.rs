@@ -5,19 +5,16 @@
 //! here from the head of the highest level down.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::{Candidate, PeriodicAction};
 
 /// The key of the daemon's period, which two actions share.
 pub(super) const fn period(default: &'static str, about: &'static str) -> Key {
-    Key {
-        name: "period",
-        kind: Kind::Duration(Bounds::Positive),
-        default: Absent::Text(default),
-        about,
-        source: "\"ClusterSchedSim\", section 5.2 (rescheduling frequency)",
-    }
+    Key::new("period", Kind::Duration(Bounds::Positive))
+        .or(default)
+        .about(about)
+        .source("\"ClusterSchedSim\", section 5.2 (rescheduling frequency)")
 }
 
 pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {

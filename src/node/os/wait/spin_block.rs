@@ -4,18 +4,15 @@
 //! A. C. Dusseau, R. H. Arpaci, D. E. Culler, SIGMETRICS 1996. The threshold of one context switch is the usual choice.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Absent, Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::{Spinning, Step, WaitAction, up_to};
 
 /// The key of the spin threshold, which two actions share.
-pub(super) const THRESHOLD: Key = Key {
-    name: "threshold",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Text("200us"),
-    about: "processor time that a task spins for one message before it gives up",
-    source: "one context switch; \"ClusterSchedSim\", section 5.2 (busy-wait duration)",
-};
+pub(super) const THRESHOLD: Key = Key::new("threshold", Kind::Duration(Bounds::NotNegative))
+    .or("200us")
+    .about("processor time that a task spins for one message before it gives up")
+    .source("one context switch; \"ClusterSchedSim\", section 5.2 (busy-wait duration)");
 
 pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
     name: "spin-block",

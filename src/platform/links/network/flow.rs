@@ -27,61 +27,22 @@ pub(super) const ENTRY: Entry<dyn Transport> = Entry {
 
 /// The keys that [`Flow::read`] reads: what is made of latencies and bandwidths.
 pub const CORRECTIONS: [Key; 7] = [
-    Key {
-        name: "corrections",
-        kind: Kind::Choice(&[
+    Key::new("corrections", Kind::Choice(&[
             ("none", "latencies and bandwidths as they are written"),
             (
                 "lv08",
                 "as fitted to TCP: factors 13.01 and 0.97, weight size 20537 B, acknowledgements of 5 %, a window of 4 MiB",
             ),
-        ]),
-        default: Absent::Text("none"),
-        about: "what the other keys are when they are not written",
-        source: "Velho and Legrand, SIMUTools 2009",
-    },
-    Key {
-        name: "latency-factor",
-        kind: Kind::Number(Bounds::NotNegative),
-        default: AS_CORRECTED,
-        about: "a flow waits this many times the latency of its route",
-        source: "",
-    },
-    Key {
-        name: "bandwidth-factor",
-        kind: Kind::Number(Bounds::Positive),
-        default: AS_CORRECTED,
-        about: "links carry this share of their bandwidth",
-        source: "",
-    },
-    Key {
-        name: "weight-size",
-        kind: Kind::Bytes,
-        default: AS_CORRECTED,
-        about: "size by which, over its bandwidth, each link makes the round-trip time longer that weights are made of",
-        source: "Velho and Legrand, SIMUTools 2009",
-    },
-    Key {
-        name: "cross-traffic",
-        kind: Kind::Share(Bounds::Within(0.0, 1.0)),
-        default: AS_CORRECTED,
-        about: "what acknowledgements take of the way back, of the flow's rate; 0, or from 0.01 on",
-        source: "Velho et al., ACM TOMACS 23(4), 2013",
-    },
-    Key {
-        name: "tcp-window",
-        kind: Kind::Bytes,
-        default: AS_CORRECTED,
-        about: "a flow has at most this over its round-trip time, times the bandwidth factor; 0 B is no such bound",
-        source: "Velho and Legrand, SIMUTools 2009",
-    },
-    Key {
-        name: "rtt-floor",
-        kind: Kind::Duration(Bounds::NotNegative),
-        default: Absent::Means("none: a flow without latency has the weight that one of a second has"),
-        about: "the least round-trip time that weights are made of",
-        source: "",
-    },
+        ])).or("none").about("what the other keys are when they are not written").source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("latency-factor", Kind::Number(Bounds::NotNegative)).otherwise(AS_CORRECTED).about("a flow waits this many times the latency of its route"),
+    Key::new("bandwidth-factor", Kind::Number(Bounds::Positive)).otherwise(AS_CORRECTED).about("links carry this share of their bandwidth"),
+    Key::new("weight-size", Kind::Bytes).otherwise(AS_CORRECTED).about("size by which, over its bandwidth, each link makes the round-trip time \
+                longer that weights are made of").source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0))).otherwise(AS_CORRECTED).about("what acknowledgements take of the way back, of the flow's rate; 0, or from \
+                0.01 on").source("Velho et al., ACM TOMACS 23(4), 2013"),
+    Key::new("tcp-window", Kind::Bytes).otherwise(AS_CORRECTED).about("a flow has at most this over its round-trip time, times the bandwidth \
+                factor; 0 B is no such bound").source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative)).absent("none: a flow without latency has the weight that one of a second has").about("the least round-trip time that weights are made of"),
 ];
 
 /// The flow model.
@@ -170,13 +131,7 @@ mod tests {
     use super::*;
     use crate::registry::{Node, Registry, Sources, Span, Value, check, parse_file};
 
-    const NETWORK: &[Key] = &[Key {
-        name: "network",
-        kind: Kind::Component("network"),
-        default: Absent::Text("flow"),
-        about: "",
-        source: "",
-    }];
+    const NETWORK: &[Key] = &[Key::new("network", Kind::Component("network")).or("flow").about("")];
 
     /// What `text` describes, or the first thing that is wrong with it and where.
     fn described(text: &str) -> Result<String, String> {

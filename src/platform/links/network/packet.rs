@@ -30,35 +30,31 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
 use crate::platform::links::{End, Ended, Link, Request, TransferId};
 use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Policy, Resource, Schedule, TaskId};
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, code};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
 
 use super::{Carrier, Transport};
 
-pub(super) const DISCIPLINE: Key = Key {
-    name: "discipline",
-    kind: Kind::Choice(&[
+pub(super) const DISCIPLINE: Key = Key::new(
+    "discipline",
+    Kind::Choice(&[
         ("fifo", "in the order of sending, idle while the next is on its way"),
         ("frfo", "in the order of arrival"),
         ("shared", "one of each transfer at a time, at equal shares"),
     ]),
-    default: Absent::Text("frfo"),
-    about: "whom a link carries first",
-    source: "Casanova, CCGrid 2001",
-};
+)
+.or("frfo")
+.about("whom a link carries first")
+.source("Casanova, CCGrid 2001");
 
 pub(super) const ENTRY: Entry<dyn Transport> = Entry {
     name: "packet",
     about: "packets go from link to link, each carried as a whole",
     source: "Casanova, CCGrid 2001",
     keys: &[
-        Key {
-            name: "size",
-            kind: Kind::Bytes,
-            default: Absent::Text("1500 B"),
-            about: "size of a packet; the last of a transfer is what is left",
-            source: "",
-        },
+        Key::new("size", Kind::Bytes)
+            .or("1500 B")
+            .about("size of a packet; the last of a transfer is what is left"),
         DISCIPLINE,
     ],
     build: |params| {

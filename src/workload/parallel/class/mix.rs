@@ -1,6 +1,6 @@
 //! Classes made of other classes: each job is of one of them.
 
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Complaint, Entry, Key, Kind, Params};
 
 use super::super::keys::SOURCE;
 use super::recipe::{NAME, WEIGHT, name, scaled};
@@ -10,13 +10,9 @@ const fn keys(parts: &'static [&'static str]) -> [Key; 3] {
     [
         NAME,
         WEIGHT,
-        Key {
-            name: "parts",
-            kind: Kind::List(&Kind::Component("class")),
-            default: Absent::List(parts),
-            about: "the classes it is made of; `weight` says how often a job is of each",
-            source: "",
-        },
+        Key::new("parts", Kind::List(&Kind::Component("class")))
+            .or_list(parts)
+            .about("the classes it is made of; `weight` says how often a job is of each"),
     ]
 }
 

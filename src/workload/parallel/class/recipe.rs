@@ -33,29 +33,15 @@ pub struct Recipe {
     pub at_length: Span,
 }
 
-pub(super) const NAME: Key = Key {
-    name: "name",
-    kind: Kind::Text,
-    default: Absent::Means("its kind"),
-    about: "what results call the class",
-    source: "",
-};
+pub(super) const NAME: Key =
+    Key::new("name", Kind::Text).absent("its kind").about("what results call the class");
 
-pub(super) const WEIGHT: Key = Key {
-    name: "weight",
-    kind: Kind::Number(Bounds::Positive),
-    default: Absent::Number(1.0),
-    about: "how often a job is of this class, relative to the others",
-    source: "",
-};
+pub(super) const WEIGHT: Key = Key::new("weight", Kind::Number(Bounds::Positive))
+    .or_number(1.0)
+    .about("how often a job is of this class, relative to the others");
 
-pub(super) const TASKS: Key = Key {
-    name: "tasks",
-    kind: Kind::Distribution(Quantity::Count),
-    default: Absent::Count(8),
-    about: "tasks of a job",
-    source: "",
-};
+pub(super) const TASKS: Key =
+    Key::new("tasks", Kind::Distribution(Quantity::Count)).or_count(8).about("tasks of a job");
 
 pub(super) const ITERATIONS: Key =
     Key { name: "iterations", default: Absent::Count(100), about: "iterations of a job", ..TASKS };

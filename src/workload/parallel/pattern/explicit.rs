@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Node, Params, Value};
+use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Value};
 
 use super::{Pattern, Peers};
 
@@ -17,13 +17,11 @@ pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
     name: "explicit",
     about: "a list for each task of the tasks that it sends to",
     source: "",
-    keys: &[Key {
-        name: "peers",
-        kind: Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 })),
-        default: Absent::Error,
-        about: "for each task, from 0, the tasks that it sends to, in this order; it receives from those that send to it",
-        source: "",
-    }],
+    keys: &[Key::new("peers", Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 })))
+        .about(
+            "for each task, from 0, the tasks that it sends to, in this order; it \
+                receives from those that send to it",
+        )],
     build: |params| Ok(Box::new(read(params)?)),
 };
 

@@ -15,53 +15,25 @@ use super::super::program::{Program, Step, Times};
 /// Most tasks of a job.
 const MOST_TASKS: u64 = 1 << 20;
 
-const CLASS: Key = Key {
-    name: "class",
-    kind: Kind::Text,
-    default: Absent::Text("job"),
-    about: "the class of the job, by which results are told",
-    source: "",
-};
+const CLASS: Key =
+    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are told");
 
-const NUMBER: Key = Key {
-    name: "number",
-    kind: Kind::count_from(0),
-    default: Absent::Means("its place in the file, from 1"),
-    about: "the number of the job, after which its random streams are named",
-    source: "",
-};
+const NUMBER: Key = Key::new("number", Kind::count_from(0))
+    .absent("its place in the file, from 1")
+    .about("the number of the job, after which its random streams are named");
 
-const ARRIVAL: Key = Key {
-    name: "arrival",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Error,
-    about: "when the job is submitted, from the start of the run",
-    source: "",
-};
+const ARRIVAL: Key = Key::new("arrival", Kind::Duration(Bounds::NotNegative))
+    .about("when the job is submitted, from the start of the run");
 
-const ESTIMATE: Key = Key {
-    name: "estimate",
-    kind: Kind::Duration(Bounds::Positive),
-    default: Absent::Means("its plain dedicated time: mean computing and I/O, messages not counted"),
-    about: "how long its user says it takes on nodes of its own",
-    source: "",
-};
+const ESTIMATE: Key = Key::new("estimate", Kind::Duration(Bounds::Positive))
+    .absent("its plain dedicated time: mean computing and I/O, messages not counted")
+    .about("how long its user says it takes on nodes of its own");
 
-const TASKS: Key = Key {
-    name: "tasks",
-    kind: Kind::Count { least: 1, most: MOST_TASKS },
-    default: Absent::Error,
-    about: "its tasks",
-    source: "",
-};
+const TASKS: Key = Key::new("tasks", Kind::Count { least: 1, most: MOST_TASKS }).about("its tasks");
 
-const ITERATIONS: Key = Key {
-    name: "iterations",
-    kind: Kind::Count { least: 1, most: u32::MAX as u64 },
-    default: Absent::Count(1),
-    about: "its iterations",
-    source: "",
-};
+const ITERATIONS: Key = Key::new("iterations", Kind::Count { least: 1, most: u32::MAX as u64 })
+    .or_count(1)
+    .about("its iterations");
 
 const COMPUTE: Key = Key {
     default: Absent::Means("none"),
@@ -71,13 +43,9 @@ const COMPUTE: Key = Key {
 
 const IO: Key = Key { default: Absent::Means("none"), ..keys::IO };
 
-const COMPUTE_EACH: Key = Key {
-    name: "compute-each",
-    kind: Kind::List(&Kind::Distribution(Quantity::Duration)),
-    default: Absent::Means("all tasks by `compute`"),
-    about: "computing of each task, a distribution for each, in place of `compute`",
-    source: "",
-};
+const COMPUTE_EACH: Key = Key::new("compute-each", Kind::List(&Kind::Distribution(Quantity::Duration)))
+    .absent("all tasks by `compute`")
+    .about("computing of each task, a distribution for each, in place of `compute`");
 
 const IO_EACH: Key = Key {
     name: "io-each",
@@ -93,14 +61,10 @@ const FRAMES: Key = Key {
     ..ITERATIONS
 };
 
-const STEPS: Key = Key {
-    name: "steps",
-    kind: Kind::List(&Kind::List(&Kind::Text)),
-    default: Absent::Error,
-    about: "for each task the steps that were recorded: \"compute 5ms\", \"io 10ms\", \"send 1 4KiB\" (to task 1), \
-            \"receive 1\" (from task 1)",
-    source: "",
-};
+const STEPS: Key = Key::new("steps", Kind::List(&Kind::List(&Kind::Text))).about(
+    "for each task the steps that were recorded: \"compute 5ms\", \"io 10ms\", \
+                \"send 1 4KiB\" (to task 1), \"receive 1\" (from task 1)",
+);
 
 /// A job that iterates.
 pub const ITERATING: &[Key] = &[

@@ -80,7 +80,7 @@ const TIMES: &str = "U. Lublin and D. G. Feitelson, JPDC 63(11), 2003, section 5
 const ARRIVALS: &str = "U. Lublin and D. G. Feitelson, JPDC 63(11), 2003, section 6";
 
 const fn key(name: &'static str, kind: Kind, value: f64, about: &'static str, source: &'static str) -> Key {
-    Key { name, kind, default: Absent::Number(value), about, source }
+    Key::new(name, kind).or_number(value).about(about).source(source)
 }
 
 const fn positive(name: &'static str, value: f64, about: &'static str, source: &'static str) -> Key {
@@ -92,13 +92,7 @@ const fn share(name: &'static str, value: f64, about: &'static str) -> Key {
 }
 
 const fn exponent(name: &'static str, means: &'static str, about: &'static str) -> Key {
-    Key {
-        name,
-        kind: Kind::Number(Bounds::Within(0.0, 32.0)),
-        default: Absent::Means(means),
-        about,
-        source: SIZES,
-    }
+    Key::new(name, Kind::Number(Bounds::Within(0.0, 32.0))).absent(means).about(about).source(SIZES)
 }
 
 /// Keys of a class.
@@ -155,21 +149,14 @@ pub(super) const INTERACTIVE_CLASS: &[Key] =
     &class_keys(INTERACTIVE, "2.5 below `high`", "1.5 below the machine's logarithm");
 const WHOLE_CLASS: &[Key] = &class_keys(WHOLE, "2.5 below `high`", TO_MACHINE);
 
-const START: Key = Key {
-    name: "start",
-    kind: Kind::Duration(Bounds::NotNegative),
-    default: Absent::Text("0s"),
-    about: "the time of day at which the workload begins",
-    source: "",
-};
+const START: Key = Key::new("start", Kind::Duration(Bounds::NotNegative))
+    .or("0s")
+    .about("the time of day at which the workload begins");
 
-pub(super) const LONGEST: Key = Key {
-    name: "longest",
-    kind: Kind::Duration(Bounds::Positive),
-    default: Absent::Text("162754.791419004s"),
-    about: "run times above it are drawn again; the default is e^12 s, some two days",
-    source: "the program of the model, Parallel Workloads Archive, 1999",
-};
+pub(super) const LONGEST: Key = Key::new("longest", Kind::Duration(Bounds::Positive))
+    .or("162754.791419004s")
+    .about("run times above it are drawn again; the default is e^12 s, some two days")
+    .source("the program of the model, Parallel Workloads Archive, 1999");
 
 pub(super) const LONGEST_GAP: Key = Key {
     name: "longest-gap",
@@ -179,7 +166,7 @@ pub(super) const LONGEST_GAP: Key = Key {
 };
 
 const fn class(name: &'static str, keys: &'static [Key], about: &'static str) -> Key {
-    Key { name, kind: Kind::Table(keys), default: Absent::Table, about, source: "" }
+    Key::new(name, Kind::Table(keys)).or_table().about(about)
 }
 
 /// The keys of the model with two classes.
