@@ -220,7 +220,11 @@ impl Wait {
 
     /// Ends the wait, which is queued, `limit` from now at the latest; never, if that is past the end of time.
     pub(super) fn limit(&self, limit: SimDuration) {
-        with(|core, _| core.end_after(self.target, limit, Phase::Timeouts));
+        with(|core, _| {
+            if let Some(at) = core.now.checked_add(limit) {
+                core.put_in_list(self.target, at, Phase::Timeouts);
+            }
+        });
     }
 
     /// Whether the wait has had its turn, by what it waited for or by its limit.

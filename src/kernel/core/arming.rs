@@ -162,8 +162,9 @@ impl Core {
         target
     }
 
+    /// Makes the wait end at a later instant, in `phase` of it.
     #[inline]
-    pub(super) fn put_in_list(&mut self, target: u32, at: SimTime, phase: Phase) {
+    pub(in crate::kernel) fn put_in_list(&mut self, target: u32, at: SimTime, phase: Phase) {
         let sequence = self.next_sequence();
         self.set_word(target, word::tagged(word::TIMED, sequence));
         self.list.push(Key::new(at, phase, sequence, target));
