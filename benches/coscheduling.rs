@@ -117,7 +117,7 @@ fn dispatches(outcomes: &Outcomes) -> u64 {
 }
 
 /// Processes in a ring, without any nodes: each holds, sends to the next and receives from the one before. The same model as
-/// `benches/others/ring_simpy.py`. Gives the iterations done and the resumptions.
+/// `benches/others/models_simpy.py`. Gives the iterations done and the resumptions.
 fn ring(processes: u32, iterations: u32) -> (u64, u64) {
     let simulation = Simulation::new(1);
     let source = Rc::new(Source::new());
