@@ -1,8 +1,8 @@
 //! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and what the size of the
 //! machine costs; then how decisions grow with the log and with the queue.
 //!
-//! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5 of
-//! the shared data (122,055 jobs) where that is at hand, else the cut that is shipped. `-- TEXT` runs only the rows whose
+//! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5
+//! (122,055 jobs), or the cut that is shipped where the package has no `tests/data/public`. `-- TEXT` runs only the rows whose
 //! name holds TEXT, `-- growth` only the last part.
 
 #![expect(
@@ -39,9 +39,12 @@ const ROUNDS: usize = 7;
 type Row<'a> = (&'a str, usize, Box<dyn Fn() + 'a>);
 
 fn main() {
-    let shipped =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
-    let path = cluster::shared("swf/LANL-CM5-1994-4.1-cln.swf.gz").unwrap_or(shipped);
+    let logs = [
+        "tests/data/public/swf/LANL-CM5-1994-4.1-cln.swf.gz",
+        "scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz",
+    ];
+    let logs = logs.map(|log| Path::new(env!("CARGO_MANIFEST_DIR")).join(log));
+    let path = logs.into_iter().find(|path| path.exists()).unwrap();
     let log = read_file(&path, &Options::default()).unwrap();
     let (procs, jobs) = (log.header.procs().unwrap(), Arc::new(log.jobs));
     let (small, large, crowd) =

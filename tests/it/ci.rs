@@ -38,6 +38,7 @@ fn without_programs(test: &str) -> String {
         Command::new(env::current_exe().unwrap())
             .args([test, "--exact"])
             .env("PATH", place.path("empty"))
+            .env("CI", "true")
             .env_remove("CLUSTERSIM_BROWSER"),
     );
     assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);

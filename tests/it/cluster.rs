@@ -1,6 +1,5 @@
 //! What the tests of whole runs share: a policy by its name in a scenario, a run, and its rows for the validator.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clustersim::batch::{allocation, backfill, estimate, molding, queue};
@@ -119,10 +118,4 @@ pub(crate) fn metric(outcomes: &Outcomes, name: &str) -> Option<f64> {
 /// Start of each job in seconds.
 pub(crate) fn starts(outcomes: &Outcomes) -> Vec<u64> {
     outcomes.record.outcomes().map(|outcome| outcome.start.as_nanos() / 1_000_000_000).collect()
-}
-
-/// The folder of shared data, where it is at hand.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    path.exists().then_some(path)
 }

@@ -1,10 +1,8 @@
 //! `convert`, and foreign workloads as sources of runs.
 //!
-//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then reviewed. What large logs
-//! show is asked of those in the folder that `CLUSTERSIM_LOGS` names; without it these tests say SKIPPED and pass.
+//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then reviewed.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clustersim::import::batsim;
@@ -12,6 +10,7 @@ use clustersim::import::slurm::{self, Reading, Unit};
 use clustersim::workload::swf::{self, Options};
 use insta::assert_snapshot;
 
+use crate::evidence;
 use crate::program::{Place, repository};
 
 /// A place with the foreign files of `tests/data`.
@@ -226,20 +225,10 @@ fn wrong_foreign_workloads_are_told_by_validate() {
     assert_snapshot!("wrong_foreign_workloads", told.join("\n"));
 }
 
-/// A folder of larger logs, or `None` and a word that there is none.
-pub(crate) fn logs() -> Option<PathBuf> {
-    let folder = std::env::var_os("CLUSTERSIM_LOGS").map(PathBuf::from);
-    if folder.is_none() {
-        let _ = writeln!(std::io::stderr().lock(), "SKIPPED: CLUSTERSIM_LOGS names no folder of logs");
-    }
-    folder
-}
-
 #[test]
 fn workloads_that_come_with_batsim_are_read() {
-    let Some(folder) = logs() else { return };
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder.join("batsim-workloads")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let Some(folder) = evidence::needed("batsim-workloads") else { return };
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 10, "only {} files", files.len());
     for file in files {

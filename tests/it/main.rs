@@ -27,6 +27,7 @@ mod dependencies;
 mod deployments;
 mod determinism;
 mod diagnostics;
+mod evidence;
 mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;

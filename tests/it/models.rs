@@ -14,7 +14,7 @@ use clustersim::workload::source::Request;
 use clustersim::workload::swf::{self, Options};
 use insta::assert_snapshot;
 
-use crate::convert::logs;
+use crate::evidence;
 use crate::program::Place;
 
 /// The jobs of a scenario's workload.
@@ -97,8 +97,8 @@ type Feature = (&'static str, Box<dyn Fn(&Job) -> f64>);
 /// The output of the authors' program for 256 processors against our model: two samples of one law.
 #[test]
 fn the_authors_own_program_draws_from_the_same_laws() {
-    let Some(folder) = logs() else { return };
-    let log = swf::read_file(&folder.join("swf/lublin_256.swf.gz"), &Options::default()).unwrap();
+    let Some(path) = evidence::needed("swf/lublin_256.swf.gz") else { return };
+    let log = swf::read_file(&path, &Options::default()).unwrap();
     let mut own = Vec::new();
     for seed in 1..=5 {
         own.push(loaded("title = \"t\"\n[cluster]\nprocs = 256\n[workload]\nkind = \"lublin-feitelson-whole\"\njobs = 10_000\n", Path::new(""), 256, seed));

@@ -2,12 +2,12 @@
 //! installed, they end with the bytes of a study on one machine.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::evidence;
 use crate::program::{Output, Place, repository};
 
 const STUDY: &str = "\
@@ -324,11 +324,7 @@ fn a_real_slurm_loses_a_task_and_a_node_and_the_bytes_are_the_same() {
         std::env::split_paths(&paths).any(|folder| folder.join(name).exists())
     };
     if !["slurmctld", "slurmd", "munged", "sbatch"].into_iter().all(found) {
-        // past the test harness, which shows nothing of a test that passes
-        let _ = writeln!(
-            std::io::stderr().lock(),
-            "SKIPPED: Slurm is not installed; `.ci/full slurm` installs it"
-        );
+        evidence::skip("Slurm is not installed; `.ci/full slurm` installs it");
         return;
     }
     let output =

@@ -1,7 +1,6 @@
 //! Flows over platform files end when they do in SimGrid 4.1 (`.ci/against_simgrid/flows.py`).
 
 use std::cell::RefCell;
-use std::io::Write as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use clustersim::platform::simgrid;
 use clustersim::registry::Sources;
 
 use super::span;
+use crate::evidence;
 
 /// From, to, start [s], size, bound, and end [s] in SimGrid if it does not fail.
 type Told = (String, String, f64, f64, Option<f64>, Option<f64>);
@@ -82,8 +82,7 @@ fn flows_over_our_own_files_end_when_they_do_in_simgrid() {
 #[test]
 fn flows_over_files_of_others_end_when_they_do_in_simgrid() {
     let Some(json) = std::env::var_os("CLUSTERSIM_SIMGRID_FLOWS") else {
-        let why = "SKIPPED: CLUSTERSIM_SIMGRID_FLOWS names no flows; `.ci/full simgrid` makes them";
-        let _ = writeln!(std::io::stderr().lock(), "{why}");
+        evidence::skip("CLUSTERSIM_SIMGRID_FLOWS names no flows; `.ci/full simgrid` makes them");
         return;
     };
     compare(&std::fs::read_to_string(json).unwrap(), Path::new(""));

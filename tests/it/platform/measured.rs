@@ -1,13 +1,11 @@
 //! Platforms out of tables and series, each value worked by hand.
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::measured::{Measured, Reader, Units, Use};
 use clustersim::platform::{NoRoute, Platform, read_trace_csv};
 use clustersim::workload::source::Problem;
-use flate2::read::GzDecoder;
+
+use crate::evidence;
 
 const HOSTS: &str = "host,speed,cores\nalpha,1.5Gf,4\nbeta,800Mf,1\ngamma,2Gf,2\n";
 const LINES: &str = "from,to,bandwidth,latency\nalpha,hub,100Mbps,1ms\nbeta,hub,10Mbps,2ms\ngamma,hub,100Mbps,1ms\n\
@@ -120,17 +118,8 @@ fn every_mistake_of_every_file_is_told_at_its_place() {
 /// A day of 200 PlanetLab hosts, a sample every five minutes: the mean of what is available is that of the file.
 #[test]
 fn a_day_of_planetlab_is_read() {
-    let Some(folder) = std::env::var_os("CLUSTERSIM_LOGS").map(PathBuf::from) else {
-        println!("SKIPPED: set CLUSTERSIM_LOGS to the folder of the logs");
-        return;
-    };
-    let path = folder.join("timeseries/planetlab-cpu-20110303-200hosts.csv.gz");
-    let Ok(file) = std::fs::File::open(&path) else {
-        println!("SKIPPED: {} is not there", path.display());
-        return;
-    };
-    let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).expect("text in gzip");
+    let Some(path) = evidence::needed("timeseries/planetlab-cpu-20110303-200hosts.csv") else { return };
+    let text = evidence::text(&path);
     let mut reader = Reader::new(Units { use_of: Use::UsedPercent, ..Units::default() }, Some(1e9));
     reader.read("planetlab.csv", &text);
     let platform = reader.finish().expect("valid").platform;

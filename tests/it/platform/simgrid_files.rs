@@ -1,7 +1,6 @@
 //! Platform files of SimGrid: those of SimGrid, Batsim and WRENCH themselves, and small ones of our own with every element.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clustersim::kernel::{SimDuration, SimTime};
@@ -10,6 +9,8 @@ use clustersim::platform::simgrid::{Loaded, OnFailure, deployment, read, read_fi
 use clustersim::platform::{HostId, ZoneId};
 use clustersim::registry::{Complaint, Sources};
 use proptest::prelude::*;
+
+use crate::evidence;
 
 /// The files that are refused, and what of them is not there.
 const REFUSED: &[(&str, &str)] = &[
@@ -41,12 +42,7 @@ fn load(path: &Path) -> Result<Loaded, Vec<String>> {
 
 #[test]
 fn platform_files_of_others_load_or_are_refused_for_a_reason() {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let data = std::env::var_os("CLUSTERSIM_LOGS").map_or(beside, PathBuf::from).join("platforms");
-    if !data.is_dir() {
-        let _ = writeln!(std::io::stderr().lock(), "SKIPPED: ../shared/data/platforms is not at hand");
-        return;
-    }
+    let Some(data) = evidence::needed("platforms") else { return };
     let (mut loaded, mut refused) = (0, Vec::new());
     for folder in ["batsim", "simgrid", "wrench"] {
         let files = std::fs::read_dir(data.join(folder)).unwrap().map(|entry| entry.unwrap().path());
@@ -54,6 +50,7 @@ fn platform_files_of_others_load_or_are_refused_for_a_reason() {
         files.sort();
         for file in files {
             let name = format!("{folder}/{}", file.file_name().unwrap().to_str().unwrap());
+            let name = name.trim_end_matches(".gz").to_owned();
             match load(&file) {
                 Ok(Loaded { platform, .. }) => {
                     loaded += 1;
@@ -164,8 +161,7 @@ fn routes_of_our_own_files_are_those_of_simgrid() {
 #[test]
 fn routes_of_files_of_others_are_those_of_simgrid() {
     let Some(json) = std::env::var_os("CLUSTERSIM_SIMGRID_ROUTES") else {
-        let why = "SKIPPED: CLUSTERSIM_SIMGRID_ROUTES names no routes; `.ci/full simgrid` makes them";
-        let _ = writeln!(std::io::stderr().lock(), "{why}");
+        evidence::skip("CLUSTERSIM_SIMGRID_ROUTES names no routes; `.ci/full simgrid` makes them");
         return;
     };
     let found = compare(&std::fs::read_to_string(json).unwrap(), Path::new(""));

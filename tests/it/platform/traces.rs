@@ -1,11 +1,11 @@
 //! Traces against an integrator that walks from point to point, and SimGrid's own trace files.
 
-use std::path::Path;
-
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::{Trace, read_trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+
+use crate::evidence;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -99,13 +99,8 @@ proptest! {
 
 #[test]
 fn the_trace_files_of_simgrid_are_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/platforms/simgrid/profiles");
-    let Ok(files) = std::fs::read_dir(folder) else {
-        use std::io::Write;
-        let _ = writeln!(std::io::stderr().lock(), "SKIPPED: ../shared/data/platforms is not at hand");
-        return;
-    };
-    for file in files {
+    let Some(folder) = evidence::needed("platforms/simgrid/profiles") else { return };
+    for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         let trace = read_trace(&std::fs::read_to_string(&path).unwrap());
         assert!(trace.is_ok(), "{}: {:?}", path.display(), trace.err());
