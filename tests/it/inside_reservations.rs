@@ -140,17 +140,6 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
     }
 }
 
-#[test]
-fn jobs_that_cannot_be_inside_are_told() {
-    let cases = [
-        SCENARIO.replace("\"advance\"", "\"maintenance\""),
-        SCENARIO.replace("[2, 3, 4, 5]", "[2, 99]"),
-        SCENARIO.replace("users      = [7]", "users      = [\"seven\"]"),
-    ];
-    let told = cases.map(|scenario| place(&scenario).told(&["validate", "scenario.toml"]));
-    insta::assert_snapshot!(told.join("\n"));
-}
-
 /// Some of the jobs, inside those reservations that no maintenance is.
 fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> BTreeMap<JobId, u32> {
     let advance = reservations.all.iter().filter(|one| one.purpose == Use::Advance).map(|one| one.number);

@@ -46,6 +46,7 @@ mod killed_jobs;
 mod layers;
 mod limits;
 mod manual;
+mod mistakes;
 mod models;
 mod moldable_files;
 mod molding;

@@ -1,7 +1,6 @@
-//! Published workload models: the jobs they draw in the built program, beside their authors' own, and wrong parameters.
+//! Published workload models: the jobs they draw in the built program, beside their authors' own.
 //!
-//! Their moments are held against their laws in `tests/it/analytic/workloads.rs`. `INSTA_UPDATE=always cargo test --test it models`
-//! writes the golden file anew; it is then reviewed.
+//! Their moments are held against their laws in `tests/it/analytic/workloads.rs`.
 
 use std::path::Path;
 
@@ -12,7 +11,6 @@ use clustersim::system::standard;
 use clustersim::workload::Job;
 use clustersim::workload::source::Request;
 use clustersim::workload::swf::{self, Options};
-use insta::assert_snapshot;
 
 use crate::evidence;
 use crate::program::Place;
@@ -23,27 +21,6 @@ fn loaded(scenario: &str, base: &Path, procs: u32, seed: u64) -> Vec<Job> {
     let study = study(&registry, from_text("test", scenario.to_owned(), base, &[])).unwrap();
     let source = workload(&registry, study.first()).unwrap();
     source.load(&Request { procs: Some(procs), streams: Streams::new(seed, 0) }).unwrap().jobs
-}
-
-#[test]
-fn wrong_parameters_are_told_at_their_keys() {
-    let head = "title = \"Test\"\n\n[cluster]\nprocs = 64\n\n[workload]\n";
-    let cases = [
-        "kind = \"lublin-feitelson\"\njobs = 10\nbatch = { serial = 0.5, powers = 0.6 }\n",
-        "kind = \"lublin-feitelson\"\njobs = 10\ninteractive = { high = 7 }\n",
-        "kind = \"lublin-feitelson-whole\"\njobs = 10\nlong-scale = 3\n",
-        "kind = \"downey\"\njobs = 10\nlargest = 65\n",
-        "kind = \"downey\"\njobs = 10\nlongest = \"1s\"\nvariance = 2\n",
-    ];
-    let told: Vec<String> = cases
-        .iter()
-        .map(|workload| {
-            let place = Place::new();
-            place.file("scenario.toml", format!("{head}{workload}"));
-            place.told(&["validate", "scenario.toml"])
-        })
-        .collect();
-    assert_snapshot!("wrong_parameters", told.join("\n"));
 }
 
 /// The built program draws what this build of the library draws: they differ in features of their dependencies.

@@ -1,8 +1,6 @@
-//! Moldable jobs from a scenario to the files of its run, and what is told of scenarios that cannot be.
+//! Moldable jobs from a scenario to the files of its run.
 
 use std::fs;
-
-use insta::assert_snapshot;
 
 use crate::program::Place;
 
@@ -205,62 +203,4 @@ fn which_jobs_are_moldable_is_drawn_from_a_stream_of_its_own() {
     assert_eq!((&all.0, &some.0), (&none.0, &none.0), "the same jobs ask for the same");
     assert_eq!(none.1, 0);
     assert!(some.1 > 0 && some.1 < all.1, "{} of {}", some.1, all.1);
-}
-
-fn told(command: &str, change: impl Fn(String) -> String) -> String {
-    let place = Place::new();
-    place.file("log.swf", LOG).file("scenario.toml", change(SCENARIO.to_owned()));
-    place.told(&[command, "scenario.toml"])
-}
-
-#[test]
-fn moldable_jobs_that_cannot_be() {
-    assert_snapshot!(told("validate", |text| {
-        text.replace("law = \"linear\"", "law = \"linaer\"\nshare = 1.5\nleast-factor = 2\nsizes = \"odd\"")
-            .replace("most = 8", "most = 0\nfewest = 1")
-    }));
-}
-
-#[test]
-fn a_law_that_is_told_twice() {
-    assert_snapshot!(told("validate", |text| {
-        text.replace("\"linear\"", "{ kind = \"downey\", parallelism = 2, average = 30 }")
-    }));
-}
-
-#[test]
-fn moldable_jobs_where_they_mean_nothing() {
-    let both = [
-        told("validate", |text| {
-            text.replace("procs = 10\n", "nodes = 10\ndetail = \"task\"\n").replace("power", "# power")
-        }),
-        told("validate", |text| {
-            text.replace("[workload]", "[cluster.failures]\nup = \"1d\"\ndown = \"1h\"\n[workload]")
-        }),
-        told("run", |text| text.replace("most = 8", "least = 9\nmost = 8")),
-        told("run", |text| text.replace("most = 8\n", "").replace("procs = 10", "procs = 4000000000")),
-        told("run", |text| text.replace("[workload.moldable]\nlaw = \"linear\"\nmost = 8\n", "")),
-        told("run", |text| {
-            let group = "[[cluster.group]]\nnodes = 10\nmemory = \"1GiB\"\n[workload]";
-            text.replace("[workload]", group)
-                .replace("procs = 10\n", "")
-                .replace("[policy]", "[[workload.demand]]\nmemory = \"1MiB\"\n[policy]")
-        }),
-    ];
-    assert_snapshot!(both.join("\n"));
-}
-
-#[test]
-fn rules_that_a_policy_leaves_no_room_for() {
-    let policy =
-        |to: &str| told("validate", |text| text.replace("kind = \"fcfs\"\nmolding = \"earliest-end\"", to));
-    let all = [
-        policy("kind = \"gs\"\nmolding = \"earliest-end\""),
-        policy("kind = \"gang\"\nmolding = \"fits-now\""),
-        policy("kind = \"first-fit\"\nmolding = \"fits-now\""),
-        policy("kind = \"conservative\"\nmolding = \"fits-now\""),
-        policy("kind = \"easy\"\nmolding = \"fits-now\"\nqueues = [{ name = \"all\", max-running = 2 }]"),
-        policy("kind = \"easy\"\nmolding = \"soonest-end\""),
-    ];
-    assert_snapshot!(all.join("\n"));
 }

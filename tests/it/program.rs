@@ -72,6 +72,19 @@ impl Place {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// Paths of all files in it, sorted.
+    pub(crate) fn all(&self) -> Vec<PathBuf> {
+        let (mut files, mut folders) = (Vec::new(), vec![self.path("")]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { folders.push(path) } else { files.push(path) }
+            }
+        }
+        files.sort();
+        files
+    }
+
     /// Names of everything in a directory in it, sorted.
     pub(crate) fn names(&self, directory: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(directory)).unwrap();
