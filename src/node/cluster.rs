@@ -6,6 +6,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures::future::LocalBoxFuture;
+
 use crate::ids::JobId;
 use crate::instrument::execution::{Execution, Mark, Profile};
 use crate::instrument::profile::{Activity, Spent};
@@ -19,16 +21,17 @@ use super::fabric::Fabric;
 use super::params::{LastSize, NodeParams};
 use super::scheme::Scheme;
 use crate::node::app::job::JobTasks;
+use crate::node::app::process::{Peer, TaskProcess};
 use crate::node::app::program::{Part, Peers};
-use crate::node::app::task::{Peer, Place, Task};
+use crate::node::app::task::Task;
 use crate::node::net::interconnect::{Carried, Interconnect};
 use crate::node::net::nic;
+use crate::node::os::clock::{self, Clock};
 use crate::node::os::cpu::Entering;
 use crate::node::os::cpu::{Reservation, TaskKey};
 use crate::node::os::daemon::{self, Daemon};
-use crate::node::os::node::{Claim, Local, Node};
-use crate::node::os::processor;
-use crate::node::os::{noise, polled};
+use crate::node::os::node::{CpuRequest, Local, Node, Slot};
+use crate::node::os::{interrupts, noise, scheduler};
 
 /// What the nodes of a cluster are and what lies between them.
 #[derive(Clone, Debug)]
@@ -37,6 +40,19 @@ pub struct Layout {
     pub groups: Vec<(u32, Rc<NodeParams>)>,
     /// How messages get from one node to another.
     pub interconnect: Rc<dyn Interconnect>,
+    /// What takes the place of clocks and boost daemons. No key sets it: for tests.
+    #[doc(hidden)]
+    pub reference: Option<Reference>,
+}
+
+/// Processes that do what clocks and boost daemons do in a plainer form, to compare with.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// The process of a clock.
+    pub clock: fn(Clock) -> LocalBoxFuture<'static, ()>,
+    /// The process of a boost daemon.
+    pub boost: fn(Daemon) -> LocalBoxFuture<'static, ()>,
 }
 
 impl Layout {
@@ -53,15 +69,6 @@ impl Layout {
     }
 }
 
-/// Where a task runs: a node, and the processor of it that a slice gives it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Slot {
-    /// The node.
-    pub node: u32,
-    /// The processor, if slices decide; else the node's scheduler chooses.
-    pub cpu: u32,
-}
-
 /// The end of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
@@ -73,7 +80,7 @@ pub struct Ended {
     pub last: bool,
 }
 
-/// What is recorded of a run beside what costs nothing.
+/// What is recorded of a run that costs something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Recording {
     /// The windows by which the computing of jobs is recorded; above zero.
@@ -82,8 +89,8 @@ pub struct Recording {
     pub timeline: bool,
 }
 
-/// Who is told of the ends of tasks.
-type Told = Rc<dyn Fn(Ended)>;
+/// Called at the end of every task.
+type OnEnd = Rc<dyn Fn(Ended)>;
 
 /// A cluster in a simulation; clones are the same cluster.
 #[derive(Clone)]
@@ -98,7 +105,7 @@ struct Shared {
     over: RefCell<Vec<Execution>>,
     /// Where the tasks of the running jobs are, by job.
     places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
-    told: Told,
+    on_end: OnEnd,
     recording: Cell<Recording>,
     mark: RefCell<Option<Mark>>,
 }
@@ -110,7 +117,7 @@ impl fmt::Debug for Cluster {
 }
 
 impl Cluster {
-    /// A cluster of idle nodes, its processes started. `told` hears of the end of every task, at that instant.
+    /// A cluster of idle nodes, its processes started. `on_end` is called at the end of every task.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -119,7 +126,7 @@ impl Cluster {
         scheme: Scheme,
         local: Local,
         streams: Streams,
-        told: impl Fn(Ended) + 'static,
+        on_end: impl Fn(Ended) + 'static,
     ) -> Self {
         let kinds = layout.groups.iter().flat_map(|(count, params)| (0..*count).map(move |_| params));
         let nodes: Vec<Rc<Node>> =
@@ -139,7 +146,7 @@ impl Cluster {
         });
         Rc::clone(&fabric.carrier).start(&Carried(Rc::clone(&fabric)));
         for node in &fabric.nodes {
-            start_processes(&fabric, node, local, &streams);
+            start_processes(&fabric, node, (local, layout.reference), &streams);
         }
         Cluster(Rc::new(Shared {
             fabric,
@@ -149,7 +156,7 @@ impl Cluster {
             drew: Cell::new(drew),
             over: RefCell::default(),
             places: RefCell::default(),
-            told: Rc::new(told),
+            on_end: Rc::new(on_end),
             recording: Cell::default(),
             mark: RefCell::default(),
         }))
@@ -169,7 +176,7 @@ impl Cluster {
         }
     }
 
-    /// What is observed begins now: a profile tells what was before apart.
+    /// What is observed begins now: a profile keeps what was before apart.
     pub fn mark(&self) {
         let mark = Mark { at: now(), processors: self.spent(now()) };
         *self.0.mark.borrow_mut() = Some(mark);
@@ -184,25 +191,21 @@ impl Cluster {
         let job = Rc::new(JobTasks::new(id, application.tasks, self.0.recording.get().pace));
         self.0.running.borrow_mut().push(Rc::clone(&job));
         let nodes = &self.0.fabric.nodes;
-        let keys: Vec<TaskKey> = (0..)
-            .zip(on)
-            .map(|(rank, slot)| {
-                let senders = application.receives_from(rank).count();
-                let job = Some(Rc::clone(&job));
-                let (node, memory) = (&nodes[slot.node as usize], application.memory);
-                let key = node.insert(|key| Rc::new(Task::new(key, job, (id.0, rank), senders, memory)));
-                if let Some(reservation) = reservation(application) {
-                    node.with_ready(|ready| ready.reserve(key, reservation));
-                }
-                key
-            })
-            .collect();
-        let places: Vec<(Slot, TaskKey)> = on.iter().copied().zip(keys).collect();
-        let mut peers = self.peers(application, &places);
-        for (rank, &(slot, key)) in (0..).zip(&places) {
-            let peers = std::mem::take(&mut peers[rank as usize]);
-            self.start_task(application, number, rank, (slot, key), peers);
+        let started = (0..).zip(on).map(|(rank, slot)| {
+            let (node, job) = (&nodes[slot.node as usize], Some(Rc::clone(&job)));
+            let senders = application.receives_from(rank).count();
+            let task = node.insert(|key| Task::new(key, job, (id.0, rank), senders, application.memory));
+            if let Some(reservation) = reservation(application) {
+                node.reserve(task.key, reservation);
+            }
+            (*slot, task)
+        });
+        let tasks: Vec<(Slot, Rc<Task>)> = started.collect();
+        let peers = Self::peers(application, &tasks);
+        for ((slot, task), peers) in tasks.iter().zip(peers) {
+            self.start_task(application, number, (*slot, task), peers);
         }
+        let places = tasks.iter().map(|(slot, task)| (*slot, task.key)).collect();
         self.0.places.borrow_mut().insert(id, places);
     }
 
@@ -210,13 +213,12 @@ impl Cluster {
         &self,
         application: &Arc<Application>,
         number: u64,
-        rank: u32,
-        (slot, key): (Slot, TaskKey),
+        (slot, task): (Slot, &Rc<Task>),
         peers: Peers,
     ) {
         let fabric = Rc::clone(&self.0.fabric);
         let node = Rc::clone(&fabric.nodes[slot.node as usize]);
-        let task = node.task(key).expect("it has just been put there");
+        let (task, rank) = (Rc::clone(task), task.rank);
         // apart from what every resumption of the task touches
         let mut times = Box::new(TaskTimes::new(application, rank, number, &self.0.streams));
         let mut stream = self.0.streams.of("dispatch", "job", (number << 32) | u64::from(rank));
@@ -229,24 +231,24 @@ impl Cluster {
         let round_trip = fabric.round_trip(&node);
         let job = task.job.clone().expect("an application task belongs to a job");
         let cluster = self.clone();
-        let place = Place { node, task, fabric, round_trip };
+        let process = TaskProcess { node, task, fabric, round_trip };
         if latency.is_zero() {
-            place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+            process.node.make_ready(&process.task, Entering::New, CpuRequest::Ready);
         }
         spawn(("task of job", job.id.0), async move {
             if !latency.is_zero() {
                 hold(latency).await;
-                place.node.make_ready(&place.task, Entering::New, Claim::Ready);
+                process.node.make_ready(&process.task, Entering::New, CpuRequest::Ready);
             }
-            let part = Part { place: &place, application: &application, rank, peers: &peers };
+            let part = Part { process: &process, application: &application, rank, peers: &peers };
             part.run(&mut times).await;
-            place.end().await;
+            process.end().await;
             cluster.task_ended(&job, slot);
         });
     }
 
-    /// Who exchanges messages with whom, by rank.
-    fn peers(&self, application: &Application, places: &[(Slot, TaskKey)]) -> Vec<Peers> {
+    /// The peers of each task, by rank.
+    fn peers(application: &Application, tasks: &[(Slot, Rc<Task>)]) -> Vec<Peers> {
         // which of its senders each sender is to each receiver
         let ranks = 0..application.tasks;
         let receives =
@@ -254,14 +256,13 @@ impl Cluster {
         let mut links: Vec<(u32, u32, u32)> = ranks.clone().flat_map(receives).collect();
         links.sort_unstable();
         let at = |rank: u32, sender: u32| {
-            let (slot, key) = places[rank as usize];
-            let task = self.0.fabric.nodes[slot.node as usize].task(key);
-            Peer { node: slot.node, task: task.expect("it has just been put there"), sender }
+            let (slot, task) = &tasks[rank as usize];
+            Peer { node: slot.node, task: Rc::clone(task), sender }
         };
         ranks
             .map(|rank| {
                 let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
-                let sender = |to| links[link(to).expect("who is sent to receives")].2;
+                let sender = |to| links[link(to).expect("a task that is sent to receives")].2;
                 Peers {
                     to: application.sends_to(rank).map(|to| (at(to, sender(to)), to)).collect(),
                     from: application.receives_from(rank).map(|from| (at(from, 0), from)).collect(),
@@ -277,7 +278,7 @@ impl Cluster {
             self.0.over.borrow_mut().push(job.execution());
             self.0.places.borrow_mut().remove(&job.id);
         }
-        (self.0.told)(Ended { job: job.id, slot, last });
+        (self.0.on_end)(Ended { job: job.id, slot, last });
     }
 
     /// Where the time of the processors has gone so far.
@@ -290,7 +291,7 @@ impl Cluster {
         let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
         let nodes = cpus
             .map(|(node, cpu)| {
-                cpu.reckon(node);
+                cpu.charge(node);
                 node.index
             })
             .collect();
@@ -323,7 +324,7 @@ impl Cluster {
     }
 
     /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of
-    /// `cost`. A node hears of it so much later as `late` tells.
+    /// `cost`. It reaches each node so much later as `late` says.
     ///
     /// # Panics
     /// If the nodes have schedulers of their own.
@@ -358,7 +359,7 @@ impl Cluster {
         let places = self.0.places.borrow();
         for (slot, key) in places.get(&job).into_iter().flatten() {
             let node = &self.0.fabric.nodes[slot.node as usize];
-            // a task that has ended before the others has no claim to its slot any more
+            // a task that has ended before the others has given its slot up
             if node.task(*key).is_some() {
                 node.assign(slot.cpu as usize, Some(*key));
                 node.cpus[slot.cpu as usize].assigned(*key);
@@ -392,51 +393,48 @@ pub fn draws(application: &Application, rank: u32, number: u64, streams: &Stream
 }
 
 fn node(index: u32, params: &Rc<NodeParams>, local: Local, streams: &Streams) -> Rc<Node> {
-    let phase = if params.random_phase { phase(streams, "tick", index, params.tick) } else { 0 };
+    let phase = if params.random_phase { phase(streams, "tick", (index, 0), params.tick) } else { 0 };
     Rc::new(Node::new(index, Rc::clone(params), local, phase))
 }
 
-/// A phase of `period` that is the node's own [ns].
-fn phase(streams: &Streams, purpose: &str, node: u32, period: SimDuration) -> u64 {
-    phase_on(streams, purpose, (node, 0), period)
-}
-
 /// A phase of `period` that is the processor's own [ns].
-fn phase_on(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: SimDuration) -> u64 {
+fn phase(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: SimDuration) -> u64 {
     streams.of(purpose, "node", u64::from(node) | (cpu as u64) << 32).below(period.as_nanos())
 }
 
-fn start_processes(fabric: &Rc<Fabric>, node: &Rc<Node>, local: Local, streams: &Streams) {
+fn start_processes(
+    fabric: &Rc<Fabric>,
+    node: &Rc<Node>,
+    (local, reference): (Local, Option<Reference>),
+    streams: &Streams,
+) {
     let index = node.index;
     spawn_daemon(("network interface", index), nic::serve(Rc::clone(fabric), Rc::clone(node)));
     if let Some(period) = node.params.daemon_period
         && local == Local::Own
     {
-        let phase = if node.params.random_phase { phase(streams, "daemon", index, period) } else { 0 };
+        let phase = if node.params.random_phase { phase(streams, "daemon", (index, 0), period) } else { 0 };
         let burst = node.params.daemon_burst;
         let noise = noise::run(Rc::clone(fabric), Rc::clone(node), period, burst, phase);
         spawn_daemon(("operating-system daemon", index), noise);
     }
-    if node.params.polled {
-        spawn_daemon(("clock", index), polled::clock(Rc::clone(node)));
-    } else {
-        spawn_daemon(("clock", index), processor::clock(Rc::clone(node)));
-    }
+    let clock = Clock(Rc::clone(node));
+    match reference {
+        Some(reference) => spawn_daemon(("clock", index), (reference.clock)(clock)),
+        None => spawn_daemon(("clock", index), clock::clock(clock)),
+    };
     let periodic = &fabric.scheme.periodic;
     let period = periodic.period().filter(|_| local == Local::Own);
     for cpu in 0..node.cpus.len() {
-        spawn_daemon(("scheduler", index), processor::schedule(Rc::clone(node), cpu));
-        spawn_daemon(("interrupt service", index), processor::service(Rc::clone(node), cpu));
+        spawn_daemon(("scheduler", index), scheduler::schedule(Rc::clone(node), cpu));
+        spawn_daemon(("interrupt service", index), interrupts::service(Rc::clone(node), cpu));
         if let Some(period) = period {
-            let phase = phase_on(streams, "boost", (index, cpu), period);
-            node.cpus[cpu].has_daemon.set(true);
-            let (node, action) = (Rc::clone(node), Rc::clone(periodic));
-            let daemon = Daemon { node, cpu, action, period, phase };
-            if daemon.node.params.polled {
-                spawn_daemon(("boost", index), polled::boost(daemon));
-            } else {
-                spawn_daemon(("boost", index), daemon::boost(daemon));
-            }
+            let daemon =
+                Daemon::new((node, cpu), periodic, period, phase(streams, "boost", (index, cpu), period));
+            match reference {
+                Some(reference) => spawn_daemon(("boost", index), (reference.boost)(daemon)),
+                None => spawn_daemon(("boost", index), daemon::boost(daemon)),
+            };
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::units::Bytes;
 use super::params::{LastSize, NodeParams};
 use super::scheme::Scheme;
 use crate::node::net::interconnect::{Carried, Carrier, Parcel};
-use crate::node::net::nic::{self, Message};
+use crate::node::net::message::Message;
 use crate::node::os::node::Node;
 
 /// The nodes of a run and what lies between them.
@@ -36,12 +36,6 @@ impl Fabric {
     pub(in crate::node) fn dma(&self, node: u32, size: Bytes) -> SimDuration {
         let (params, last) = &self.kinds[self.kind_of[node as usize] as usize];
         last.or_else(size, || params.dma(size))
-    }
-
-    /// A message has come to its node.
-    pub(in crate::node) fn deliver(&self, parcel: Parcel) {
-        let node = &self.nodes[parcel.message.to as usize];
-        nic::receive(node, parcel.message, self.scheme.arrival.as_ref());
     }
 
     /// How long a message without content and its answer take between a node and its like on an idle network.

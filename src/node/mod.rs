@@ -12,9 +12,9 @@
 //!  └───────────────────────────────┘                               └──────────────
 //! ```
 //!
-//! Every active thing is a process: each task (`app` over the verbs of `task`), the scheduler, the clock and the
-//! interrupt service of each processor (`processor`), its boost daemon (`daemon`), each network interface
-//! (`nic`) and the interconnect ([`net::interconnect`]). What they decide with is pure and comes in alternatives, one file
+//! Every active thing is a process: each task (`app`: programs over the verbs of its process), the scheduler
+//! and the interrupt service of each processor and its boost daemon (`os`), the clock of each node, each network interface
+//! (`net`) and the interconnect ([`net::interconnect`]). What they decide with is pure and comes in alternatives, one file
 //! each: the order of ready tasks ([`os::cpu`]), what a task does that waits ([`os::wait`]), what a message does that comes
 //! ([`os::arrival`]), and what a daemon does now and then ([`os::periodic`]). Nothing polls: an idle node, a spinning task and
 //! a clock that has nothing to decide cost no events.
@@ -29,7 +29,11 @@ pub mod os;
 mod params;
 pub mod scheme;
 
-pub use cluster::{Cluster, Ended, Layout, Recording, Slot, draws};
-pub use os::node::Local;
+#[doc(hidden)]
+pub use cluster::Reference;
+pub use cluster::{Cluster, Ended, Layout, Recording, draws};
+pub use os::node::{Local, Slot};
+#[doc(hidden)]
+pub use os::{clock::Clock, daemon::Daemon};
 pub use params::{NODE, NodeParams, RaisedAt};
 pub use scheme::{SCHEME, SCHEMES, Scheme};

@@ -66,9 +66,6 @@ pub struct NodeParams {
     pub memory: Option<Bytes>,
     /// How fast pages of a task are brought into memory.
     pub paging_bandwidth: Bandwidth,
-    /// Whether clocks and boost daemons fire at every multiple of their periods, needed or not. No key sets it: for tests.
-    #[doc(hidden)]
-    pub polled: bool,
 }
 
 const fn cost(name: &'static str, default: &'static str, about: &'static str, source: &'static str) -> Key {
@@ -204,7 +201,6 @@ impl NodeParams {
             daemon_burst: params.read("daemon-burst")?,
             memory: params.read("memory")?,
             paging_bandwidth: params.read("paging-bandwidth")?,
-            polled: false,
         })
     }
 

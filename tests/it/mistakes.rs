@@ -128,8 +128,7 @@ fn merged(scenario: &str, piece: &str) -> String {
     for (header, lines) in sections(piece) {
         let same = tables.iter_mut().find(|(other, _)| *other == header && !header.starts_with("[["));
         let Some((_, old)) = same else {
-            behind +=
-                &format!("{header}\n{}", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+            write(&mut behind, header, &lines);
             continue;
         };
         let key = |line: &str| line.split_once(" =").map(|(key, _)| key.to_owned());
@@ -147,13 +146,19 @@ fn merged(scenario: &str, piece: &str) -> String {
         }
     }
     let mut text = String::new();
-    for (header, lines) in tables {
-        for line in [header].into_iter().filter(|header| !header.is_empty()).chain(lines) {
-            text += line;
-            text.push('\n');
-        }
+    for (header, lines) in &tables {
+        write(&mut text, header, lines);
     }
     if behind.is_empty() { text } else { format!("{text}\n{behind}") }
+}
+
+/// Adds a table; what stands before the first has no header.
+fn write(text: &mut String, header: &str, lines: &[&str]) {
+    let header = Some(header).filter(|header| !header.is_empty());
+    for line in header.into_iter().chain(lines.iter().copied()) {
+        *text += line;
+        text.push('\n');
+    }
 }
 
 /// Headers of tables, the first of which is empty, and the lines below each.

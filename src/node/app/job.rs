@@ -36,7 +36,7 @@ impl JobTasks {
     }
 
     #[inline]
-    fn count(&self, change: impl FnOnce(&mut Counts)) {
+    pub(super) fn count(&self, change: impl FnOnce(&mut Counts)) {
         let mut counts = self.counts.get();
         change(&mut counts);
         self.counts.set(counts);
@@ -49,31 +49,6 @@ impl JobTasks {
         {
             pace.borrow_mut().computed(span, now());
         }
-    }
-
-    pub(in crate::node) fn sent(&self) {
-        self.count(|counts| counts.messages += 1);
-    }
-
-    pub(in crate::node) fn blocked(&self) {
-        self.count(|counts| counts.blocks += 1);
-    }
-
-    pub(in crate::node) fn yielded(&self) {
-        self.count(|counts| counts.yields += 1);
-    }
-
-    pub(in crate::node) fn interrupted(&self) {
-        self.count(|counts| counts.interrupts += 1);
-    }
-
-    pub(in crate::node) fn boosted(&self) {
-        self.count(|counts| counts.boosts += 1);
-    }
-
-    /// A processor is switched from another task to one of its own.
-    pub(in crate::node) fn switched_to(&self) {
-        self.count(|counts| counts.switches += 1);
     }
 
     /// A task is put on a processor; `waits` of its peers have waited for that, beginning at instants whose sum is

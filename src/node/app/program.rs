@@ -4,16 +4,16 @@
 //! for each iteration: compute ─▶ I/O ─▶ send to every peer ─▶ receive from every peer
 //! ```
 //!
-//! Beside iterations there are pipelines, whose stages receive first, and recorded sequences of steps.
+//! There are also pipelines, whose stages receive first, and recorded sequences of steps.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2 and 3.2.
 
 use crate::kernel::{SimDuration, SimTime, now};
 use crate::workload::parallel::{Application, Iterations, Pipeline, Program, Quality, Step, TaskTimes};
 
-use super::task::{Peer, Place};
+use super::process::{Peer, TaskProcess};
 
-/// Whom a task exchanges messages with.
+/// The tasks that a task exchanges messages with.
 #[derive(Debug, Default)]
 pub(in crate::node) struct Peers {
     /// Whom it sends to and their ranks, in the order of sending.
@@ -24,7 +24,7 @@ pub(in crate::node) struct Peers {
 
 /// The part of an application that one task is.
 pub(in crate::node) struct Part<'a> {
-    pub(in crate::node) place: &'a Place,
+    pub(in crate::node) process: &'a TaskProcess,
     pub(in crate::node) application: &'a Application,
     pub(in crate::node) rank: u32,
     pub(in crate::node) peers: &'a Peers,
@@ -44,25 +44,26 @@ impl Part<'_> {
         let start = now();
         for iteration in 0..program.iterations {
             if let Some((release, _)) = self.due(start, iteration) {
-                self.place.sleep_until(release).await;
+                self.process.sleep_until(release).await;
             }
             if program.compute.of(0).is_some() {
-                self.place.compute(self.place.node.params.scaled(times.compute())).await;
+                self.process.compute(self.process.node.params.scaled(times.compute())).await;
             }
             if program.io.of(0).is_some() {
-                self.place.io(times.io()).await;
+                self.process.io(times.io()).await;
             }
             for (peer, _) in &self.peers.to {
                 for _ in 0..program.messages {
-                    self.place.send(peer, program.size).await;
+                    self.process.send(peer, program.size).await;
                 }
             }
             for (sender, (peer, _)) in (0..).zip(&self.peers.from) {
                 for _ in 0..program.messages {
-                    self.place.receive(sender, peer).await;
+                    self.process.receive(sender, peer).await;
                 }
             }
-            if let (Some((release, deadline)), Some(job)) = (self.due(start, iteration), &self.place.task.job)
+            if let (Some((release, deadline)), Some(job)) =
+                (self.due(start, iteration), &self.process.task.job)
             {
                 job.frame(release, deadline);
             }
@@ -84,12 +85,12 @@ impl Part<'_> {
         for frame in 0..u64::from(pipeline.frames) {
             let release = release(start, pipeline.period, frame);
             match self.peers.from.first() {
-                Some((before, _)) => self.place.receive(0, before).await,
-                None => self.place.sleep_until(release).await,
+                Some((before, _)) => self.process.receive(0, before).await,
+                None => self.process.sleep_until(release).await,
             }
-            self.place.compute(self.place.node.params.scaled(times.compute())).await;
-            match (self.peers.to.first(), &self.place.task.job) {
-                (Some((after, _)), _) => self.place.send(after, pipeline.size).await,
+            self.process.compute(self.process.node.params.scaled(times.compute())).await;
+            match (self.peers.to.first(), &self.process.task.job) {
+                (Some((after, _)), _) => self.process.send(after, pipeline.size).await,
                 (None, Some(job)) => job.frame(release, pipeline.deadline),
                 (None, None) => {}
             }
@@ -97,15 +98,15 @@ impl Part<'_> {
     }
 
     async fn play(&self, steps: &[Step]) {
-        let place = self.place;
+        let process = self.process;
         for &step in steps {
             match step {
-                Step::Compute(span) => place.compute(place.node.params.scaled(span)).await,
-                Step::Io(span) => place.io(span).await,
-                Step::Send { to, size } => place.send(find(&self.peers.to, to).1, size).await,
+                Step::Compute(span) => process.compute(process.node.params.scaled(span)).await,
+                Step::Io(span) => process.io(span).await,
+                Step::Send { to, size } => process.send(find(&self.peers.to, to).1, size).await,
                 Step::Receive { from } => {
                     let (sender, peer) = find(&self.peers.from, from);
-                    place.receive(sender, peer).await;
+                    process.receive(sender, peer).await;
                 }
             }
         }

@@ -1,34 +1,22 @@
-//! An application task on its node: compute, I/O, send, receive.
+//! A task on its node: its state, what it does when it runs, and the messages that are there for it.
 //!
-//! The process of a task ([`super::program`]) reads as the paper's `DoAppTask`; the verbs it uses are here. A task needs its
-//! processor for all of them, and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does not
-//! run is put off until its turn comes.
-//!
-//! A message that is not there is waited for by spinning. The spin costs no events: the task's process waits for the
-//! message, and while it waits its processor is charged with spinning, its quantum runs, and its spin limit goes on,
-//! each standing still while the task does not run. A message that comes while the task does not run is only stored;
-//! the spin is over the moment the task next runs.
-//!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
+//! A spin costs no events: the process of the task ([`super::process`]) waits for the message, and while it waits its
+//! processor is charged with spinning, its quantum runs, and its spin limit goes on, each paused while the task
+//! does not run. A message that comes while the task does not run is only stored; the spin is over the moment the task
+//! next runs.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use slotmap::Key;
-
+use crate::instrument::execution::Counts;
 use crate::instrument::profile::Activity;
-use crate::instrument::timeline::Link;
-use crate::kernel::{Either, Signal, SimDuration, SimTime, Work, hold, now, race};
+use crate::kernel::{Signal, SimDuration, SimTime, Work, now};
+use crate::node::os::cpu::TaskKey;
 use crate::units::Bytes;
 
 use super::job::JobTasks;
-use crate::node::fabric::Fabric;
-use crate::node::net::nic::Message;
-use crate::node::os::cpu::{Entering, TaskKey};
-use crate::node::os::node::{Claim, Node};
-use crate::node::os::wait::{Spinning, Step};
 
-/// Where a task stands; see [`crate::node::os::node`] for the transitions.
+/// The state of a task; see [`crate::node::os::node`] for the transitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::node) enum State {
     Ready,
@@ -36,6 +24,17 @@ pub(in crate::node) enum State {
     IoWait,
     Blocked,
     Done,
+}
+
+/// What resumes the process of a task that spins, apart from the message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::node) enum ResumedBy {
+    /// Nothing else.
+    Message,
+    /// Its next turn: its spin limit is used up, or it has yielded.
+    Turn,
+    /// As soon as another task is ready, to which it yields, and its next turn.
+    Ready,
 }
 
 /// What a task does when it runs.
@@ -47,6 +46,7 @@ pub(in crate::node) enum Doing {
     /// Busy-waits for the message of this peer.
     Spin {
         from: u32,
+        by: ResumedBy,
     },
     /// A daemon's burst.
     Burst,
@@ -67,17 +67,42 @@ impl Doing {
     }
 }
 
-/// The task of a peer, where it is, and what this task is to it.
-#[derive(Clone, Debug)]
-pub(in crate::node) struct Peer {
-    pub(in crate::node) task: Rc<Task>,
-    pub(in crate::node) node: u32,
-    /// Which of the peer's senders this task is.
-    pub(in crate::node) sender: u32,
+/// Senders whose messages are counted next to the state of a task.
+const FEW: usize = 4;
+
+/// The messages that are there for a task and not consumed.
+#[derive(Debug)]
+#[repr(C)]
+struct Messages {
+    all: Cell<u64>,
+    /// By sender, for the first of them.
+    few: [Cell<u32>; FEW],
+    /// By sender, for the others.
+    more: Box<[Cell<u32>]>,
 }
 
-/// Senders whose messages a task counts beside its state.
-const FEW: usize = 4;
+impl Messages {
+    fn new(senders: usize) -> Self {
+        let more = vec![Cell::new(0); senders.saturating_sub(FEW)].into();
+        Messages { all: Cell::new(0), few: Default::default(), more }
+    }
+
+    #[inline]
+    fn of(&self, sender: u32) -> &Cell<u32> {
+        let sender = sender as usize;
+        self.few.get(sender).unwrap_or_else(|| &self.more[sender - FEW])
+    }
+
+    fn add(&self, sender: u32) {
+        self.of(sender).update(|messages| messages + 1);
+        self.all.update(|messages| messages + 1);
+    }
+
+    fn remove(&self, sender: u32) {
+        self.of(sender).update(|messages| messages - 1);
+        self.all.update(|messages| messages - 1);
+    }
+}
 
 /// A task on a node.
 ///
@@ -87,31 +112,22 @@ const FEW: usize = 4;
 pub(in crate::node) struct Task {
     pub(in crate::node) key: TaskKey,
     pub(in crate::node) doing: Cell<Doing>,
-    /// How many messages are there and not consumed.
-    unconsumed: Cell<u64>,
-    /// These by sender, for the first of them.
-    few: [Cell<u32>; FEW],
+    messages: Messages,
     pub(in crate::node) state: Cell<State>,
-    /// Whether its spin limit is used up and it yields as soon as somebody else is ready.
-    pub(in crate::node) would_yield: Cell<bool>,
-    /// Whether it wants to know when its turn comes again, though it spins in vain.
-    pub(in crate::node) returns: Cell<bool>,
     /// Whether an interrupt is pending for it.
-    pub(in crate::node) raised: Cell<bool>,
+    pub(in crate::node) interrupt_pending: Cell<bool>,
     /// The processor of its node on which it runs, or ran last.
     pub(in crate::node) cpu: Cell<u32>,
     /// Its turn has come, or what it spins for is there.
-    turn: Signal,
+    pub(super) turn: Signal,
     /// What it does with its processor.
-    work: Work,
+    pub(super) work: Work,
     /// What it is part of; none for a daemon of the operating system.
     pub(in crate::node) job: Option<Rc<JobTasks>>,
-    /// Processor time it has had and its run queue was not told of [ns].
+    /// Processor time it has had and its run queue was not charged with [ns].
     received: Cell<u64>,
     going_since: Cell<SimTime>,
-    spin_limit: Work,
-    /// Messages by sender that are there and not consumed, for all but the first senders.
-    more: Box<[Cell<u32>]>,
+    pub(super) spin_limit: Work,
     /// Its working set.
     pub(in crate::node) memory: Bytes,
     pub(in crate::node) rank: u32,
@@ -135,44 +151,51 @@ impl Task {
             state: Cell::new(State::IoWait),
             doing: Cell::new(Doing::Compute),
             cpu: Cell::new(0),
-            would_yield: Cell::new(false),
-            returns: Cell::new(false),
-            raised: Cell::new(false),
+            interrupt_pending: Cell::new(false),
             work: Work::new(("work of task", index)),
             spin_limit: Work::limit(("spin limit of task", index)),
             received: Cell::new(0),
             going_since: Cell::new(now()),
             turn: Signal::new(("turn of task", index)),
-            few: Default::default(),
-            more: vec![Cell::new(0); senders.saturating_sub(FEW)].into(),
-            unconsumed: Cell::new(0),
+            messages: Messages::new(senders),
             awaited_by: Cell::default(),
         }
     }
 
-    /// Whether it has its processor now, nobody working on that in the kernel's name.
+    /// Whether it has its processor now, no work in the kernel's name interrupting it.
     pub(in crate::node) fn is_going(&self) -> bool {
         self.work.is_going()
     }
 
-    /// It has been put on its processor, where it may go on unless that is seized.
-    pub(in crate::node) fn dispatched(&self, going: bool) {
+    /// It has been put on its processor.
+    pub(in crate::node) fn dispatched(&self) {
         let (waits, since) = self.awaited_by.take();
         if let Some(job) = &self.job {
             job.dispatched(waits, since);
         }
-        if going {
-            self.go();
+    }
+
+    /// It has lost its processor, as if it had yielded.
+    pub(in crate::node) fn lost_processor(&self) {
+        if let Doing::Spin { from, by: ResumedBy::Ready } = self.doing.get() {
+            self.doing.set(Doing::Spin { from, by: ResumedBy::Turn });
+        }
+    }
+
+    /// Another task is ready while it runs.
+    pub(in crate::node) fn other_is_ready(&self) {
+        if matches!(self.doing.get(), Doing::Spin { by: ResumedBy::Ready, .. }) {
+            self.wake();
         }
     }
 
     /// It goes on.
-    pub(in crate::node) fn go(&self) {
+    pub(in crate::node) fn resume(&self) {
         self.going_since.set(now());
         self.work.go();
         self.spin_limit.go();
         match self.doing.get() {
-            Doing::Spin { from } if !self.has_message(from) && !self.returns.take() => {}
+            Doing::Spin { from, by: ResumedBy::Message } if !self.has_message(from) => {}
             _ => self.wake(),
         }
     }
@@ -193,50 +216,49 @@ impl Task {
 
     /// Processor time it has had since the last call.
     pub(in crate::node) fn take_received(&self) -> SimDuration {
-        debug_assert!(!self.work.is_going(), "it stands still when its time is told");
+        debug_assert!(!self.work.is_going(), "it stands still when its time is charged");
         SimDuration::from_nanos(self.received.take())
     }
 
     /// Whether it waits for a message that is not there.
     pub(in crate::node) fn spins_in_vain(&self) -> bool {
-        matches!(self.doing.get(), Doing::Spin { from } if !self.has_message(from))
-    }
-
-    /// How many messages of a sender are there and not consumed.
-    #[inline]
-    fn messages(&self, from: u32) -> &Cell<u32> {
-        let from = from as usize;
-        self.few.get(from).unwrap_or_else(|| &self.more[from - FEW])
+        matches!(self.doing.get(), Doing::Spin { from, .. } if !self.has_message(from))
     }
 
     #[inline]
     pub(in crate::node) fn has_message(&self, from: u32) -> bool {
-        self.messages(from).get() > 0
+        self.messages.of(from).get() > 0
     }
 
     /// Messages that are there and not consumed.
     pub(in crate::node) fn unconsumed(&self) -> u64 {
-        self.unconsumed.get()
+        self.messages.all.get()
     }
 
     /// A message of a sender is there; says whether it is the one that the task waits for.
-    pub(in crate::node) fn deposit(&self, from: u32) -> bool {
-        self.messages(from).update(|messages| messages + 1);
-        self.unconsumed.set(self.unconsumed.get() + 1);
-        self.doing.get() == Doing::Spin { from }
+    pub(in crate::node) fn deposit(&self, sender: u32) -> bool {
+        self.messages.add(sender);
+        matches!(self.doing.get(), Doing::Spin { from, .. } if from == sender)
     }
 
     /// A message of a sender is there no more.
-    fn consume(&self, from: u32) {
-        self.messages(from).update(|messages| messages - 1);
-        self.unconsumed.set(self.unconsumed.get() - 1);
+    pub(super) fn consume(&self, from: u32) {
+        self.messages.remove(from);
     }
 
     /// A wait of a peer for it begins; if it does not run, its next dispatch ends that.
-    fn awaited(&self) {
+    pub(super) fn awaited(&self) {
         if self.state.get() != State::Running {
             let (waits, since) = self.awaited_by.get();
             self.awaited_by.set((waits + 1, since + u128::from(now().as_nanos())));
+        }
+    }
+
+    /// Counts something of its job.
+    #[inline]
+    pub(in crate::node) fn count(&self, change: impl FnOnce(&mut Counts)) {
+        if let Some(job) = &self.job {
+            job.count(change);
         }
     }
 
@@ -245,207 +267,5 @@ impl Task {
         if let Some(job) = &self.job {
             job.charge(activity, span);
         }
-    }
-}
-
-/// What a message goes to, as a timeline has it.
-fn link(node: u32, task: TaskKey, sender: u32) -> Link {
-    (node, task.data().as_ffi(), sender)
-}
-
-/// A task and its node: what the process of the task has in hand.
-#[derive(Debug)]
-pub(in crate::node) struct Place {
-    pub(in crate::node) node: Rc<Node>,
-    pub(in crate::node) task: Rc<Task>,
-    pub(in crate::node) fabric: Rc<Fabric>,
-    pub(in crate::node) round_trip: SimDuration,
-}
-
-impl Place {
-    /// Waits until the task runs.
-    async fn scheduled(&self) {
-        while !self.task.is_going() {
-            self.task.turn.wait().await;
-        }
-    }
-
-    /// The task does something else from now on.
-    fn begin(&self, doing: Doing) {
-        if self.task.state.get() == State::Running {
-            self.task.doing.set(doing);
-            self.node.processor(&self.task).reckon(&self.node);
-        } else {
-            self.task.doing.set(doing);
-        }
-    }
-
-    /// Has the processor for `span`, in as many turns as that takes.
-    async fn work(&self, doing: Doing, span: SimDuration) {
-        self.begin(doing);
-        self.task.work.set(span);
-        self.task.work.done().await;
-    }
-
-    /// Computes for `span` of processor time.
-    pub(in crate::node) async fn compute(&self, span: SimDuration) {
-        self.work(Doing::Compute, span).await;
-    }
-
-    /// A daemon's burst.
-    pub(in crate::node) async fn burst(&self, span: SimDuration) {
-        self.work(Doing::Burst, span).await;
-    }
-
-    /// Sleeps from now on, as one who waits for I/O but is not counted as such.
-    pub(in crate::node) async fn rest(&self) {
-        self.scheduled().await;
-        self.leave(State::IoWait);
-        self.node.with_ready(|ready| ready.sleeps(self.task.key));
-    }
-
-    /// Gives up the processor.
-    fn leave(&self, state: State) {
-        self.task.state.set(state);
-        self.node.processor(&self.task).leave(&self.node);
-    }
-
-    /// Waits for I/O of `span`, without the processor; then the task is ready again.
-    pub(in crate::node) async fn io(&self, span: SimDuration) {
-        self.scheduled().await;
-        self.begin(Doing::Compute);
-        self.leave(State::IoWait);
-        self.node.with_ready(|ready| ready.sleeps(self.task.key));
-        self.node.change_io(1);
-        hold(span).await;
-        self.node.change_io(-1);
-        self.node.make_ready(&self.task, Entering::Woken, Claim::Ready);
-    }
-
-    /// Waits without the processor until an instant; nothing if that has come.
-    pub(in crate::node) async fn sleep_until(&self, instant: SimTime) {
-        let span = instant.since(now());
-        if !span.is_zero() {
-            self.rest().await;
-            let span = instant.since(now());
-            hold(span).await;
-            self.node.make_ready(&self.task, Entering::Woken, Claim::Ready);
-        }
-    }
-
-    /// Sends a message: composes it, and leaves it to the network interface.
-    pub(in crate::node) async fn send(&self, to: &Peer, size: Bytes) {
-        self.work(Doing::Message, self.node.params.send_overhead).await;
-        self.node.note(self.task.cpu.get() as usize, |timeline, processor| {
-            timeline.sent(processor, link(to.node, to.task.key, to.sender), now());
-        });
-        self.node.nic.post(Message { to: to.node, task: Rc::clone(&to.task), sender: to.sender, size });
-        if let Some(job) = &self.task.job {
-            job.sent();
-        }
-    }
-
-    /// Receives the next message of a sender: waits for it as the scheme says, and decomposes it.
-    pub(in crate::node) async fn receive(&self, from: u32, peer: &Peer) {
-        self.scheduled().await;
-        if !self.task.has_message(from) {
-            peer.task.awaited();
-            self.wait_for(from).await;
-        }
-        self.task.consume(from);
-        self.node.note(self.task.cpu.get() as usize, |timeline, processor| {
-            timeline.received(processor, link(self.node.index, self.task.key, from), now());
-        });
-        self.work(Doing::Message, self.node.params.receive_overhead).await;
-    }
-
-    /// Waits, spinning first, until a message is there and the task runs.
-    async fn wait_for(&self, from: u32) {
-        let task = &*self.task;
-        self.begin(Doing::Spin { from });
-        self.node.processor(task).spin_begins(&self.node);
-        let arrivals = self.node.arrivals();
-        let mut spun = SimDuration::ZERO;
-        loop {
-            let wait = Spinning {
-                spun,
-                arrivals: self.node.arrivals() - arrivals,
-                context_switch: self.node.params.context_switch,
-                round_trip: self.round_trip,
-            };
-            match self.fabric.scheme.wait.step(&wait) {
-                Step::Spin => self.message(from).await,
-                Step::SpinFor(limit) => {
-                    task.spin_limit.set(limit);
-                    let ended = race(self.message(from), task.spin_limit.done()).await;
-                    if matches!(ended, Either::Right(())) {
-                        spun += limit;
-                        self.back().await;
-                        if task.has_message(from) {
-                            return;
-                        }
-                        continue;
-                    }
-                }
-                Step::Block => {
-                    self.count(JobTasks::blocked);
-                    self.leave(State::Blocked);
-                    self.node.with_ready(|ready| ready.sleeps(task.key));
-                    self.message(from).await;
-                }
-                Step::Yield => {
-                    if self.node.with_ready(|ready| ready.is_empty()) {
-                        task.would_yield.set(true);
-                        task.returns.set(true);
-                        task.turn.wait().await;
-                        task.returns.set(false);
-                        if !task.would_yield.take() {
-                            // it has lost the processor meanwhile, as if it had yielded
-                            spun = SimDuration::ZERO;
-                        }
-                    } else {
-                        self.count(JobTasks::yielded);
-                        task.returns.set(true);
-                        self.node.processor(task).replace(Entering::Yielded);
-                        task.turn.wait().await;
-                        task.returns.set(false);
-                        spun = SimDuration::ZERO;
-                    }
-                }
-            }
-            if task.is_going() && task.has_message(from) {
-                return;
-            }
-        }
-    }
-
-    /// Waits until the task runs, though it spins in vain: its spin limit may be over at the very instant at which it is
-    /// taken off its processor.
-    async fn back(&self) {
-        while !self.task.is_going() {
-            self.task.returns.set(true);
-            self.task.turn.wait().await;
-        }
-        self.task.returns.set(false);
-    }
-
-    /// Waits until the message of a sender is there and the task runs.
-    async fn message(&self, from: u32) {
-        while !(self.task.is_going() && self.task.has_message(from)) {
-            self.task.turn.wait().await;
-        }
-    }
-
-    fn count(&self, count: impl FnOnce(&JobTasks)) {
-        if let Some(job) = &self.task.job {
-            count(job);
-        }
-    }
-
-    /// Ends the task, which takes its processor like all that it does, if no time.
-    pub(in crate::node) async fn end(&self) {
-        self.scheduled().await;
-        self.leave(State::Done);
-        self.node.remove(self.task.key);
     }
 }

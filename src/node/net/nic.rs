@@ -9,60 +9,16 @@
 //! task's status overlaps with other work and costs nothing, as there. Deviation: interrupts for a task that has one
 //! pending already are coalesced with it.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::kernel::{Signal, hold};
-use crate::units::Bytes;
-
+use crate::kernel::hold;
 use crate::node::app::task::{State, Task};
 use crate::node::fabric::Fabric;
 use crate::node::os::arrival::{Arrival, ArrivalAction, Reaction};
 use crate::node::os::node::Node;
 
-/// A message on its way.
-#[derive(Clone, Debug)]
-pub(in crate::node) struct Message {
-    /// The node of its destination.
-    pub(in crate::node) to: u32,
-    /// The destination.
-    pub(in crate::node) task: Rc<Task>,
-    /// Which of the destination's senders sent it.
-    pub(in crate::node) sender: u32,
-    pub(in crate::node) size: Bytes,
-}
-
-/// The network interface of a node.
-#[derive(Debug)]
-#[repr(C)]
-pub(in crate::node) struct Nic {
-    sending: Cell<bool>,
-    outgoing: RefCell<VecDeque<Message>>,
-    /// Something is queued.
-    posted: Signal,
-    incoming: RefCell<VecDeque<Message>>,
-}
-
-impl Nic {
-    pub(in crate::node) fn new(index: u32) -> Self {
-        Nic {
-            posted: Signal::new(("message for network interface", index)),
-            outgoing: RefCell::default(),
-            incoming: RefCell::default(),
-            sending: Cell::new(false),
-        }
-    }
-
-    /// Queues a message for sending.
-    pub(in crate::node) fn post(&self, message: Message) {
-        self.outgoing.borrow_mut().push_back(message);
-        if !self.sending.get() {
-            self.sending.set(true);
-            self.posted.set();
-        }
-    }
-}
+use super::interconnect::Parcel;
+use super::message::Message;
 
 /// The process of the network interface of `node`.
 pub(in crate::node) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
@@ -87,11 +43,13 @@ pub(in crate::node) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
 }
 
 /// A message has come to its node.
-pub(in crate::node) fn receive(node: &Node, message: Message, action: &dyn ArrivalAction) {
+pub(super) fn receive(fabric: &Fabric, parcel: Parcel) {
+    let message = parcel.message;
+    let node = &fabric.nodes[message.to as usize];
     if node.nic.sending.get() {
         node.nic.incoming.borrow_mut().push_back(message);
     } else {
-        deposit(node, &message, action);
+        deposit(node, &message, fabric.scheme.arrival.as_ref());
     }
 }
 
@@ -115,8 +73,7 @@ fn deposit(node: &Node, message: &Message, action: &dyn ArrivalAction) {
 
 /// Raises an interrupt for a task.
 fn raise(node: &Node, task: &Task) {
-    if !task.raised.replace(true) {
-        let cpu = node.interrupted_cpu(task);
-        node.cpus[cpu].interrupt(task.key);
+    if !task.interrupt_pending.replace(true) {
+        node.interrupted_cpu(task).interrupts.send(task.key);
     }
 }

@@ -18,105 +18,99 @@ use super::periodic::{Candidate, PeriodicAction};
 use super::processor::Processor;
 
 /// The daemon of one processor.
+#[doc(hidden)]
 #[derive(Debug)]
-pub(in crate::node) struct Daemon {
-    pub(in crate::node) node: Rc<Node>,
+pub struct Daemon {
+    node: Rc<Node>,
     /// Which processor of its node it looks after.
-    pub(in crate::node) cpu: usize,
-    pub(in crate::node) action: Rc<dyn PeriodicAction>,
-    pub(in crate::node) period: SimDuration,
+    cpu: usize,
+    action: Rc<dyn PeriodicAction>,
+    period: SimDuration,
     /// Its looks fall at whole periods after this [ns].
-    pub(in crate::node) phase: u64,
+    phase: u64,
+    /// The ready tasks that a look has seen; kept from one to the next, so that a look does not allocate.
+    seen: (Vec<TaskKey>, Vec<Candidate>),
 }
 
 impl Daemon {
+    pub(in crate::node) fn new(
+        (node, cpu): (&Rc<Node>, usize),
+        action: &Rc<dyn PeriodicAction>,
+        period: SimDuration,
+        phase: u64,
+    ) -> Self {
+        node.cpus[cpu].has_daemon.set(true);
+        let (node, action) = (Rc::clone(node), Rc::clone(action));
+        Daemon { node, cpu, action, period, phase, seen: Default::default() }
+    }
+
+    /// Waits until the running task spins while others are ready.
+    pub async fn armed(&self) {
+        self.processor().spinning.wait().await;
+    }
+
     /// The first instant of a look from `from` on.
-    pub(in crate::node) fn next_look(&self, from: SimTime) -> SimTime {
+    pub fn next_look(&self, from: SimTime) -> SimTime {
         next_multiple(self.period.as_nanos(), self.phase, from)
     }
-}
 
-/// Its process.
-pub(in crate::node) async fn boost(daemon: Daemon) {
-    let processor = &daemon.node.cpus[daemon.cpu];
-    let mut earliest = SimTime::ZERO;
-    let mut seen = Seen::default();
-    loop {
-        processor.spinning.wait().await;
-        while has_reason(&daemon.node, processor) {
-            let instant = daemon.next_look(now().max(earliest));
-            settle_after(instant.since(now())).await;
-            earliest = instant.saturating_add(SimDuration::from_nanos(1));
-            if !has_reason(&daemon.node, processor) {
-                break;
-            }
-            if look(&daemon.node, processor, daemon.action.as_ref(), &mut seen).await {
-                break;
-            }
-        }
+    /// Whether the running task spins in vain while others are ready.
+    pub fn has_reason(&self) -> bool {
+        let spins = self.processor().running(|task| task.spins_in_vain());
+        spins == Some(true) && self.node.with_ready(|ready| !ready.is_empty())
     }
-}
 
-/// Looks over the ready tasks, and lets the one that the action names run; whether there is one.
-pub(in crate::node) async fn look(
-    node: &Node,
-    processor: &Processor,
-    action: &dyn PeriodicAction,
-    seen: &mut Seen,
-) -> bool {
-    processor.in_kernel(node, Activity::Scheduler, node.params.boost_cost).await;
-    if !has_reason(node, processor) {
-        return false;
-    }
-    let Some(chosen) = seen.choose(node, action) else { return false };
-    let ready = node.with_ready(|ready| {
-        let was_ready = ready.remove(chosen);
-        if was_ready {
-            ready.enter(chosen, Entering::Boosted);
+    /// Looks over the ready tasks, and lets the one that the action names run; whether there is one.
+    pub async fn look(&mut self) -> bool {
+        self.processor().in_kernel(&self.node, Activity::Scheduler, self.node.params.boost_cost).await;
+        if !self.has_reason() {
+            return false;
         }
-        was_ready
-    });
-    if ready {
-        if let Some(job) = node.task(chosen).and_then(|task| task.job.clone()) {
-            job.boosted();
+        let chosen = self.choose().and_then(|key| self.node.task(key));
+        let boosted = chosen.is_some_and(|task| self.node.boost(&task));
+        if boosted {
+            self.processor().preempt(Entering::Displaced);
         }
-        processor.replace(Entering::Displaced);
+        boosted
     }
-    ready
-}
 
-/// Whether the running task spins in vain while others are ready.
-pub(in crate::node) fn has_reason(node: &Node, processor: &Processor) -> bool {
-    processor.running().is_some_and(|task| task.spins_in_vain()) && node.with_ready(|ready| !ready.is_empty())
-}
+    fn processor(&self) -> &Processor {
+        &self.node.cpus[self.cpu]
+    }
 
-/// The ready tasks that a look has seen; kept from one to the next, so that a look does not allocate.
-#[derive(Default)]
-pub(in crate::node) struct Seen {
-    keys: Vec<TaskKey>,
-    candidates: Vec<Candidate>,
-}
-
-impl Seen {
     /// Which ready task the action wants to run.
-    fn choose(&mut self, node: &Node, action: &dyn PeriodicAction) -> Option<TaskKey> {
-        self.keys.clear();
-        self.candidates.clear();
-        let tasks = node.tasks();
-        node.with_ready(|ready| {
+    fn choose(&mut self) -> Option<TaskKey> {
+        let (keys, candidates) = &mut self.seen;
+        keys.clear();
+        candidates.clear();
+        let tasks = self.node.tasks();
+        self.node.with_ready(|ready| {
             ready.scan(&mut |key| {
                 if let Some(task) = tasks.get(key) {
-                    self.keys.push(key);
+                    keys.push(key);
                     let waits = task.doing.get().is_spin();
-                    self.candidates.push(Candidate {
-                        waits,
-                        message_there: waits && !task.spins_in_vain(),
-                        unconsumed: task.unconsumed(),
-                    });
+                    let message_there = waits && !task.spins_in_vain();
+                    candidates.push(Candidate { waits, message_there, unconsumed: task.unconsumed() });
                 }
                 ControlFlow::Continue(())
             });
         });
-        action.choose(&self.candidates).map(|place| self.keys[place])
+        self.action.choose(candidates).map(|place| keys[place])
+    }
+}
+
+/// Its process.
+pub(in crate::node) async fn boost(mut daemon: Daemon) {
+    let mut earliest = SimTime::ZERO;
+    loop {
+        daemon.armed().await;
+        while daemon.has_reason() {
+            let instant = daemon.next_look(now().max(earliest));
+            settle_after(instant.since(now())).await;
+            earliest = instant.saturating_add(SimDuration::from_nanos(1));
+            if !daemon.has_reason() || daemon.look().await {
+                break;
+            }
+        }
     }
 }

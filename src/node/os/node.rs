@@ -25,12 +25,11 @@ use crate::instrument::timeline::Timeline;
 use crate::kernel::{Signal, SimDuration, SimTime, now};
 use crate::units::Bytes;
 
-use super::cpu::{Entering, Gang, PerProcessor, RunQueue, TaskKey};
+use super::cpu::{Entering, Gang, PerProcessor, Reservation, RunQueue, TaskKey, TimedQueue};
 use super::memory::Memory;
 use super::processor::Processor;
 use crate::node::app::task::{State, Task};
-use crate::node::cluster::Slot;
-use crate::node::net::nic::Nic;
+use crate::node::net::message::Nic;
 use crate::node::params::{NodeParams, RaisedAt, transfer};
 
 /// One node of the cluster.
@@ -52,25 +51,35 @@ pub(in crate::node) struct Node {
     ready: RefCell<Ready>,
     tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
     memory: Option<RefCell<Memory>>,
-    /// Whether the run queue is told the time, and the last instant at which it was.
+    /// Whether the run queue keeps account of time, and the last instant that it was given.
     keeps_time: bool,
-    told: Cell<SimTime>,
+    charged_at: Cell<SimTime>,
     /// A ready task outranks a running one: the clock is to look at its next tick.
     pub(in crate::node) tick: Signal,
     /// Until when the clock sees no change by the passing of time alone.
     expected: Cell<SimTime>,
     /// When the clock's ticks fall: a tick is a whole number of periods after this.
-    tick_phase: u64,
+    pub(super) tick_phase: u64,
 }
 
-/// The order of the ready tasks: the node's own, or the slice's.
+/// The order of the ready tasks: the node's own, shared or by processor, or the slice's.
 #[derive(Debug)]
 enum Ready {
-    Own(Box<dyn RunQueue>),
+    Shared(Box<dyn RunQueue>),
+    PerProcessor(PerProcessor),
     Gang(Gang),
 }
 
-/// Who decides what runs on a node.
+/// Where a task runs: a node, and the processor of it that a slice gives it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Slot {
+    /// The node.
+    pub node: u32,
+    /// The processor, if slices decide; else the node's scheduler chooses.
+    pub cpu: u32,
+}
+
+/// What decides which tasks run on a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Local {
     /// The node's own CPU scheduler.
@@ -79,9 +88,9 @@ pub enum Local {
     Slices,
 }
 
-/// What makes a ready task's claim to a processor urgent.
+/// How urgently a ready task requests a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::node) enum Claim {
+pub(in crate::node) enum CpuRequest {
     /// It has become ready by itself: a higher rank counts at the next tick.
     Ready,
     /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there too.
@@ -91,14 +100,24 @@ pub(in crate::node) enum Claim {
     Boosted,
 }
 
+impl Ready {
+    fn queue(&mut self) -> &mut dyn RunQueue {
+        match self {
+            Ready::Shared(queue) => queue.as_mut(),
+            Ready::PerProcessor(queues) => queues,
+            Ready::Gang(gang) => gang,
+        }
+    }
+}
+
 impl Node {
     pub(in crate::node) fn new(index: u32, params: Rc<NodeParams>, local: Local, tick_phase: u64) -> Self {
         let count = params.processors as usize;
-        let ready = match local {
+        let mut ready = match local {
             Local::Own if params.own_queues => {
-                Ready::Own(Box::new(PerProcessor::new(count, || params.scheduler.run_queue())))
+                Ready::PerProcessor(PerProcessor::new(count, || params.scheduler.run_queue()))
             }
-            Local::Own => Ready::Own(params.scheduler.run_queue()),
+            Local::Own => Ready::Shared(params.scheduler.run_queue()),
             Local::Slices => Ready::Gang(Gang::new(count)),
         };
         let memory = params.memory.map(|size| RefCell::new(Memory::new(size.get())));
@@ -106,8 +125,8 @@ impl Node {
             (0..count).map(|cpu| Processor::new(cpu, index * params.processors + cpu as u32)).collect();
         Node {
             index,
-            keeps_time: params.scheduler.keeps_time(),
-            told: Cell::new(SimTime::MAX),
+            keeps_time: ready.queue().timed().is_some(),
+            charged_at: Cell::new(SimTime::MAX),
             params,
             cpus,
             nic: Nic::new(index),
@@ -136,9 +155,9 @@ impl Node {
 
     /// Notes something of a processor, if that is recorded.
     #[inline]
-    pub(in crate::node) fn note(&self, cpu: usize, note: impl FnOnce(&mut Timeline, u32)) {
+    pub(in crate::node) fn note(&self, cpu: u32, note: impl FnOnce(&mut Timeline, u32)) {
         if let Some((timeline, first)) = self.timeline.get() {
-            note(&mut timeline.borrow_mut(), first + cpu as u32);
+            note(&mut timeline.borrow_mut(), first + cpu);
         }
     }
 
@@ -150,35 +169,55 @@ impl Node {
 
     /// Acts on the run queue.
     pub(in crate::node) fn with_ready<R>(&self, act: impl FnOnce(&mut dyn RunQueue) -> R) -> R {
-        match &mut *self.ready.borrow_mut() {
-            Ready::Own(queue) => {
-                // whoever asks again at the same instant learns nothing new
-                if self.keeps_time && self.told.replace(now()) != now() {
-                    queue.at(now());
-                    queue.told();
-                }
-                act(queue.as_mut())
-            }
-            Ready::Gang(gang) => act(gang),
+        let mut ready = self.ready.borrow_mut();
+        let queue = ready.queue();
+        // a second look at the same instant brings nothing new
+        if self.keeps_time
+            && self.charged_at.replace(now()) != now()
+            && let Some(queue) = queue.timed()
+        {
+            queue.at(now());
         }
+        act(queue)
     }
 
-    /// Tells the run queue how long a running task has run.
-    pub(in crate::node) fn tell(&self, running: &Task) {
+    /// Acts on the run queue, if it keeps account of time.
+    pub(in crate::node) fn timed<R>(&self, act: impl FnOnce(&mut dyn TimedQueue) -> R) -> Option<R> {
+        if !self.keeps_time {
+            return None;
+        }
+        self.with_ready(|ready| ready.timed().map(act))
+    }
+
+    /// Charges a task with the time it has run for.
+    pub(in crate::node) fn charge(&self, running: &Task) {
         let ran = running.take_received();
         if !ran.is_zero() || self.keeps_time {
             self.with_ready(|ready| ready.ran(running.key, ran));
         }
     }
 
-    /// Assigns a processor for the slice; gives who had it.
+    /// A task that is not ready yet asks for a share.
+    pub(in crate::node) fn reserve(&self, task: TaskKey, of: Reservation) {
+        if let Ready::PerProcessor(queues) = &mut *self.ready.borrow_mut() {
+            queues.settle(task);
+        }
+        self.timed(|ready| ready.reserve(task, of));
+    }
+
+    /// A task that ran, its time charged before, waits for I/O or is blocked.
+    pub(in crate::node) fn sleeps(&self, task: &Task) {
+        self.timed(|ready| ready.sleeps(task.key));
+    }
+
+    /// Assigns a processor for the slice; gives the task that had it.
     ///
     /// # Panics
     /// If the node has a scheduler of its own.
     pub(in crate::node) fn assign(&self, cpu: usize, task: Option<TaskKey>) -> Option<TaskKey> {
         match &mut *self.ready.borrow_mut() {
             Ready::Gang(gang) => gang.assign(cpu, task),
-            Ready::Own(_) => panic!("a node with a scheduler of its own follows no slices"),
+            _ => panic!("a node with a scheduler of its own follows no slices"),
         }
     }
 
@@ -206,8 +245,9 @@ impl Node {
     }
 
     /// Puts a task on the node; it is not ready yet.
-    pub(in crate::node) fn insert(&self, make: impl FnOnce(TaskKey) -> Rc<Task>) -> TaskKey {
-        self.tasks.borrow_mut().insert_with_key(make)
+    pub(in crate::node) fn insert(&self, make: impl FnOnce(TaskKey) -> Task) -> Rc<Task> {
+        let key = self.tasks.borrow_mut().insert_with_key(|key| Rc::new(make(key)));
+        Rc::clone(&self.tasks.borrow()[key])
     }
 
     /// A task that has ended leaves the node.
@@ -246,34 +286,30 @@ impl Node {
     /// One more, or one fewer, of the node's tasks waits for its I/O.
     pub(in crate::node) fn change_io(&self, by: i32) {
         let before = self.in_io.get();
-        self.in_io.set(before.checked_add_signed(by).expect("who leaves I/O has entered it"));
+        self.in_io.set(before.checked_add_signed(by).expect("a task that leaves I/O has entered it"));
         if (before == 0) != (self.in_io.get() == 0) {
             for cpu in self.cpus.iter().filter(|cpu| cpu.is_idle()) {
-                cpu.reckon(self);
+                cpu.charge(self);
             }
         }
     }
 
-    /// A task becomes ready, and claims a processor.
-    pub(in crate::node) fn make_ready(&self, task: &Task, how: Entering, claim: Claim) {
+    /// A task becomes ready, and requests a processor.
+    pub(in crate::node) fn make_ready(&self, task: &Task, how: Entering, request: CpuRequest) {
         task.state.set(State::Ready);
         self.with_ready(|ready| ready.enter(task.key, how));
-        let slices = match &*self.ready.borrow() {
-            Ready::Own(_) => None,
-            Ready::Gang(gang) => Some(gang.cpu_of(task.key)),
-        };
-        match slices {
-            None => self.claim(task.key, claim),
+        if let Ready::Gang(gang) = &*self.ready.borrow() {
             // only the processor it is assigned can run it
-            Some(Some(cpu)) => {
-                self.cpus[cpu].comes();
+            if let Some(cpu) = gang.cpu_of(task.key) {
+                self.cpus[cpu].wake_if_idle();
             }
-            Some(None) => {}
+            return;
         }
+        self.request_cpu(task.key, request);
     }
 
-    /// A ready task goes to the front, if it is still ready.
-    pub(in crate::node) fn boost(&self, task: &Task, claim: Claim) {
+    /// Moves a task to the front, if it is still ready; whether it is.
+    pub(super) fn boost(&self, task: &Task) -> bool {
         let boosted = self.with_ready(|ready| {
             let was_ready = ready.remove(task.key);
             if was_ready {
@@ -282,83 +318,88 @@ impl Node {
             was_ready
         });
         if boosted {
-            if let Some(job) = &task.job {
-                job.boosted();
-            }
-            self.claim(task.key, claim);
+            task.count(|counts| counts.boosts += 1);
         }
+        boosted
     }
 
-    /// Lets a processor see that its run queue has changed: an idle one at once, else the one whose task is outranked.
-    fn claim(&self, task: TaskKey, claim: Claim) {
-        let home = self.with_ready(|ready| ready.home_of(task));
-        if home.is_some_and(|home| self.cpus[home].comes()) || self.cpus.iter().any(Processor::comes) {
+    /// Requests a processor for a ready task: an idle one at once, else the one whose task is outranked.
+    pub(super) fn request_cpu(&self, task: TaskKey, request: CpuRequest) {
+        let home = match &*self.ready.borrow() {
+            Ready::PerProcessor(queues) => queues.home_of(task),
+            _ => None,
+        };
+        if home.is_some_and(|home| self.cpus[home].wake_if_idle()) || self.wake_an_idle_one() {
             return;
         }
-        self.cpus.iter().for_each(Processor::somebody_is_ready);
-        let at_once = claim != Claim::Ready && self.params.raised == RaisedAt::Once;
-        let mut outranked: Option<&Processor> = None;
-        for cpu in &self.cpus {
-            let Some(running) = cpu.running() else {
-                cpu.raised.set(cpu.raised.get() || at_once && cpu.is_switching());
-                continue;
-            };
-            let spins = running.doing.get().is_spin();
-            let takes = self.with_ready(|ready| {
-                if at_once && claim == Claim::Boosted && spins {
-                    ready.equals(running.key)
-                } else {
-                    ready.outranks(running.key)
-                }
-            });
-            if takes && outranked.is_none_or(|lowest| self.rank(cpu) < self.rank(lowest)) {
-                outranked = Some(cpu);
-            }
+        self.cpus.iter().for_each(Processor::task_is_ready);
+        let at_once = request != CpuRequest::Ready && self.params.raised == RaisedAt::Once;
+        if at_once {
+            self.cpus.iter().for_each(Processor::preempt_next);
         }
-        match outranked {
+        let outranked = self.cpus.iter().filter(|cpu| {
+            cpu.running(|running| {
+                let boosted = at_once && request == CpuRequest::Boosted && running.doing.get().is_spin();
+                self.with_ready(|ready| {
+                    if boosted { ready.boosted_outranks(running.key) } else { ready.outranks(running.key) }
+                })
+            }) == Some(true)
+        });
+        match outranked.min_by_key(|cpu| self.rank(cpu)) {
             Some(cpu) if at_once => {
-                cpu.replace_by(task);
+                cpu.preempt_for(task);
                 if self.cpus.len() > 1 {
                     // two may have been promised the same processor: a tick lets the other have another
                     self.tick.set();
                 }
             }
             Some(_) => self.tick.set(),
-            None => self.look_ahead(),
+            None => self.arm_tick_by_time(),
         }
     }
 
-    /// A task may have gone back to the queue of another processor: lets that, or an idle one, see it.
-    pub(in crate::node) fn look_round(&self) {
-        if self.with_ready(|ready| ready.is_empty()) {
-            return;
+    /// Wakes the first idle processor; whether there is one.
+    fn wake_an_idle_one(&self) -> bool {
+        self.cpus.iter().any(Processor::wake_if_idle)
+    }
+
+    /// Lets the clock, or the processor itself at once, see if the task that has just been dispatched is outranked.
+    pub(super) fn arm_preemption(&self, cpu: &Processor, at_once: bool) {
+        match self.is_outranked(cpu) {
+            true if at_once => cpu.preempt(Entering::Preempted),
+            true => self.tick.set(),
+            false => self.arm_tick_by_time(),
         }
-        // an idle one may come and take another than the one that outranks somebody
-        let _ = self.cpus.iter().any(Processor::comes);
+        // a task may have gone back to the queue of another processor: that, or an idle one, is to see it
+        if self.params.own_queues && !self.with_ready(|ready| ready.is_empty()) {
+            // an idle one may wake and take another than the one that outranks a running one
+            self.wake_an_idle_one();
+            self.arm_tick();
+        }
+    }
+
+    /// A task has been put back: lets the clock see whether it outranks, now or later, a task that runs elsewhere.
+    pub(super) fn arm_tick_for_others(&self) {
+        if self.cpus.len() > 1 {
+            self.arm_tick();
+            self.arm_tick_by_time();
+        }
+    }
+
+    /// Arms the next tick if a ready task outranks a running one.
+    fn arm_tick(&self) {
         if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
             self.tick.set();
         }
     }
 
     /// Lets the clock see if time alone will change something sooner than it has looked for.
-    pub(in crate::node) fn look_ahead(&self) {
-        if self.keeps_time
-            && let Some(raise) = self.with_ready(|ready| ready.next_raise())
+    fn arm_tick_by_time(&self) {
+        if let Some(raise) = self.timed(|ready| ready.next_raise()).flatten()
             && raise < self.expected.get()
         {
             self.tick.set();
         }
-    }
-
-    /// A task has been put back: lets the clock see whether it outranks, now or later, whoever runs elsewhere.
-    pub(in crate::node) fn look_elsewhere(&self) {
-        if self.cpus.len() == 1 {
-            return;
-        }
-        if self.cpus.iter().any(|cpu| self.is_outranked(cpu)) {
-            self.tick.set();
-        }
-        self.look_ahead();
     }
 
     /// Whether its run queue goes by the time, so that time alone may change something.
@@ -368,7 +409,7 @@ impl Node {
 
     /// When time alone next changes the order of the run queue, which the clock waits for from now on; [`SimTime::MAX`] if never.
     pub(in crate::node) fn expect_raise(&self) -> SimTime {
-        let raise = self.with_ready(|ready| ready.next_raise()).unwrap_or(SimTime::MAX);
+        let raise = self.timed(|ready| ready.next_raise()).flatten().unwrap_or(SimTime::MAX);
         self.expected.set(raise);
         raise
     }
@@ -378,29 +419,20 @@ impl Node {
         cpu.running_key().map(|running| self.with_ready(|ready| ready.rank(running)))
     }
 
-    /// Whether somebody ready outranks the task that runs on `cpu`.
+    /// Whether a ready task outranks the task that runs on `cpu`.
     pub(in crate::node) fn is_outranked(&self, cpu: &Processor) -> bool {
         cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
     }
 
-    /// The first instant of a tick from now on.
-    pub(in crate::node) fn next_tick(&self) -> SimTime {
-        next_multiple(self.params.tick.as_nanos(), self.tick_phase, now())
-    }
-
     /// The processor on which the interrupt for a task is serviced: the one that runs it, or else the one with the least to
     /// lose: idle, or spinning, the first of equals.
-    pub(in crate::node) fn interrupted_cpu(&self, task: &Task) -> usize {
+    pub(in crate::node) fn interrupted_cpu(&self, task: &Task) -> &Processor {
         if task.state.get() == State::Running {
-            return task.cpu.get() as usize;
+            return self.processor(task);
         }
-        let cost = |cpu: &Processor| match cpu.running_doing() {
-            None => 0,
-            Some(doing) if doing.is_spin() => 1,
-            Some(_) => 2,
-        };
-        let cpus = self.cpus.iter().enumerate();
-        cpus.min_by_key(|(place, cpu)| (cost(cpu), *place)).map_or(0, |(place, _)| place)
+        // no task, before one that spins, before one that does something
+        let works = |cpu: &&Processor| cpu.running(|task| !task.doing.get().is_spin());
+        self.cpus.iter().min_by_key(works).expect("a node has a processor")
     }
 }
 

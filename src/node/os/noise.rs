@@ -11,8 +11,9 @@ use crate::kernel::{SimDuration, hold, now};
 use crate::units::Bytes;
 
 use super::cpu::Entering;
-use super::node::{Claim, Node, next_multiple};
-use crate::node::app::task::{Place, State, Task};
+use super::node::{CpuRequest, Node, next_multiple};
+use crate::node::app::process::TaskProcess;
+use crate::node::app::task::Task;
 use crate::node::fabric::Fabric;
 
 /// The process of the daemon of a node, whose bursts are due at whole `period`s after `phase`.
@@ -23,19 +24,14 @@ pub(in crate::node) async fn run(
     burst: SimDuration,
     phase: u64,
 ) {
-    let key = node.insert(|key| {
-        let task = Task::new(key, None, (node.index, 0), 0, Bytes::new(0));
-        task.state.set(State::IoWait);
-        Rc::new(task)
-    });
-    let task = node.task(key).expect("it has just been put there");
-    let place = Place { node: Rc::clone(&node), task, fabric, round_trip: SimDuration::ZERO };
+    let task = node.insert(|key| Task::new(key, None, (node.index, 0), 0, Bytes::new(0)));
+    let process = TaskProcess { node: Rc::clone(&node), task, fabric, round_trip: SimDuration::ZERO };
     loop {
         let due = next_multiple(period.as_nanos(), phase, now());
         hold(due.since(now())).background().await;
-        node.make_ready(&place.task, Entering::Woken, Claim::Ready);
-        place.burst(burst).await;
-        place.rest().await;
+        node.make_ready(&process.task, Entering::Woken, CpuRequest::Ready);
+        process.burst(burst).await;
+        process.rest().await;
         // the next one, even if this one took no time
         hold(SimDuration::from_nanos(1)).background().await;
     }

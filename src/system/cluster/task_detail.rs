@@ -296,7 +296,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
 pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout, u32), Complaint> {
     let Groups { groups, at } = groups(cluster, nodes)?;
     let interconnect: Box<dyn Interconnect> = cluster.component("interconnect", "interconnect")?;
-    let layout = Layout { groups, interconnect: Rc::from(interconnect) };
+    let layout = Layout { groups, interconnect: Rc::from(interconnect), reference: None };
     if let Some(room) = layout.interconnect.room().filter(|&room| room < layout.nodes()) {
         let message = format!("the interconnect joins {room} nodes, but the cluster has {}", layout.nodes());
         let complaint = cluster.complaint("interconnect", message).label("not enough for the nodes");

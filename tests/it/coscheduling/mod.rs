@@ -5,6 +5,7 @@ mod exact;
 mod gang;
 mod measures;
 mod network;
+mod polled;
 mod properties;
 mod published;
 mod quality;

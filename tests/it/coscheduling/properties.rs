@@ -16,7 +16,8 @@ use clustersim::workload::parallel::{
 };
 use proptest::prelude::*;
 
-use super::support::{Machine, law, node, pattern, polled, simulate_on};
+use super::polled::POLLED;
+use super::support::{Machine, law, node, pattern, simulate_on};
 
 /// Every way of sharing nodes that there is.
 const POLICIES: [&str; 16] = [
@@ -59,9 +60,11 @@ impl Case {
             let apart = if several && !text.contains("phase") { "phase = \"random\"\n" } else { "" };
             (*count, node(&format!("{text}{apart}")))
         });
-        let groups = kinds.map(|(count, node)| (count, if polls { polled(&node) } else { node })).collect();
+        let groups = kinds.collect();
+        let reference = polls.then_some(POLLED);
         let front_end = self.front_end.map(|cost| (0, SimDuration::from_micros(cost)));
-        let machine = Machine { groups, interconnect: self.interconnect, level: self.level, front_end };
+        let machine =
+            Machine { groups, interconnect: self.interconnect, level: self.level, front_end, reference };
         simulate_on(&machine, &format!("policy = {policy}"), self.seed, self.jobs.clone())
     }
 

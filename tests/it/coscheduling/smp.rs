@@ -94,7 +94,7 @@ fn processors_with_lines_of_their_own_steal_when_idle() {
 #[test]
 fn nodes_that_differ_take_their_own_time() {
     let groups = vec![(1, node("speed = 2.0")), (2, node("context-switch = \"1ms\""))];
-    let machine = Machine { groups, interconnect: "", level: 5, front_end: None };
+    let machine = Machine { groups, interconnect: "", level: 5, front_end: None, reference: None };
     let all: &[Step] = &[ms(100)];
     let jobs = vec![(0, recorded(&[all, all, all])), (0, one(&[ms(100)])), (0, one(&[ms(100)]))];
     let outcomes = simulate_on(&machine, "policy = \"local\"", 1, jobs);
@@ -130,6 +130,7 @@ fn a_front_end_on_a_node_takes_its_time_there() {
         interconnect: "",
         level: 5,
         front_end: Some((0, SimDuration::from_millis(1))),
+        reference: None,
     };
     let jobs = vec![(0, one(&[ms(10)])), (5, one(&[ms(3)]))];
     let outcomes = simulate_on(&machine, "policy = \"local\"", 1, jobs);
@@ -147,6 +148,7 @@ fn slices_go_on_while_a_front_end_on_a_node_decides() {
         interconnect: "",
         level: 5,
         front_end: Some((0, SimDuration::from_millis(50))),
+        reference: None,
     };
     let policy = "policy = { kind = \"gang\", quantum = \"20ms\", switch = \"0us\", replicas = false }";
     let jobs = vec![(0, one(&[ms(100)])), (55, one(&[ms(10)]))];

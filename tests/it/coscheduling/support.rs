@@ -11,7 +11,9 @@ use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
-use clustersim::node::{Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, SCHEME, Scheme, Slot};
+use clustersim::node::{
+    Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, Reference, SCHEME, Scheme, Slot,
+};
 use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
 use clustersim::registry::{Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
 use clustersim::system::standard;
@@ -37,11 +39,6 @@ pub(super) fn read<T>(keys: &'static [Key], text: &str, read: impl FnOnce(&Param
 /// A node with the defaults but for `text`.
 pub(super) fn node(text: &str) -> Rc<NodeParams> {
     Rc::new(read(NODE, text, NodeParams::read).expect("right"))
-}
-
-/// The same, with clocks and boost daemons that fire at every multiple of their periods.
-pub(super) fn polled(node: &NodeParams) -> Rc<NodeParams> {
-    Rc::new(NodeParams { polled: true, ..node.clone() })
 }
 
 /// A scheme: `wait = …`, `arrival = …`, `periodic = …`.
@@ -71,7 +68,8 @@ pub(super) fn layout(nodes: u32, node: &Rc<NodeParams>, interconnect: &str) -> L
     const KEYS: &[Key] =
         &[Key::new("interconnect", Kind::Component("interconnect")).or("linear").about("the interconnect")];
     let interconnect = read(KEYS, interconnect, |params| params.component("interconnect", "interconnect"));
-    Layout { groups: vec![(nodes, Rc::clone(node))], interconnect: Rc::from(interconnect.expect("right")) }
+    let interconnect = Rc::from(interconnect.expect("right"));
+    Layout { groups: vec![(nodes, Rc::clone(node))], interconnect, reference: None }
 }
 
 /// The pattern of this name.
@@ -201,6 +199,8 @@ pub(super) struct Machine {
     pub(super) level: u32,
     /// The node of the front end, and what a decision costs.
     pub(super) front_end: Option<(u32, SimDuration)>,
+    /// What takes the place of clocks and boost daemons.
+    pub(super) reference: Option<Reference>,
 }
 
 /// Runs jobs, each submitted at an instant [ms], under a policy, until all have ended.
@@ -233,7 +233,8 @@ pub(super) fn simulate_on(
     jobs: Vec<(u64, Arc<Application>)>,
 ) -> Outcomes {
     let groups = machine.groups.clone();
-    let layout = Layout { groups, ..layout(1, &node(""), machine.interconnect) };
+    let reference = machine.reference;
+    let layout = Layout { groups, reference, ..layout(1, &node(""), machine.interconnect) };
     carry_out((layout, machine.level, machine.front_end), WarmUp::None, text, seed, jobs)
 }
 

@@ -110,7 +110,7 @@ struct Links {
     detailed: Detailed,
     /// The receive DMAs of the nodes, and what lies between the last link and them.
     ports: Rc<Network>,
-    /// Those that have been used: who waits in front of them.
+    /// Those that have been used, and the messages that wait in front of them.
     used: RefCell<BTreeMap<Link, Mailbox<Parcel>>>,
 }
 

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes as long as in `linear`. A topology
-//! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks reckon how
+//! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks decide how
 //! long to spin is that of the longest way.
 //!
 //! Left out: the load that a platform's limiters and loopbacks could tell; messages within a node skip the wire.
@@ -86,7 +86,7 @@ struct Flowing {
     cables: Cluster,
     /// Nodes that there is room for.
     room: u32,
-    /// What joins them; made anew for each number of nodes of a crossbar.
+    /// What joins them; built again for each number of nodes of a crossbar.
     platform: Arc<Platform>,
     /// The longest way, and the way back.
     longest: [Vec<Link>; 2],

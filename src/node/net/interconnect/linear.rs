@@ -14,6 +14,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
+use crate::node::net::nic;
 use crate::node::params::{LastSize, transfer};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
 use crate::units::{Bandwidth, Bytes};
@@ -170,7 +171,7 @@ impl Network {
         loop {
             self.wait.done().await;
             while let Some(parcel) = self.over(&fabric) {
-                fabric.0.deliver(parcel);
+                nic::receive(&fabric.0, parcel);
             }
             let next = self.ends.borrow().peek().map_or(SimTime::MAX, |&Reverse((end, ..))| end);
             self.next.set(next);

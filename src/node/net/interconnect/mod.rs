@@ -2,7 +2,7 @@
 //!
 //! An interconnect is one or more processes of its own. It is handed messages when their send DMA is over, and hands each
 //! to the interface of its destination when its receive DMA is: that DMA belongs to the time under way, as in the paper.
-//! One message on an idle network takes the same time in all of them, but where `flow` is told of ways of other lengths.
+//! One message on an idle network takes the same time in all of them, but where `flow` has routes of other lengths.
 
 mod detailed;
 mod flow;
@@ -15,7 +15,7 @@ use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table};
 use crate::units::Bytes;
 
-use super::nic::Message;
+use super::message::Message;
 use crate::node::fabric::Fabric;
 
 /// An interconnect, described.
@@ -46,7 +46,7 @@ pub trait Carrier: fmt::Debug {
     fn enter(&self, fabric: &Carried, parcel: Parcel);
 }
 
-/// Who sends and gets messages; only interconnects of this crate look inside.
+/// The nodes that send and receive messages; only interconnects of this crate look inside.
 #[derive(Clone, Debug)]
 pub struct Carried(pub(in crate::node) Rc<Fabric>);
 

@@ -11,7 +11,7 @@ pub enum Entering {
     Preempted,
     /// Its quantum is used up.
     Expired,
-    /// It gave the processor away by itself, to whoever else is ready.
+    /// It gave the processor away by itself, to another ready task.
     Yielded,
     /// It was ready, and a message or the boost daemon raises it to the front.
     Boosted,

@@ -4,13 +4,13 @@
 //! share, that is, while its virtual time is not past the average of all that want to run; of the eligible ones the one
 //! with the earliest virtual deadline runs, its deadline being the virtual time at which it will have had one more slice.
 //! How far a task is past the average is its lag. One that sleeps leaves with its lag, and comes back with the same, so
-//! that sleeping neither earns nor forgives anything. Because one who joins moves the average, its virtual time is set so
+//! that sleeping neither earns nor forgives anything. Because a task that joins moves the average, its virtual time is set so
 //! that its lag is right afterwards: with `n` others, `(n + 1) / n` of the lag from the average before.
 //!
 //! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion University TR-95-22, 1995
 //! (section 5: joining and leaving with lag), in the form of Linux 6.6 with equal weights. Deviations: a lag counts up to one
 //! slice, not two, and a new task has a whole slice, not half of one. A task that becomes ready preempts at the next tick, if
-//! it was eligible then and its deadline is earlier than that of the one that runs; who becomes eligible later waits for
+//! it was eligible then and its deadline is earlier than that of the one that runs; a task that becomes eligible later waits for
 //! the end of a slice. A boosted task is first, whatever its lag, for a slice that it pays back like all processor time.
 
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ use slotmap::SecondaryMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Entry, Key, Kind};
 
-use super::{CpuScheduler, Entering, RunQueue, TaskKey};
+use super::{CpuScheduler, Entering, RunQueue, TaskKey, TimedQueue};
 
 pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "fair",
@@ -43,43 +43,30 @@ struct Fair {
 
 impl CpuScheduler for Fair {
     fn run_queue(&self) -> Box<dyn RunQueue> {
-        let slice = i128::from(self.slice.as_nanos());
-        Box::new(Eevdf {
-            slice,
-            tasks: SecondaryMap::new(),
-            ready: Vec::new(),
-            now: 0,
-            competing: 0,
-            sum: 0,
-            going: 0,
-        })
-    }
-
-    fn keeps_time(&self) -> bool {
-        true
+        Box::new(Eevdf::new(i128::from(self.slice.as_nanos())))
     }
 }
 
-/// Where a task stands [virtual ns].
+/// What a task has had of its share [virtual ns].
 #[derive(Clone, Copy, Debug)]
-struct Standing {
+struct Share {
     /// Processor time it has had; while it sleeps, how far that was past the average when it left.
     time: i128,
     deadline: i128,
     /// Whether it has been raised over all others.
     boosted: bool,
-    /// Whether it was eligible when it became ready, and nobody has been picked since.
-    claims: bool,
+    /// Whether it was eligible when it became ready, and no task has been picked since.
+    preempts: bool,
     /// Whether it is ready or runs.
     competes: bool,
     /// Since when it goes on, while it does: what it has had since is not in `time` [ns].
-    goes_since: Option<i128>,
+    since: Option<i128>,
 }
 
 #[derive(Debug)]
 struct Eevdf {
     slice: i128,
-    tasks: SecondaryMap<TaskKey, Standing>,
+    tasks: SecondaryMap<TaskKey, Share>,
     /// The ready tasks, in order of entering.
     ready: Vec<TaskKey>,
     /// The present instant [ns].
@@ -94,57 +81,52 @@ struct Eevdf {
 }
 
 impl Eevdf {
-    /// The average virtual time of those that compete, rounded down; 0 if nobody does.
+    fn new(slice: i128) -> Self {
+        let (tasks, ready) = (SecondaryMap::new(), Vec::new());
+        Eevdf { slice, tasks, ready, now: 0, competing: 0, sum: 0, going: 0 }
+    }
+
+    /// The average virtual time of those that compete, rounded down; 0 if none does.
     fn average(&self) -> i128 {
         let sum = self.sum + self.going * self.now;
         if self.competing == 0 { 0 } else { sum.div_euclid(self.competing) }
     }
 
-    /// The ready task that is to run next, and its place in the line.
+    /// The ready task that is to run next, and its place in order of entering.
     fn first(&self) -> Option<(usize, TaskKey)> {
         let average = self.average();
         let eligible = |task: TaskKey| self.tasks[task].time <= average;
         let lines = self.ready.iter().copied().enumerate();
-        // somebody is always eligible, but perhaps only whoever runs: then the earliest deadline counts alone
+        // a task is always eligible, but perhaps only the running one: then the earliest deadline counts alone
         lines.min_by_key(|&(place, task)| {
-            let standing = &self.tasks[task];
-            (!standing.boosted, !eligible(task), standing.deadline, place)
+            let share = &self.tasks[task];
+            (!share.boosted, !eligible(task), share.deadline, place)
         })
     }
 }
 
 impl RunQueue for Eevdf {
-    fn at(&mut self, now: SimTime) {
-        self.now = i128::from(now.as_nanos());
-    }
-
     fn enter(&mut self, task: TaskKey, how: Entering) {
-        let new = Standing {
-            time: 0,
-            deadline: 0,
-            boosted: false,
-            claims: false,
-            competes: false,
-            goes_since: None,
-        };
-        let mut standing = self.tasks.get(task).copied().unwrap_or(new);
-        if !standing.competes {
+        let new =
+            Share { time: 0, deadline: 0, boosted: false, preempts: false, competes: false, since: None };
+        let mut share = self.tasks.get(task).copied().unwrap_or(new);
+        if !share.competes {
             let others = self.competing;
-            let lag = if others == 0 { 0 } else { standing.time * (others + 1) / others };
-            standing.time = self.average() + lag;
-            standing.deadline = standing.time + self.slice;
-            standing.competes = true;
+            let lag = if others == 0 { 0 } else { share.time * (others + 1) / others };
+            share.time = self.average() + lag;
+            share.deadline = share.time + self.slice;
+            share.competes = true;
             self.competing += 1;
-            self.sum += standing.time;
+            self.sum += share.time;
         }
-        standing.boosted = how == Entering::Boosted;
+        share.boosted = how == Entering::Boosted;
         let next = matches!(how, Entering::Expired | Entering::Yielded | Entering::Boosted);
-        if next || standing.deadline <= standing.time {
-            standing.deadline = standing.time + self.slice;
+        if next || share.deadline <= share.time {
+            share.deadline = share.time + self.slice;
         }
-        self.tasks.insert(task, standing);
+        self.tasks.insert(task, share);
         let fresh = matches!(how, Entering::New | Entering::Woken);
-        self.tasks[task].claims = fresh && standing.time <= self.average();
+        self.tasks[task].preempts = fresh && share.time <= self.average();
         self.ready.push(task);
     }
 
@@ -152,7 +134,7 @@ impl RunQueue for Eevdf {
         let (place, task) = self.first()?;
         self.ready.remove(place);
         for &task in &self.ready {
-            self.tasks[task].claims = false;
+            self.tasks[task].preempts = false;
         }
         Some(task)
     }
@@ -163,24 +145,17 @@ impl RunQueue for Eevdf {
     }
 
     fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
-        let standing = &self.tasks[task];
-        // who was told of time past its deadline when it was picked has had its slice all but for an instant
-        let left = (standing.deadline - standing.time).clamp(1, self.slice);
+        let share = &self.tasks[task];
+        // a task that was charged past its deadline when it was picked has had its slice all but for an instant
+        let left = (share.deadline - share.time).clamp(1, self.slice);
         Some(SimDuration::from_nanos(u64::try_from(left).unwrap_or(1)))
     }
 
-    fn goes(&mut self, task: TaskKey) {
-        let before = self.tasks[task].goes_since.replace(self.now);
-        debug_assert!(before.is_none(), "who goes on stood still before");
-        self.going += 1;
-        self.sum -= self.now;
-    }
-
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
-        let (standing, span) = (&mut self.tasks[task], i128::from(span.as_nanos()));
-        standing.time += span;
+        let (share, span) = (&mut self.tasks[task], i128::from(span.as_nanos()));
+        share.time += span;
         self.sum += span;
-        if let Some(since) = standing.goes_since.take() {
+        if let Some(since) = share.since.take() {
             self.going -= 1;
             self.sum += since;
         }
@@ -189,13 +164,9 @@ impl RunQueue for Eevdf {
     fn outranks(&self, running: TaskKey) -> bool {
         let deadline = self.tasks[running].deadline;
         self.ready.iter().any(|&task| {
-            let standing = &self.tasks[task];
-            standing.boosted || standing.claims && standing.deadline < deadline
+            let share = &self.tasks[task];
+            share.boosted || share.preempts && share.deadline < deadline
         })
-    }
-
-    fn equals(&self, running: TaskKey) -> bool {
-        self.outranks(running)
     }
 
     fn rank(&self, running: TaskKey) -> i128 {
@@ -210,27 +181,44 @@ impl RunQueue for Eevdf {
         let average = self.average();
         let mut order = self.ready.clone();
         order.sort_by_key(|&task| {
-            let standing = &self.tasks[task];
-            (!standing.boosted, standing.time > average, standing.deadline)
+            let share = &self.tasks[task];
+            (!share.boosted, share.time > average, share.deadline)
         });
         let _ = order.into_iter().try_for_each(look);
     }
 
-    fn sleeps(&mut self, task: TaskKey) {
-        if self.tasks.get(task).is_some_and(|standing| standing.competes) {
-            let average = self.average();
-            let standing = &mut self.tasks[task];
+    fn forget(&mut self, task: TaskKey) {
+        if let Some(share) = self.tasks.remove(task).filter(|share| share.competes) {
             self.competing -= 1;
-            self.sum -= standing.time;
-            standing.time = (standing.time - average).clamp(-self.slice, self.slice);
-            standing.competes = false;
+            self.sum -= share.time;
         }
     }
 
-    fn forget(&mut self, task: TaskKey) {
-        if let Some(standing) = self.tasks.remove(task).filter(|standing| standing.competes) {
+    fn timed(&mut self) -> Option<&mut dyn TimedQueue> {
+        Some(self)
+    }
+}
+
+impl TimedQueue for Eevdf {
+    fn at(&mut self, now: SimTime) {
+        self.now = i128::from(now.as_nanos());
+    }
+
+    fn resumes(&mut self, task: TaskKey) {
+        let before = self.tasks[task].since.replace(self.now);
+        debug_assert!(before.is_none(), "a task that goes on was paused before");
+        self.going += 1;
+        self.sum -= self.now;
+    }
+
+    fn sleeps(&mut self, task: TaskKey) {
+        if self.tasks.get(task).is_some_and(|share| share.competes) {
+            let average = self.average();
+            let share = &mut self.tasks[task];
             self.competing -= 1;
-            self.sum -= standing.time;
+            self.sum -= share.time;
+            share.time = (share.time - average).clamp(-self.slice, self.slice);
+            share.competes = false;
         }
     }
 }
@@ -249,10 +237,15 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
+    /// With slices of 3 ms.
+    fn eevdf() -> Eevdf {
+        Eevdf::new(i128::from(3 * MS))
+    }
+
     #[test]
     fn tasks_that_only_compute_get_equal_shares() {
         let task = tasks(3);
-        let mut queue = Fair { slice: SimDuration::from_nanos(3 * MS) }.run_queue();
+        let mut queue = eevdf();
         let mut had = [0_u64; 3];
         for &task in &task {
             queue.enter(task, Entering::New);
@@ -270,7 +263,7 @@ mod tests {
     #[test]
     fn who_slept_is_owed_a_slice_at_most() {
         let task = tasks(2);
-        let mut queue = Fair { slice: SimDuration::from_nanos(3 * MS) }.run_queue();
+        let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
         queue.enter(task[1], Entering::New);
         assert_eq!(queue.pick(0), Some(task[0]));
@@ -299,7 +292,7 @@ mod tests {
     #[test]
     fn who_slept_comes_back_with_the_lag_it_left_with() {
         let task = tasks(2);
-        let mut queue = Fair { slice: ms(3) }.run_queue();
+        let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
         queue.enter(task[1], Entering::New);
         queue.pick(0);
@@ -322,7 +315,7 @@ mod tests {
     #[test]
     fn an_eligible_task_with_an_earlier_deadline_outranks_and_what_is_left_of_a_slice_is_kept() {
         let task = tasks(3);
-        let mut queue = Fair { slice: ms(3) }.run_queue();
+        let mut queue = eevdf();
         for &task in &task[..2] {
             queue.enter(task, Entering::New);
         }
@@ -354,7 +347,7 @@ mod tests {
     #[test]
     fn who_is_owed_time_when_it_wakes_up_outranks_who_is_not() {
         let task = tasks(2);
-        let mut queue = Fair { slice: ms(3) }.run_queue();
+        let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
         queue.enter(task[1], Entering::New);
         queue.pick(0);
@@ -376,14 +369,14 @@ mod tests {
     #[test]
     fn a_boosted_task_is_first_for_a_slice_and_pays_it_back() {
         let task = tasks(3);
-        let mut queue = Fair { slice: ms(3) }.run_queue();
+        let mut queue = eevdf();
         for &task in &task {
             queue.enter(task, Entering::New);
         }
         assert_eq!(queue.pick(0), Some(task[0]));
         queue.remove(task[2]);
         queue.enter(task[2], Entering::Boosted);
-        assert!(queue.equals(task[0]));
+        assert!(queue.boosted_outranks(task[0]));
         queue.enter(task[0], Entering::Displaced);
         assert_eq!((queue.pick(0), queue.quantum(task[2])), (Some(task[2]), Some(ms(3))));
         queue.ran(task[2], ms(3));
@@ -394,9 +387,8 @@ mod tests {
     #[test]
     fn time_told_at_the_end_of_a_stretch_counts_from_its_beginning() {
         let mut random = Streams::new(7, 0).stream("test");
-        let fair = Fair { slice: ms(3) };
-        // one queue is told when a task goes on and when it stands still, the other of all that pass at every step
-        let (mut late, mut soon) = (fair.run_queue(), fair.run_queue());
+        // one queue learns when a task goes on and when it is paused, the other of all that pass at every step
+        let (mut late, mut soon) = (eevdf(), eevdf());
         let (mut now, mut running, mut asleep) = (0, Vec::new(), tasks(7));
         for _ in 0..2_000 {
             let passed = random.below(2 * MS);
@@ -409,7 +401,7 @@ mod tests {
                     assert_eq!((picked, late.len()), (soon.pick(0), soon.len()));
                     let task = picked.expect("one is ready");
                     assert_eq!(late.quantum(task), soon.quantum(task));
-                    late.goes(task);
+                    late.resumes(task);
                     running.push((task, now));
                 }
                 1 if !asleep.is_empty() => {
@@ -441,7 +433,7 @@ mod tests {
                 });
                 seen
             };
-            assert_eq!(order(late.as_ref()), order(soon.as_ref()));
+            assert_eq!(order(&late), order(&soon));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The run queue of a gang-scheduled node: the slice says who runs.
+//! The run queue of a gang-scheduled node: the slice says which tasks run.
 //!
-//! The front end assigns one task to each processor for the slice; nobody else runs in it, even if the one assigned waits
+//! The front end assigns one task to each processor for the slice; no other runs in it, even if the one assigned waits
 //! for its I/O. There are no quanta and no ranks: the slices are the quanta.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (exact coscheduling).
@@ -11,7 +11,7 @@ use crate::kernel::SimDuration;
 
 use super::{Entering, RunQueue, TaskKey};
 
-/// Ready tasks, and who may run where.
+/// Ready tasks, and which may run where.
 #[derive(Debug)]
 pub(in crate::node) struct Gang {
     ready: Vec<TaskKey>,
@@ -29,7 +29,7 @@ impl Gang {
         self.assigned.iter().position(|&assigned| assigned == Some(task))
     }
 
-    /// Assigns processor `cpu` to a task, or to nobody; gives who had it.
+    /// Assigns processor `cpu` to a task, or to none; gives the task that had it.
     pub(in crate::node) fn assign(&mut self, cpu: usize, task: Option<TaskKey>) -> Option<TaskKey> {
         std::mem::replace(&mut self.assigned[cpu], task)
     }
@@ -57,10 +57,6 @@ impl RunQueue for Gang {
     fn ran(&mut self, _: TaskKey, _: SimDuration) {}
 
     fn outranks(&self, _: TaskKey) -> bool {
-        false
-    }
-
-    fn equals(&self, _: TaskKey) -> bool {
         false
     }
 

@@ -1,7 +1,7 @@
 //! CPU schedulers: the order in which the ready tasks of a node run.
 //!
 //! A [`RunQueue`] is pure: it holds the tasks that are ready and could run, answers which is next and for how long, and
-//! whether one of them should take the processor from whoever runs. The processes that carry it out (the scheduler of
+//! whether one of them should take the processor from the task that runs. Some, which keep account of time, also say more: they are a [`TimedQueue`]. The processes that carry it out (the scheduler of
 //! each processor, the interrupt service, the clock) are the same for all. A task that runs is not in the queue; a task
 //! that waits for I/O or is blocked is not either.
 
@@ -31,21 +31,8 @@ new_key_type! {
     pub struct TaskKey;
 }
 
-/// The ready tasks of a node, in the order in which they run.
+/// The ready tasks of a node, in the order in which they run: what every run queue says.
 pub trait RunQueue: fmt::Debug {
-    /// The present instant: comes before the first other call in it, if the scheduler keeps account of time.
-    fn at(&mut self, now: SimTime) {
-        let _ = now;
-    }
-
-    /// Comes after [`RunQueue::at`]; where time alone changes the order, it does so now.
-    fn told(&mut self) {}
-
-    /// A task that has not been ready yet asks for a share. Who does not know of shares lets it compete as any other.
-    fn reserve(&mut self, task: TaskKey, of: Reservation) {
-        let _ = (task, of);
-    }
-
     /// Takes in a task.
     fn enter(&mut self, task: TaskKey, how: Entering);
 
@@ -60,30 +47,21 @@ pub trait RunQueue: fmt::Debug {
         self.remove(task);
     }
 
-    /// How long a task that was picked may run before the others get their turn; `None`: as long as it likes.
+    /// How long a task that was picked may run before the others get their turn; `None`: without limit.
     fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
 
-    /// A task that was picked goes on from the present instant, until [`RunQueue::ran`] tells for how long; only if the scheduler
-    /// keeps account of time.
-    fn goes(&mut self, task: TaskKey) {
-        let _ = task;
-    }
-
-    /// A running task has run for `span` since it was picked or since it was last told. Comes before it enters again, and,
-    /// if the scheduler keeps account of time, whenever the task stands still.
+    /// A running task has run for `span` since it was picked or last charged. Comes before it enters again, and, if the
+    /// queue is a [`TimedQueue`], whenever the task stands still.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
-
-    /// When the passing of time alone next changes something, such as a budget that is full again: the queue is then told.
-    fn next_raise(&self) -> Option<SimTime> {
-        None
-    }
 
     /// Whether a ready task has higher rank than `running`.
     fn outranks(&self, running: TaskKey) -> bool;
 
-    /// Whether the first of the ready tasks, just boosted, has at least the rank of `running`. If that spins, it then makes
-    /// room: strict rank would let a task that does nothing keep out one whose partner runs just now.
-    fn equals(&self, running: TaskKey) -> bool;
+    /// Whether the first of the ready tasks, just boosted, is to run in place of `running`, which spins. Where ranks can be
+    /// equal, an equal one is enough: strict rank would let a task that does nothing keep out one whose partner runs just now.
+    fn boosted_outranks(&self, running: TaskKey) -> bool {
+        self.outranks(running)
+    }
 
     /// The rank of a running task, greater if higher: of several that a ready task outranks, the lowest makes room.
     fn rank(&self, running: TaskKey) -> i128 {
@@ -102,30 +80,41 @@ pub trait RunQueue: fmt::Debug {
     /// Shows the ready tasks in the order in which they would run, until `look` has seen enough.
     fn scan(&self, look: &mut dyn FnMut(TaskKey) -> ControlFlow<()>);
 
-    /// A running task, told of its time before, waits for I/O or is blocked: it competes no more until it is woken.
-    fn sleeps(&mut self, task: TaskKey) {
-        let _ = task;
-    }
-
-    /// The processor that a task is at home with, where processors have queues of their own.
-    fn home_of(&self, task: TaskKey) -> Option<usize> {
-        let _ = task;
-        None
-    }
-
     /// A task has ended, or left the node, and is not in the queue: it will not come back.
     fn forget(&mut self, task: TaskKey);
+
+    /// The same queue, if it keeps account of time.
+    fn timed(&mut self) -> Option<&mut dyn TimedQueue> {
+        None
+    }
+}
+
+/// A run queue that keeps account of time: of shares that tasks have had, or of budgets that they have left.
+pub trait TimedQueue: RunQueue {
+    /// The present instant, before any other call in it; where time alone changes the order, it does so now.
+    fn at(&mut self, now: SimTime);
+
+    /// A task that has not been ready yet asks for a share. By itself that changes nothing: it competes as any other.
+    fn reserve(&mut self, task: TaskKey, of: Reservation) {
+        let _ = (task, of);
+    }
+
+    /// A task that was picked goes on from the present instant, until [`RunQueue::ran`] says for how long.
+    fn resumes(&mut self, task: TaskKey);
+
+    /// A running task, its time charged before, waits for I/O or is blocked: it competes no more until it is woken.
+    fn sleeps(&mut self, task: TaskKey);
+
+    /// When the passing of time alone next changes something, such as a budget that is full again.
+    fn next_raise(&mut self) -> Option<SimTime> {
+        None
+    }
 }
 
 /// Makes the run queues of nodes.
 pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
-
-    /// Whether its run queues are to be told the time before every call, and whenever a task goes on or stands still.
-    fn keeps_time(&self) -> bool {
-        false
-    }
 
     /// Whether its run queues keep the shares that tasks reserve.
     fn keeps_reservations(&self) -> bool {

@@ -13,7 +13,7 @@ use slotmap::SecondaryMap;
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::{Entering, Reservation, RunQueue, TaskKey};
+use super::{Entering, Reservation, RunQueue, TaskKey, TimedQueue};
 
 /// The run queues of a node's processors.
 #[derive(Debug)]
@@ -40,8 +40,13 @@ impl PerProcessor {
         }
     }
 
+    /// The processor that a task is at home with.
+    pub(in crate::node) fn home_of(&self, task: TaskKey) -> Option<usize> {
+        self.home.get(task).copied()
+    }
+
     /// Gives a task its home, if it has none.
-    fn settle(&mut self, task: TaskKey) {
+    pub(in crate::node) fn settle(&mut self, task: TaskKey) {
         if !self.home.contains_key(task) {
             let places = 0..self.at_home.len();
             let home = places.min_by_key(|&place| (self.at_home[place], place)).unwrap_or(0);
@@ -59,26 +64,13 @@ impl PerProcessor {
     }
 
     /// The queue of the processor on which a task runs, and whether the task is at home there.
-    fn beside(&self, running: TaskKey) -> (&dyn RunQueue, bool) {
+    fn queue_of(&self, running: TaskKey) -> (&dyn RunQueue, bool) {
         let cpu = self.on[running];
         (self.queues[cpu].as_ref(), self.home[running] == cpu)
     }
 }
 
 impl RunQueue for PerProcessor {
-    fn at(&mut self, now: SimTime) {
-        self.queues.iter_mut().for_each(|queue| queue.at(now));
-    }
-
-    fn told(&mut self) {
-        self.queues.iter_mut().for_each(|queue| queue.told());
-    }
-
-    fn reserve(&mut self, task: TaskKey, of: Reservation) {
-        self.settle(task);
-        self.home_mut(task).reserve(task, of);
-    }
-
     fn enter(&mut self, task: TaskKey, how: Entering) {
         self.settle(task);
         if how == Entering::Boosted {
@@ -113,26 +105,18 @@ impl RunQueue for PerProcessor {
         self.home(task).quantum(task)
     }
 
-    fn goes(&mut self, task: TaskKey) {
-        self.home_mut(task).goes(task);
-    }
-
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
         self.home_mut(task).ran(task, span);
     }
 
-    fn next_raise(&self) -> Option<SimTime> {
-        self.queues.iter().filter_map(|queue| queue.next_raise()).min()
-    }
-
     fn outranks(&self, running: TaskKey) -> bool {
-        let (queue, at_home) = self.beside(running);
+        let (queue, at_home) = self.queue_of(running);
         if at_home { queue.outranks(running) } else { !queue.is_empty() }
     }
 
-    fn equals(&self, running: TaskKey) -> bool {
-        let (queue, at_home) = self.beside(running);
-        !self.raised.is_empty() || if at_home { queue.equals(running) } else { !queue.is_empty() }
+    fn boosted_outranks(&self, running: TaskKey) -> bool {
+        let (queue, at_home) = self.queue_of(running);
+        !self.raised.is_empty() || if at_home { queue.boosted_outranks(running) } else { !queue.is_empty() }
     }
 
     fn rank(&self, running: TaskKey) -> i128 {
@@ -157,22 +141,48 @@ impl RunQueue for PerProcessor {
         }
     }
 
-    fn sleeps(&mut self, task: TaskKey) {
-        if self.home.contains_key(task) {
-            self.home_mut(task).sleeps(task);
-        }
-    }
-
-    fn home_of(&self, task: TaskKey) -> Option<usize> {
-        self.home.get(task).copied()
-    }
-
     fn forget(&mut self, task: TaskKey) {
         if let Some(home) = self.home.remove(task) {
             self.queues[home].forget(task);
             self.at_home[home] -= 1;
         }
         self.on.remove(task);
+    }
+
+    fn timed(&mut self) -> Option<&mut dyn TimedQueue> {
+        let timed = self.queues[0].timed().is_some();
+        if timed { Some(self) } else { None }
+    }
+}
+
+impl TimedQueue for PerProcessor {
+    fn at(&mut self, now: SimTime) {
+        self.queues.iter_mut().filter_map(|queue| queue.timed()).for_each(|queue| queue.at(now));
+    }
+
+    fn reserve(&mut self, task: TaskKey, of: Reservation) {
+        self.settle(task);
+        if let Some(queue) = self.home_mut(task).timed() {
+            queue.reserve(task, of);
+        }
+    }
+
+    fn resumes(&mut self, task: TaskKey) {
+        if let Some(queue) = self.home_mut(task).timed() {
+            queue.resumes(task);
+        }
+    }
+
+    fn next_raise(&mut self) -> Option<SimTime> {
+        self.queues.iter_mut().filter_map(|queue| queue.timed()?.next_raise()).min()
+    }
+
+    fn sleeps(&mut self, task: TaskKey) {
+        if self.home.contains_key(task)
+            && let Some(queue) = self.home_mut(task).timed()
+        {
+            queue.sleeps(task);
+        }
     }
 }
 
@@ -199,7 +209,7 @@ mod tests {
         // 0, 2 and 4 are at home with the first processor, 1 and 3 with the second
         assert_eq!(task.map(|task| queue.home_of(task)), [0, 1, 0, 1, 0].map(Some));
         assert_eq!([0, 1, 1, 1].map(|cpu| queue.pick(cpu)), [0, 1, 3, 2].map(|place| Some(task[place])));
-        // 2 was stolen: whoever is at home there comes first
+        // 2 was stolen: a task at home there comes first
         assert!(!queue.outranks(task[2]));
         queue.enter(task[1], Entering::Woken);
         assert!(queue.outranks(task[2]));
@@ -220,7 +230,7 @@ mod tests {
         assert_eq!(queue.pick(1), Some(task[1]));
         assert!(queue.remove(task[2]));
         queue.enter(task[2], Entering::Boosted);
-        assert!(queue.equals(task[1]));
+        assert!(queue.boosted_outranks(task[1]));
         assert_eq!((queue.pick(1), queue.len()), (Some(task[2]), 2));
         queue.forget(task[2]);
         assert_eq!(queue.home_of(task[2]), None);

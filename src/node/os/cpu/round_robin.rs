@@ -1,6 +1,6 @@
 //! Round robin: ready tasks take turns of one quantum, in order of arrival.
 //!
-//! Nobody outranks anybody. A boost puts a task to the front of the line.
+//! No task outranks another. A boost puts a task to the front.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -84,7 +84,7 @@ impl RunQueue for Turns {
         false
     }
 
-    fn equals(&self, _: TaskKey) -> bool {
+    fn boosted_outranks(&self, _: TaskKey) -> bool {
         !self.line.is_empty()
     }
 

@@ -1,7 +1,7 @@
 //! Solaris time sharing: a multilevel feedback queue of 60 levels, 59 the highest.
 //!
-//! The head of the highest level that has a task runs. Low levels have long quanta: who uses up a quantum sinks, who
-//! sleeps comes back at the top, so tasks with much I/O start it early and tasks that only compute share what is left
+//! The head of the highest level that has a task runs. Low levels have long quanta: a task that uses up a quantum sinks, one
+//! that sleeps comes back at the top, so tasks with much I/O start it early and tasks that only compute share what is left
 //! in long turns.
 //!
 //! ```text
@@ -82,7 +82,7 @@ impl CpuScheduler for Solaris {
             by_level: std::array::from_fn(|_| VecDeque::new()),
             occupied: 0,
             len: 0,
-            standings: SecondaryMap::new(),
+            progress: SecondaryMap::new(),
         })
     }
 }
@@ -114,9 +114,9 @@ const fn slept_return(level: u8) -> u8 {
     }
 }
 
-/// Where a task stands, be it ready, running or asleep.
+/// The level of a task, be it ready, running or asleep.
 #[derive(Clone, Copy, Debug)]
-struct Standing {
+struct Progress {
     level: u8,
     /// What is left of its quantum.
     left: SimDuration,
@@ -129,7 +129,7 @@ struct Levels {
     /// Bit by level: whether it has a task.
     occupied: u64,
     len: usize,
-    standings: SecondaryMap<TaskKey, Standing>,
+    progress: SecondaryMap<TaskKey, Progress>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,16 +153,16 @@ impl Levels {
         self.occupied.checked_ilog2().map(|highest| highest as u8)
     }
 
-    fn standing(&self, task: TaskKey) -> Standing {
-        self.standings[task]
+    fn progress(&self, task: TaskKey) -> Progress {
+        self.progress[task]
     }
 }
 
 impl RunQueue for Levels {
     fn enter(&mut self, task: TaskKey, how: Entering) {
-        let fresh = |level| Standing { level, left: quantum_of(level) };
-        let old = self.standings.get(task).copied().unwrap_or(fresh(TOP));
-        let (standing, end) = match how {
+        let fresh = |level| Progress { level, left: quantum_of(level) };
+        let old = self.progress.get(task).copied().unwrap_or(fresh(TOP));
+        let (progress, end) = match how {
             Entering::New => (fresh(TOP), End::Tail),
             Entering::Woken if self.options.by_table => (fresh(slept_return(old.level)), End::Head),
             Entering::Woken | Entering::Boosted => (fresh(TOP), End::Head),
@@ -175,8 +175,8 @@ impl RunQueue for Levels {
             }
             Entering::Displaced => (old, End::Tail),
         };
-        self.standings.insert(task, standing);
-        self.put(task, standing.level, end);
+        self.progress.insert(task, progress);
+        self.put(task, progress.level, end);
     }
 
     fn pick(&mut self, _: usize) -> Option<TaskKey> {
@@ -191,8 +191,8 @@ impl RunQueue for Levels {
     }
 
     fn remove(&mut self, task: TaskKey) -> bool {
-        let Some(standing) = self.standings.get(task) else { return false };
-        let level = standing.level;
+        let Some(progress) = self.progress.get(task) else { return false };
+        let level = progress.level;
         let queue = &mut self.by_level[usize::from(level)];
         let Some(place) = queue.iter().position(|&ready| ready == task) else { return false };
         queue.remove(place);
@@ -204,24 +204,24 @@ impl RunQueue for Levels {
     }
 
     fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
-        Some(self.standing(task).left)
+        Some(self.progress(task).left)
     }
 
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
-        let standing = &mut self.standings[task];
-        standing.left = standing.left.saturating_sub(span);
+        let progress = &mut self.progress[task];
+        progress.left = progress.left.saturating_sub(span);
     }
 
     fn outranks(&self, running: TaskKey) -> bool {
-        self.highest().is_some_and(|highest| highest > self.standing(running).level)
+        self.highest().is_some_and(|highest| highest > self.progress(running).level)
     }
 
-    fn equals(&self, running: TaskKey) -> bool {
-        self.highest().is_some_and(|highest| highest >= self.standing(running).level)
+    fn boosted_outranks(&self, running: TaskKey) -> bool {
+        self.highest().is_some_and(|highest| highest >= self.progress(running).level)
     }
 
     fn rank(&self, running: TaskKey) -> i128 {
-        i128::from(self.standing(running).level)
+        i128::from(self.progress(running).level)
     }
 
     fn len(&self) -> usize {
@@ -241,7 +241,7 @@ impl RunQueue for Levels {
     }
 
     fn forget(&mut self, task: TaskKey) {
-        self.standings.remove(task);
+        self.progress.remove(task);
     }
 }
 

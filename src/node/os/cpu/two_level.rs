@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973 (earliest deadline first); budgets after C. W. Mercer,
-//! S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994. "ClusterSchedSim", section 7, tells of such work without its rules.
+//! S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994. "ClusterSchedSim", section 7, mentions such work without its rules.
 //! Reservations past a whole processor delay each other: it is for the front end to admit no more.
 
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ use slotmap::SecondaryMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Key, Kind};
 
-use super::{CpuScheduler, Entering, RunQueue, TaskKey};
+use super::{CpuScheduler, Entering, RunQueue, TaskKey, TimedQueue};
 
 pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "two-level",
@@ -56,15 +56,11 @@ impl CpuScheduler for TwoLevel {
             below: self.best_effort.run_queue(),
             now: SimTime::ZERO,
             next_end: SimTime::MAX,
-            renewed: false,
+
             reserved: SecondaryMap::new(),
             keys: Vec::new(),
             above: Vec::new(),
         })
-    }
-
-    fn keeps_time(&self) -> bool {
-        true
     }
 
     fn keeps_reservations(&self) -> bool {
@@ -82,8 +78,6 @@ struct Reserved {
     ends: Option<SimTime>,
     /// Whether it runs or is ready below.
     is_below: bool,
-    /// Whether its budget has been filled again while it was below.
-    renewed: bool,
     /// Whether it runs, on its budget.
     runs_above: bool,
 }
@@ -94,10 +88,8 @@ struct Levels {
     now: SimTime,
     /// No period ends before this.
     next_end: SimTime,
-    /// Whether a budget has been filled again of a task that was below.
-    renewed: bool,
     reserved: SecondaryMap<TaskKey, Reserved>,
-    /// Who has reserved a share.
+    /// The tasks that have reserved a share.
     keys: Vec<TaskKey>,
     /// Ready tasks with budget left, in the order of entering.
     above: Vec<TaskKey>,
@@ -109,60 +101,21 @@ impl Levels {
         self.reserved.get(task).filter(|reserved| !reserved.is_below).and_then(|reserved| reserved.ends)
     }
 
-    /// Whether somebody above has an earlier end than `running`, or that is below; `None` if nobody is above.
+    /// Whether a task above has an earlier end than `running`, or that is below; `None` if none is above.
     fn above_outranks(&self, running: TaskKey) -> Option<bool> {
         let first = self.above.iter().filter_map(|&task| self.ends(task)).min()?;
         Some(self.ends(running).is_none_or(|ends| first < ends))
     }
 }
 
+/// A task sleeps, which a queue without account of time need not know.
+fn sleeps(queue: &mut dyn RunQueue, task: TaskKey) {
+    if let Some(queue) = queue.timed() {
+        queue.sleeps(task);
+    }
+}
+
 impl RunQueue for Levels {
-    fn at(&mut self, now: SimTime) {
-        self.now = now;
-        self.below.at(now);
-        if now < self.next_end {
-            return;
-        }
-        self.next_end = SimTime::MAX;
-        for &task in &self.keys {
-            let reserved = &mut self.reserved[task];
-            let Some(ends) = reserved.ends else { continue };
-            if ends > now {
-                self.next_end = self.next_end.min(ends);
-                continue;
-            }
-            let period = reserved.of.period.as_nanos();
-            let passed = now.since(ends).as_nanos() / period + 1;
-            reserved.ends = Some(ends.saturating_add(SimDuration::from_nanos(period.saturating_mul(passed))));
-            self.next_end = reserved.ends.map_or(self.next_end, |ends| self.next_end.min(ends));
-            reserved.left = reserved.of.budget;
-            reserved.renewed = reserved.is_below;
-            self.renewed |= reserved.is_below;
-        }
-    }
-
-    fn told(&mut self) {
-        if !std::mem::take(&mut self.renewed) {
-            return;
-        }
-        for &task in &self.keys {
-            let reserved = &mut self.reserved[task];
-            if std::mem::take(&mut reserved.renewed) && reserved.is_below && self.below.remove(task) {
-                self.below.sleeps(task);
-                reserved.is_below = false;
-                self.above.push(task);
-            }
-        }
-    }
-
-    fn reserve(&mut self, task: TaskKey, of: Reservation) {
-        self.reserved.insert(
-            task,
-            Reserved { of, left: of.budget, ends: None, is_below: false, renewed: false, runs_above: false },
-        );
-        self.keys.push(task);
-    }
-
     fn enter(&mut self, task: TaskKey, how: Entering) {
         if let Some(reserved) = self.reserved.get_mut(task) {
             let ends = *reserved.ends.get_or_insert(self.now.saturating_add(reserved.of.period));
@@ -172,7 +125,7 @@ impl RunQueue for Levels {
             if !reserved.is_below {
                 self.above.push(task);
                 if was_below {
-                    self.below.sleeps(task);
+                    sleeps(self.below.as_mut(), task);
                 }
                 return;
             }
@@ -218,12 +171,6 @@ impl RunQueue for Levels {
         self.below.quantum(task)
     }
 
-    fn goes(&mut self, task: TaskKey) {
-        if self.reserved.get(task).is_none_or(|reserved| reserved.is_below) {
-            self.below.goes(task);
-        }
-    }
-
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
         match self.reserved.get_mut(task) {
             Some(reserved) if !reserved.is_below => {
@@ -236,20 +183,14 @@ impl RunQueue for Levels {
         }
     }
 
-    fn next_raise(&self) -> Option<SimTime> {
-        let concerned = |reserved: &&Reserved| reserved.is_below || reserved.runs_above;
-        let reserved = self.keys.iter().map(|&task| &self.reserved[task]);
-        reserved.filter(concerned).filter_map(|reserved| reserved.ends).min()
-    }
-
     fn outranks(&self, running: TaskKey) -> bool {
         let above = self.above_outranks(running);
         above.unwrap_or_else(|| self.ends(running).is_none() && self.below.outranks(running))
     }
 
-    fn equals(&self, running: TaskKey) -> bool {
+    fn boosted_outranks(&self, running: TaskKey) -> bool {
         let above = self.above_outranks(running);
-        above.unwrap_or_else(|| self.ends(running).is_none() && self.below.equals(running))
+        above.unwrap_or_else(|| self.ends(running).is_none() && self.below.boosted_outranks(running))
     }
 
     fn rank(&self, running: TaskKey) -> i128 {
@@ -271,6 +212,69 @@ impl RunQueue for Levels {
         }
     }
 
+    fn forget(&mut self, task: TaskKey) {
+        if self.reserved.remove(task).is_some() {
+            self.keys.retain(|&other| other != task);
+        }
+        self.below.forget(task);
+    }
+
+    fn timed(&mut self) -> Option<&mut dyn TimedQueue> {
+        Some(self)
+    }
+}
+
+impl TimedQueue for Levels {
+    fn at(&mut self, now: SimTime) {
+        self.now = now;
+        if let Some(below) = self.below.timed() {
+            below.at(now);
+        }
+        if now < self.next_end {
+            return;
+        }
+        self.next_end = SimTime::MAX;
+        for &task in &self.keys {
+            let reserved = &mut self.reserved[task];
+            let Some(ends) = reserved.ends else { continue };
+            if ends > now {
+                self.next_end = self.next_end.min(ends);
+                continue;
+            }
+            let period = reserved.of.period.as_nanos();
+            let passed = now.since(ends).as_nanos() / period + 1;
+            let ends = ends.saturating_add(SimDuration::from_nanos(period.saturating_mul(passed)));
+            self.next_end = self.next_end.min(ends);
+            reserved.ends = Some(ends);
+            reserved.left = reserved.of.budget;
+            if reserved.is_below && self.below.remove(task) {
+                sleeps(self.below.as_mut(), task);
+                reserved.is_below = false;
+                self.above.push(task);
+            }
+        }
+    }
+
+    fn reserve(&mut self, task: TaskKey, of: Reservation) {
+        self.reserved
+            .insert(task, Reserved { of, left: of.budget, ends: None, is_below: false, runs_above: false });
+        self.keys.push(task);
+    }
+
+    fn resumes(&mut self, task: TaskKey) {
+        if self.reserved.get(task).is_none_or(|reserved| reserved.is_below)
+            && let Some(below) = self.below.timed()
+        {
+            below.resumes(task);
+        }
+    }
+
+    fn next_raise(&mut self) -> Option<SimTime> {
+        let concerned = |reserved: &&Reserved| reserved.is_below || reserved.runs_above;
+        let reserved = self.keys.iter().map(|&task| &self.reserved[task]);
+        reserved.filter(concerned).filter_map(|reserved| reserved.ends).min()
+    }
+
     fn sleeps(&mut self, task: TaskKey) {
         match self.reserved.get_mut(task) {
             Some(reserved) if !reserved.is_below => reserved.runs_above = false,
@@ -278,16 +282,9 @@ impl RunQueue for Levels {
                 if let Some(reserved) = reserved {
                     reserved.is_below = false;
                 }
-                self.below.sleeps(task);
+                sleeps(self.below.as_mut(), task);
             }
         }
-    }
-
-    fn forget(&mut self, task: TaskKey) {
-        if self.reserved.remove(task).is_some() {
-            self.keys.retain(|&other| other != task);
-        }
-        self.below.forget(task);
     }
 }
 
@@ -313,7 +310,7 @@ mod tests {
         let below = round_robin::turns(ms(10));
         let (reserved, keys, above) = (SecondaryMap::new(), Vec::new(), Vec::new());
         let (now, next_end) = (SimTime::ZERO, SimTime::MAX);
-        let mut levels = Levels { below, now, next_end, renewed: false, reserved, keys, above };
+        let mut levels = Levels { below, now, next_end, reserved, keys, above };
         levels.reserve(task[0], Reservation { period: ms(50), budget: ms(5) });
         levels.reserve(task[1], Reservation { period: ms(20), budget: ms(5) });
         for &task in &task {
@@ -372,7 +369,6 @@ mod tests {
         assert_eq!((levels.pick(0), levels.next_raise()), (Some(task[3]), Some(at(20))));
         levels.at(at(20));
         levels.ran(task[3], ms(5));
-        levels.told();
         assert!(levels.outranks(task[3]));
         assert_eq!(levels.next_raise(), None);
         levels.enter(task[3], Entering::Preempted);

@@ -3,7 +3,7 @@
 //! A daemon with a period looks at the running task of its processor. If that does something useful, nothing happens. If
 //! it spins for a message that is not there, a [`PeriodicAction`] looks over the ready tasks, in the order in which they
 //! would run, and may name one to run instead. It is pure; the daemon's process carries it out, and is armed only while a
-//! task spins beside others that are ready.
+//! task spins while others are ready.
 
 mod boost;
 mod most_messages;

@@ -1,7 +1,7 @@
-//! Spin yield: spin up to a threshold, then give the processor to whoever else is ready, without sleeping.
+//! Spin yield: spin up to a threshold, then give the processor to another ready task, without sleeping.
 //!
-//! A task that yields goes on spinning when its turn comes again, with the threshold anew, and needs no interrupt. With
-//! nobody else ready it keeps spinning, and yields as soon as somebody is.
+//! A task that yields goes on spinning when its turn comes again, with the whole threshold again, and needs no interrupt.
+//! With no other task ready it keeps spinning, and yields as soon as one is.
 //!
 //! Source: the second column of the design space in "Alternatives to Coscheduling a Network of Workstations", Journal of
 //! Parallel and Distributed Computing, 1999; where the task goes is the CPU scheduler's rule.

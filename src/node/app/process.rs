@@ -1,0 +1,233 @@
+//! What the process of a task does: compute, I/O, send, receive.
+//!
+//! The programs ([`super::program`]) read as the paper's `DoAppTask`; the verbs they use are here. A task needs its
+//! processor for all of them, and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does
+//! not run is put off until its turn comes.
+//!
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
+
+use std::rc::Rc;
+
+use slotmap::Key;
+
+use crate::instrument::timeline::Link;
+use crate::kernel::{Either, SimDuration, SimTime, hold, now, race};
+use crate::node::fabric::Fabric;
+use crate::node::net::message::Message;
+use crate::node::os::cpu::{Entering, TaskKey};
+use crate::node::os::node::{CpuRequest, Node};
+use crate::node::os::wait::{Spinning, Step};
+use crate::units::Bytes;
+
+use super::task::{Doing, ResumedBy, State, Task};
+
+/// The task of a peer, where it is, and what this task is to it.
+#[derive(Clone, Debug)]
+pub(in crate::node) struct Peer {
+    pub(in crate::node) task: Rc<Task>,
+    pub(in crate::node) node: u32,
+    /// Which of the peer's senders this task is.
+    pub(in crate::node) sender: u32,
+}
+
+/// What a message goes to, as a timeline has it.
+fn link(node: u32, task: TaskKey, sender: u32) -> Link {
+    (node, task.data().as_ffi(), sender)
+}
+
+/// A task on its node, as its process has it.
+#[derive(Debug)]
+pub(in crate::node) struct TaskProcess {
+    pub(in crate::node) node: Rc<Node>,
+    pub(in crate::node) task: Rc<Task>,
+    pub(in crate::node) fabric: Rc<Fabric>,
+    pub(in crate::node) round_trip: SimDuration,
+}
+
+impl TaskProcess {
+    /// Waits until the task runs.
+    async fn scheduled(&self) {
+        while !self.task.is_going() {
+            self.task.turn.wait().await;
+        }
+    }
+
+    /// The task does something else from now on.
+    fn begin(&self, doing: Doing) {
+        self.task.doing.set(doing);
+        if self.task.state.get() == State::Running {
+            self.node.processor(&self.task).charge(&self.node);
+        }
+    }
+
+    /// Has the processor for `span`, in as many turns as that takes.
+    async fn work(&self, doing: Doing, span: SimDuration) {
+        self.begin(doing);
+        self.task.work.set(span);
+        self.task.work.done().await;
+    }
+
+    /// Computes for `span` of processor time.
+    pub(in crate::node) async fn compute(&self, span: SimDuration) {
+        self.work(Doing::Compute, span).await;
+    }
+
+    /// A daemon's burst.
+    pub(in crate::node) async fn burst(&self, span: SimDuration) {
+        self.work(Doing::Burst, span).await;
+    }
+
+    /// Sleeps from now on, as a task that waits for I/O, but not counted as such.
+    pub(in crate::node) async fn rest(&self) {
+        self.scheduled().await;
+        self.sleep(State::IoWait);
+    }
+
+    /// Gives up the processor, and competes for it no more until the task is woken.
+    fn sleep(&self, state: State) {
+        self.leave(state);
+        self.node.sleeps(&self.task);
+    }
+
+    /// Gives up the processor.
+    fn leave(&self, state: State) {
+        self.task.state.set(state);
+        self.node.processor(&self.task).leave(&self.node);
+    }
+
+    /// The task is ready again.
+    fn wake_up(&self) {
+        self.node.make_ready(&self.task, Entering::Woken, CpuRequest::Ready);
+    }
+
+    /// Waits for I/O of `span`, without the processor; then the task is ready again.
+    pub(in crate::node) async fn io(&self, span: SimDuration) {
+        self.scheduled().await;
+        self.begin(Doing::Compute);
+        self.sleep(State::IoWait);
+        self.node.change_io(1);
+        hold(span).await;
+        self.node.change_io(-1);
+        self.wake_up();
+    }
+
+    /// Waits without the processor until an instant; nothing if that has come.
+    pub(in crate::node) async fn sleep_until(&self, instant: SimTime) {
+        if instant > now() {
+            self.rest().await;
+            hold(instant.since(now())).await;
+            self.wake_up();
+        }
+    }
+
+    /// Sends a message: composes it, and leaves it to the network interface.
+    pub(in crate::node) async fn send(&self, to: &Peer, size: Bytes) {
+        self.work(Doing::Message, self.node.params.send_overhead).await;
+        self.node.note(self.task.cpu.get(), |timeline, processor| {
+            timeline.sent(processor, link(to.node, to.task.key, to.sender), now());
+        });
+        self.node.nic.post(Message { to: to.node, task: Rc::clone(&to.task), sender: to.sender, size });
+        self.task.count(|counts| counts.messages += 1);
+    }
+
+    /// Receives the next message of a sender: waits for it as the scheme says, and decomposes it.
+    pub(in crate::node) async fn receive(&self, from: u32, peer: &Peer) {
+        self.scheduled().await;
+        if !self.task.has_message(from) {
+            peer.task.awaited();
+            self.wait_for(from).await;
+        }
+        self.task.consume(from);
+        self.node.note(self.task.cpu.get(), |timeline, processor| {
+            timeline.received(processor, link(self.node.index, self.task.key, from), now());
+        });
+        self.work(Doing::Message, self.node.params.receive_overhead).await;
+    }
+
+    /// Waits as the wait action says until a message is there and the task runs.
+    async fn wait_for(&self, from: u32) {
+        self.begin(Doing::Spin { from, by: ResumedBy::Message });
+        self.node.processor(&self.task).spin_begins(&self.node);
+        let arrivals = self.node.arrivals();
+        let mut spun = SimDuration::ZERO;
+        while !self.has(from) {
+            let wait = Spinning {
+                spun,
+                arrivals: self.node.arrivals() - arrivals,
+                context_switch: self.node.params.context_switch,
+                round_trip: self.round_trip,
+            };
+            match self.fabric.scheme.wait.step(&wait) {
+                Step::Spin => self.message(from).await,
+                Step::SpinFor(limit) => spun += self.spin_for(limit, from).await,
+                Step::Block => self.block(from).await,
+                Step::Yield => {
+                    if self.yield_now(from).await {
+                        spun = SimDuration::ZERO;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Spins until the message is there, or for `limit` of processor time: how much of that is used up.
+    async fn spin_for(&self, limit: SimDuration, from: u32) -> SimDuration {
+        self.task.spin_limit.set(limit);
+        if let Either::Left(()) = race(self.message(from), self.task.spin_limit.done()).await {
+            return SimDuration::ZERO;
+        }
+        // the limit may be used up at the very instant at which the task loses its processor
+        while !self.task.is_going() {
+            self.turn(from, ResumedBy::Turn).await;
+        }
+        limit
+    }
+
+    /// Waits for the message without the processor, until an interrupt wakes the task.
+    async fn block(&self, from: u32) {
+        self.task.count(|counts| counts.blocks += 1);
+        self.sleep(State::Blocked);
+        self.message(from).await;
+    }
+
+    /// Gives the processor to another task that is ready, or keeps it until one is; whether it is another turn then.
+    async fn yield_now(&self, from: u32) -> bool {
+        if self.node.with_ready(|ready| ready.is_empty()) {
+            return self.turn(from, ResumedBy::Ready).await == ResumedBy::Turn;
+        }
+        self.task.count(|counts| counts.yields += 1);
+        self.node.processor(&self.task).preempt(Entering::Yielded);
+        self.turn(from, ResumedBy::Turn).await;
+        true
+    }
+
+    /// Waits, spinning, until its process is resumed; says by what it would have been.
+    async fn turn(&self, from: u32, by: ResumedBy) -> ResumedBy {
+        self.task.doing.set(Doing::Spin { from, by });
+        self.task.turn.wait().await;
+        let Doing::Spin { by, .. } = self.task.doing.replace(Doing::Spin { from, by: ResumedBy::Message })
+        else {
+            unreachable!("a task that spins does nothing else meanwhile")
+        };
+        by
+    }
+
+    /// Whether the message of a sender is there and the task runs.
+    fn has(&self, from: u32) -> bool {
+        self.task.is_going() && self.task.has_message(from)
+    }
+
+    /// Waits until it is so.
+    async fn message(&self, from: u32) {
+        while !self.has(from) {
+            self.task.turn.wait().await;
+        }
+    }
+
+    /// Ends the task, which takes its processor like all that it does, if no time.
+    pub(in crate::node) async fn end(&self) {
+        self.scheduled().await;
+        self.leave(State::Done);
+        self.node.remove(self.task.key);
+    }
+}
