@@ -90,5 +90,7 @@ fn the_chapter_is_found_and_its_programs_are_doc_tests() {
         assert!(read(page).contains("policies.md)"), "{page} leads to the chapter");
     }
     assert!(read("docs/policies.md").matches("\n```rust\n").count() >= 2);
-    assert!(read("src/lib.rs").contains("#[cfg(doctest)]\n#[doc = include_str!(\"../docs/policies.md\")]\n"));
+    assert!(read("src/lib.rs").contains(
+        "#[cfg(all(doctest, feature = \"simulator\"))]\n#[doc = include_str!(\"../docs/policies.md\")]\n"
+    ));
 }

@@ -138,7 +138,10 @@ fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
     let text = fs::read_to_string(repository("docs/agents.md")).unwrap();
     assert!(blocks(&text).iter().filter(|block| block.label == "rust").count() >= 4);
     let library = fs::read_to_string(repository("src/lib.rs")).unwrap();
-    assert!(library.contains("#[cfg(doctest)]\n#[doc = include_str!(\"../docs/agents.md\")]\n"));
+    assert!(library.contains(
+        "#[cfg(all(doctest, feature = \"simulator\"))]\n#[doc = include_str!(\"../docs/agents.md\")]\n"
+    ));
+    assert!(library.contains("#[cfg(doctest)]\n#[doc = include_str!(\"../docs/kernel.md\")]\n"));
 }
 
 #[test]
