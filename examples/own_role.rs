@@ -16,7 +16,7 @@
 use std::process::ExitCode;
 
 use async_trait::async_trait;
-use clustersim::agent::role::{Role, Seat};
+use clustersim::agent::role::{Assignment, Role};
 use clustersim::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use clustersim::cli;
 use clustersim::kernel::rng::Stream;
@@ -70,12 +70,12 @@ struct Gossip {
 #[derive(Debug)]
 struct Gossiping {
     rule: Gossip,
-    seat: Seat,
+    assignment: Assignment,
 }
 
-/// Agents of a role may share a host: each has the channel of its place among all agents.
-fn channel(place: usize) -> Channel {
-    Channel(u32::try_from(place).unwrap_or(u32::MAX))
+/// Agents of a role may share a host: each has the channel of its index among all agents.
+fn channel(index: usize) -> Channel {
+    Channel(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
 impl Role for Gossip {
@@ -83,11 +83,11 @@ impl Role for Gossip {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        if seat.peers().len() < 2 {
+    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        if assignment.peers().len() < 2 {
             return Err("needs somebody to talk to".to_owned());
         }
-        Ok(Box::new(Gossiping { rule: *self, seat: seat.clone() }))
+        Ok(Box::new(Gossiping { rule: *self, assignment: assignment.clone() }))
     }
 }
 
@@ -95,14 +95,14 @@ impl Role for Gossip {
 impl Behaviour for Gossiping {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
         // a stream of its own for each agent: who is told by one does not depend on what the others draw
-        let mut draws = stream(&format!("whom to tell/gossip-{}", self.seat.rank()));
+        let mut draws = stream(&format!("whom to tell/gossip-{}", self.assignment.rank()));
         let mut knows = false;
-        if self.seat.rank() == 0 {
+        if self.assignment.rank() == 0 {
             knows = true;
             self.tell(&me, &mut draws).await?;
         }
         loop {
-            match me.get_within(channel(self.seat.place), self.rule.patience).await {
+            match me.get_within(channel(self.assignment.index), self.rule.patience).await {
                 Ok(_) if knows => {}
                 Ok(rumour) => {
                     knows = true;
@@ -119,13 +119,13 @@ impl Behaviour for Gossiping {
 impl Gossiping {
     /// Tells others, one after the other; it does not wait until they listen.
     async fn tell(&self, me: &Agent, draws: &mut Stream) -> Result<(), AgentError> {
-        let (count, own) = (self.seat.peers().len() as u64, self.seat.rank() as u64);
+        let (count, own) = (self.assignment.peers().len() as u64, self.assignment.rank() as u64);
         for _ in 0..self.rule.fanout {
             // any but itself
             let drawn = (own + 1 + draws.below(count - 1)) % count;
-            let place = self.seat.peers()[usize::try_from(drawn).unwrap_or(0)];
+            let index = self.assignment.peers()[usize::try_from(drawn).unwrap_or(0)];
             let rumour = Task::new("rumour", self.rule.work, self.rule.data);
-            me.put_eager(rumour, self.seat.cast.host(place), channel(place)).await?;
+            me.put_eager(rumour, self.assignment.deployment.host(index), channel(index)).await?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Putting and getting tasks.
+//! PutHandle and getting tasks.
 //!
-//! [`Putting`] and [`Getting`] are a put and a get under way, which may be awaited, looked at, or dropped: dropping one before its
-//! end gives it up, and tells the agent at the other end if there is one. The verbs of [`Agent`] are these, awaited at once.
+//! [`PutHandle`] and [`GetHandle`] are a put and a get under way, which may be awaited, looked at, or dropped: dropping one before its
+//! end gives it up, and notifies the agent at the other end if there is one. The verbs of [`Agent`] are these, awaited at once.
 //!
 //! A get that has been served and is dropped before it was looked at leaves its task at the head of the mailbox, where the next
 //! one gets it in no time.
@@ -22,7 +22,7 @@ use super::{Agent, AgentError, Channel, Mailbox, NotSent, Sender, Task};
 /// When the transfer of a task starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Departs {
-    /// When somebody gets it.
+    /// When an agent gets it.
     WhenGot,
     /// When it is put.
     AtOnce,
@@ -31,14 +31,14 @@ enum Departs {
 /// A put under way.
 #[derive(Debug)]
 #[must_use = "a put that is dropped is given up"]
-pub struct Putting {
+pub struct PutHandle {
     side: Half,
 }
 
 /// A get under way.
 #[derive(Debug)]
 #[must_use = "a get that is dropped is given up"]
-pub struct Getting {
+pub struct GetHandle {
     side: Half,
 }
 
@@ -57,12 +57,7 @@ struct Half {
 
 impl fmt::Debug for Half {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Half { rendezvous, since, side, .. } = self;
-        f.debug_struct("Half")
-            .field("stage", &rendezvous.stage.get())
-            .field("since", since)
-            .field("side", side)
-            .finish_non_exhaustive()
+        f.debug_struct("Half").field("side", &self.side).field("since", &self.since).finish_non_exhaustive()
     }
 }
 
@@ -130,7 +125,7 @@ impl Agent {
     ///
     /// # Errors
     /// The task, if the host does not work.
-    pub fn start_put(&self, task: Task, to: HostId, channel: Channel) -> Result<Putting, NotSent> {
+    pub fn start_put(&self, task: Task, to: HostId, channel: Channel) -> Result<PutHandle, NotSent> {
         let mailbox = self.runtime.mailboxes.borrow_mut().channel(to, channel);
         self.post(task, mailbox, Departs::WhenGot, None)
     }
@@ -139,7 +134,7 @@ impl Agent {
     ///
     /// # Errors
     /// The task, if the host does not work.
-    pub fn start_put_eager(&self, task: Task, to: HostId, channel: Channel) -> Result<Putting, NotSent> {
+    pub fn start_put_eager(&self, task: Task, to: HostId, channel: Channel) -> Result<PutHandle, NotSent> {
         let mailbox = self.runtime.mailboxes.borrow_mut().channel(to, channel);
         self.post(task, mailbox, Departs::AtOnce, None)
     }
@@ -148,8 +143,8 @@ impl Agent {
     ///
     /// # Errors
     /// The task, if the mailbox belongs to a host that does not work.
-    pub fn start_put_into(&self, task: Task, mailbox: Mailbox) -> Result<Putting, NotSent> {
-        let departs = match self.runtime.mailboxes.borrow_mut().line(mailbox.0).host {
+    pub fn start_put_into(&self, task: Task, mailbox: Mailbox) -> Result<PutHandle, NotSent> {
+        let departs = match self.runtime.mailboxes.borrow_mut().queue(mailbox.0).host {
             Some(_) => Departs::AtOnce,
             None => Departs::WhenGot,
         };
@@ -181,13 +176,13 @@ impl Agent {
     }
 
     /// Begins a get, to be awaited later.
-    pub fn start_get(&self, channel: Channel) -> Getting {
+    pub fn start_get(&self, channel: Channel) -> GetHandle {
         let mailbox = self.runtime.mailboxes.borrow_mut().channel(self.host(), channel);
         self.ask(mailbox)
     }
 
     /// Begins a get from a mailbox, to be awaited later.
-    pub fn start_get_from(&self, mailbox: Mailbox) -> Getting {
+    pub fn start_get_from(&self, mailbox: Mailbox) -> GetHandle {
         self.ask(mailbox.0)
     }
 
@@ -200,7 +195,7 @@ impl Agent {
     pub fn probe_from(&self, channel: Channel) -> Option<Sender> {
         let mut mailboxes = self.runtime.mailboxes.borrow_mut();
         let mailbox = mailboxes.channel(self.host(), channel);
-        mailboxes.line(mailbox).head(Side::Puts)?.sender.get()
+        mailboxes.queue(mailbox).head(Side::Puts)?.sender.get()
     }
 
     fn half(&self, rendezvous: Rc<Rendezvous>, side: Side) -> Half {
@@ -208,14 +203,14 @@ impl Agent {
         Half { runtime, body, rendezvous, since: now(), side, noted: false, what: None }
     }
 
-    /// Puts a task into the line of a mailbox, or to the agent that is first in it.
+    /// Puts a task into the queue of a mailbox, or to the agent that is first in it.
     fn post(
         &self,
         mut task: Task,
         mailbox: u32,
         departs: Departs,
         bound: Option<f64>,
-    ) -> Result<Putting, NotSent> {
+    ) -> Result<PutHandle, NotSent> {
         let runtime = &self.runtime;
         let wrong = |number: &f64| !number.is_finite() || *number < 0.0;
         if let Some(wrong) = [task.size].into_iter().chain(bound).find(wrong) {
@@ -225,8 +220,8 @@ impl Agent {
         let what = runtime.log.wants_operations().then(|| Box::new((task.name.clone(), task.size)));
         let (receiver, host) = {
             let mut mailboxes = runtime.mailboxes.borrow_mut();
-            let line = mailboxes.line(mailbox);
-            (line.pop(Side::Gets), line.host)
+            let queue = mailboxes.queue(mailbox);
+            (queue.pop(Side::Gets), queue.host)
         };
         if let Some(host) = host
             && receiver.is_none()
@@ -252,17 +247,17 @@ impl Agent {
         }
         if !waited_for && rendezvous.stage.get() != Stage::Failed {
             let rendezvous = Rc::clone(&rendezvous);
-            runtime.mailboxes.borrow_mut().line(mailbox).push(Side::Puts, rendezvous);
+            runtime.mailboxes.borrow_mut().queue(mailbox).push(Side::Puts, rendezvous);
         }
         let mut side = self.half(rendezvous, Side::Puts);
         side.what = what;
-        Ok(Putting { side })
+        Ok(PutHandle { side })
     }
 
-    /// Takes the first task of a mailbox, or joins its line.
-    fn ask(&self, mailbox: u32) -> Getting {
+    /// Takes the first task of a mailbox, or joins its queue.
+    fn ask(&self, mailbox: u32) -> GetHandle {
         let runtime = &self.runtime;
-        let put = runtime.mailboxes.borrow_mut().line(mailbox).pop(Side::Puts);
+        let put = runtime.mailboxes.borrow_mut().queue(mailbox).pop(Side::Puts);
         let me = self.body.sender();
         let rendezvous = if let Some(rendezvous) = put {
             rendezvous.receiver.set(Some(me));
@@ -274,10 +269,10 @@ impl Agent {
             let rendezvous = runtime.rendezvous(mailbox);
             rendezvous.receiver.set(Some(me));
             let waiting = Rc::clone(&rendezvous);
-            runtime.mailboxes.borrow_mut().line(mailbox).push(Side::Gets, waiting);
+            runtime.mailboxes.borrow_mut().queue(mailbox).push(Side::Gets, waiting);
             rendezvous
         };
-        Getting { side: self.half(rendezvous, Side::Gets) }
+        GetHandle { side: self.half(rendezvous, Side::Gets) }
     }
 }
 
@@ -289,15 +284,15 @@ impl Half {
                 Side::Puts => (&self.rendezvous.sent, "put on"),
                 Side::Gets => (&self.rendezvous.got, "get on"),
             };
-            signal.wait_for(|| self.told(verb)).await;
+            signal.wait_for(|| self.described(verb)).await;
         }
     }
 
     /// Who waits for what.
     #[cold]
-    fn told(&self, verb: &str) -> String {
+    fn described(&self, verb: &str) -> String {
         let Half { runtime, body, rendezvous, .. } = self;
-        let mailbox = runtime.mailboxes.borrow().told(rendezvous.mailbox.get(), &runtime.platform);
+        let mailbox = runtime.mailboxes.borrow().described(rendezvous.mailbox.get(), &runtime.platform);
         let under_way = match rendezvous.stage.get() {
             Stage::UnderWay(_) => ", whose transfer is under way,",
             _ => "",
@@ -319,7 +314,7 @@ impl Half {
         }
     }
 
-    /// Gives it up: nobody of this side is in it any more.
+    /// Gives it up: no agent of this side is in it any more.
     fn give_up(&mut self) {
         self.noted = true;
         let Half { runtime, rendezvous, side, .. } = self;
@@ -329,21 +324,21 @@ impl Half {
             let alone = other.get().is_none();
             runtime.break_off(rendezvous);
             if alone {
-                // it stands in the line of its mailbox
+                // it stands in the queue of its mailbox
                 rendezvous.stage.set(Stage::Gone);
-                runtime.mailboxes.borrow_mut().line(rendezvous.mailbox.get()).gave_up();
+                runtime.mailboxes.borrow_mut().queue(rendezvous.mailbox.get()).gave_up();
             }
         } else if stage == Stage::Arrived && *side == Side::Gets && runtime.failing.get().is_none() {
             self.put_back();
         }
     }
 
-    /// A task that arrived and was not looked at goes to the next in line, or to the head of it.
+    /// A task that arrived and was not looked at goes to the next in queue, or to the head of it.
     fn put_back(&self) {
         let Half { runtime, rendezvous, .. } = self;
         let Some(task) = rendezvous.task.take() else { return };
         let mailbox = rendezvous.mailbox.get();
-        let next = runtime.mailboxes.borrow_mut().line(mailbox).pop(Side::Gets);
+        let next = runtime.mailboxes.borrow_mut().queue(mailbox).pop(Side::Gets);
         let there = next.clone().unwrap_or_else(|| runtime.rendezvous(mailbox));
         there.sender.set(task.sender);
         there.task.set(Some(task));
@@ -351,7 +346,7 @@ impl Half {
         if next.is_some() {
             there.got.give();
         } else {
-            runtime.mailboxes.borrow_mut().line(mailbox).push_front(Side::Puts, there);
+            runtime.mailboxes.borrow_mut().queue(mailbox).push_front(Side::Puts, there);
         }
     }
 }
@@ -367,7 +362,7 @@ impl Drop for Half {
     }
 }
 
-impl Putting {
+impl PutHandle {
     /// Waits until the task has arrived.
     ///
     /// # Errors
@@ -380,7 +375,7 @@ impl Putting {
         }
     }
 
-    /// As [`Putting::done`], for at most `limit`.
+    /// As [`PutHandle::done`], for at most `limit`.
     ///
     /// # Errors
     /// As [`Agent::put_within`].
@@ -395,7 +390,7 @@ impl Putting {
         Err(NotSent { task, error: AgentError::TimedOut(limit) })
     }
 
-    /// Whether [`Putting::done`] would not wait.
+    /// Whether [`PutHandle::done`] would not wait.
     pub fn is_over(&self) -> bool {
         self.side.rendezvous.is_over()
     }
@@ -416,7 +411,7 @@ impl Putting {
     }
 }
 
-impl Getting {
+impl GetHandle {
     /// Waits until a task has arrived.
     ///
     /// # Errors
@@ -429,7 +424,7 @@ impl Getting {
         }
     }
 
-    /// As [`Getting::done`], for at most `limit`.
+    /// As [`GetHandle::done`], for at most `limit`.
     ///
     /// # Errors
     /// As [`Agent::get_within`].
@@ -440,7 +435,7 @@ impl Getting {
         Err(AgentError::TimedOut(limit))
     }
 
-    /// Whether [`Getting::done`] would not wait.
+    /// Whether [`GetHandle::done`] would not wait.
     pub fn is_over(&self) -> bool {
         self.side.rendezvous.is_over()
     }

@@ -18,7 +18,7 @@ use std::rc::{Rc, Weak};
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Signal, SimTime, hold, now, spawn};
-use crate::platform::network::{Landed, Ride, Started, Transfers};
+use crate::platform::network::{Started, TransferClass, TransferObserver, Transfers};
 use crate::platform::{End, HostId, TransferId};
 
 use super::record::Outcome;
@@ -181,9 +181,9 @@ impl GivenFlows {
         if let Some(&host) = ends.iter().find(|&&host| !processors.works(host)) {
             return self.end(number, self.host_failed(host));
         }
-        let landing: Rc<dyn Landed> = Rc::new(Landing { flows: Rc::downgrade(self), number });
+        let observer: Rc<dyn TransferObserver> = Rc::new(FlowObserver { flows: Rc::downgrade(self), number });
         let what = Transfers { from, to, size, bound: rate_cap };
-        match network.start(what, Some(landing), Ride::Foreground) {
+        match network.start(what, Some(observer), TransferClass::Foreground) {
             Ok(Started::Over) => self.end(number, FlowState::Completed),
             Ok(Started::UnderWay(transfer)) => {
                 let may_fail = |host: &HostId| platform.host(*host).working.next_change(now()).is_some();
@@ -209,7 +209,7 @@ impl GivenFlows {
             }
         }
         let outcome = if state == FlowState::Completed { Outcome::Done } else { Outcome::Failed };
-        self.runtime.log.landed(size, outcome);
+        self.runtime.log.transferred(size, outcome);
         self.ends.borrow_mut()[number] = Some((now(), state));
         self.open.set(self.open.get() - 1);
         if self.open.get() == 0 {
@@ -251,13 +251,13 @@ impl GivenFlows {
 }
 
 /// Takes the end of one flow. It is kept by the network while the flow is under way, and does not keep the flows.
-struct Landing {
+struct FlowObserver {
     flows: Weak<GivenFlows>,
     number: usize,
 }
 
-impl Landed for Landing {
-    fn landed(&self, end: End) {
+impl TransferObserver for FlowObserver {
+    fn ended(&self, end: End) {
         let Some(flows) = self.flows.upgrade() else { return };
         let state = match end {
             End::Completed => FlowState::Completed,

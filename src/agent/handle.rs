@@ -1,54 +1,29 @@
 //! An agent's handle to itself: where it is, what time it is, and what it does apart from computing and sending.
 
 use std::any::Any;
-use std::borrow::Cow;
-use std::fmt;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime, hold, now};
 use crate::platform::{HostId, Platform};
 
-use super::life::{begin, park};
-use super::program::Program;
-use super::runtime::{Body, Runtime, Standing};
 use super::{AgentError, AgentId, Mailbox, Peer};
 
 /// What an agent acts by: the verbs of its program. See the [module](super).
 ///
 /// It is given to the program at its beginning. A clone of it, for use under a combinator, is the same agent.
-#[derive(Clone)]
-pub struct Agent {
-    pub(super) runtime: Rc<Runtime>,
-    pub(super) body: Rc<Body>,
-}
+#[derive(Clone, Debug)]
+pub struct Agent(pub(super) Peer);
 
-impl fmt::Debug for Agent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Body { id, name, host, .. } = &*self.body;
-        f.debug_struct("Agent")
-            .field("id", id)
-            .field("name", name)
-            .field("host", &host.get())
-            .finish_non_exhaustive()
+impl Deref for Agent {
+    type Target = Peer;
+
+    fn deref(&self) -> &Peer {
+        &self.0
     }
 }
 
 impl Agent {
-    /// Its number.
-    pub fn id(&self) -> AgentId {
-        self.body.id
-    }
-
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        &self.body.name
-    }
-
-    /// The host it is on.
-    pub fn host(&self) -> HostId {
-        self.body.host.get()
-    }
-
     /// The platform it lives in.
     pub fn platform(&self) -> &Platform {
         &self.runtime.platform
@@ -64,12 +39,6 @@ impl Agent {
         hold(span).await;
     }
 
-    /// Suspends itself until another agent resumes it.
-    pub async fn suspend(&self) {
-        self.body.standing.set(Standing::Suspended);
-        park().await;
-    }
-
     /// Moves to another host at once; what it computes or gets meanwhile, under a combinator, stays where it was begun.
     ///
     /// # Errors
@@ -83,31 +52,9 @@ impl Agent {
         Ok(())
     }
 
-    /// Begins another agent on a host; it runs behind everything already scheduled for this instant.
-    ///
-    /// # Errors
-    /// [`AgentError::HostFailure`] if that host does not work.
-    ///
-    /// # Panics
-    /// If the host is of another platform.
-    pub fn spawn<F, R>(
-        &self,
-        host: HostId,
-        name: impl Into<Cow<'static, str>>,
-        program: F,
-    ) -> Result<Peer, AgentError>
-    where
-        F: FnOnce(Agent) -> R + 'static,
-        R: Future<Output = Result<(), AgentError>> + 'static,
-    {
-        self.check_works(host)?;
-        let body = begin(&self.runtime, host, name.into(), (Program::once(program), None));
-        Ok(Peer::new(&self.runtime, body))
-    }
-
-    /// This agent as others see it, to be told to them.
+    /// This agent as others see it, to be handed to them.
     pub fn as_peer(&self) -> Peer {
-        Peer::new(&self.runtime, Rc::clone(&self.body))
+        self.0.clone()
     }
 
     /// The agent of this number, alive or not.
@@ -130,7 +77,7 @@ impl Agent {
 
     /// From now on what is put into the mailbox is for this host: transfers start when they are put.
     pub fn receive_on(&self, mailbox: Mailbox) {
-        self.runtime.mailboxes.borrow_mut().line(mailbox.0).host = Some(self.host());
+        self.runtime.mailboxes.borrow_mut().queue(mailbox.0).host = Some(self.host());
     }
 
     /// Keeps a value on this host, where all agents that are on it see it; it replaces the one of its type.
@@ -152,7 +99,7 @@ impl Agent {
         self.runtime.processors.works(host)
     }
 
-    fn check_works(&self, host: HostId) -> Result<(), AgentError> {
+    pub(super) fn check_works(&self, host: HostId) -> Result<(), AgentError> {
         let works = self.works(host);
         if works { Ok(()) } else { Err(AgentError::HostFailure(self.runtime.host_name(host))) }
     }

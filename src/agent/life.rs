@@ -19,27 +19,63 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use crate::kernel::{Signal, SimTime, hold, now, spawn, spawn_daemon, timer};
-use crate::platform::{HostId, HostNews};
+use crate::platform::{HostId, HostObserver};
 
 use super::flows::GivenFlows;
 use super::mailbox::Side;
 use super::program::{Program, Running};
 use super::rendezvous::{self, Lost};
-use super::runtime::{Body, Expected, Runtime, Standing};
-use super::{Agent, AgentError, Deployment, OnFailure};
+use super::runtime::{Body, Expected, Relaunch, RunState, Runtime};
+use super::{Agent, AgentError, DeployedAgent, OnFailure, Peer};
 
 /// How an agent is begun again.
-pub(super) struct Relaunch {
+struct Restart {
     program: Rc<dyn Fn(Agent) -> Running>,
     kill: Option<SimTime>,
 }
 
+impl Relaunch for Restart {
+    fn relaunch(self: Rc<Self>, runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>) {
+        begin_again(runtime, host, name, self);
+    }
+}
+
+impl Agent {
+    /// Suspends itself until another agent resumes it.
+    pub async fn suspend(&self) {
+        self.body.run_state.set(RunState::Suspended);
+        park().await;
+    }
+
+    /// Begins another agent on a host; it runs behind everything already scheduled for this instant.
+    ///
+    /// # Errors
+    /// [`AgentError::HostFailure`] if that host does not work.
+    ///
+    /// # Panics
+    /// If the host is of another platform.
+    pub fn spawn<F, R>(
+        &self,
+        host: HostId,
+        name: impl Into<Cow<'static, str>>,
+        program: F,
+    ) -> Result<Peer, AgentError>
+    where
+        F: FnOnce(Agent) -> R + 'static,
+        R: Future<Output = Result<(), AgentError>> + 'static,
+    {
+        self.check_works(host)?;
+        let body = begin(&self.runtime, host, name.into(), (Program::once(program), None));
+        Ok(Peer::new(&self.runtime, body))
+    }
+}
+
 /// Begins an agent at the present instant on a host that works.
-pub(super) fn begin(
+fn begin(
     runtime: &Rc<Runtime>,
     host: HostId,
     name: Cow<'static, str>,
-    (program, relaunch): (Program, Option<Rc<Relaunch>>),
+    (program, relaunch): (Program, Option<Rc<dyn Relaunch>>),
 ) -> Rc<Body> {
     let body = Rc::new(Body {
         id: runtime.next_agent(),
@@ -47,18 +83,15 @@ pub(super) fn begin(
         host: Cell::new(host),
         place: Cell::new(0),
         process: Cell::new(None),
-        standing: Cell::new(Standing::Going),
+        run_state: Cell::new(RunState::Running),
         resumed: RefCell::default(),
         computing: RefCell::default(),
         relaunch,
     });
     runtime.settle_down(&body);
     runtime.log.begins(body.id, &body.name, host);
-    let life = Life {
-        me: Agent { runtime: Rc::clone(runtime), body: Rc::clone(&body) },
-        stage: Stage::New(program),
-        parked: None,
-    };
+    let life =
+        Life { me: Agent(Peer::new(runtime, Rc::clone(&body))), stage: Stage::New(program), parked: None };
     body.process.set(Some(spawn(("agent", body.id.0), life)));
     body
 }
@@ -85,7 +118,7 @@ impl Future for Life {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let life = &mut *self;
         loop {
-            if life.me.body.standing.get() == Standing::Suspended || life.parked.is_some() {
+            if life.me.body.run_state.get() == RunState::Suspended || life.parked.is_some() {
                 let body = &life.me.body;
                 let parked = life.parked.get_or_insert_with(|| Box::pin(resumed(Rc::clone(body))));
                 ready!(parked.as_mut().poll(cx));
@@ -104,7 +137,7 @@ impl Future for Life {
                 life.end(result);
                 return Poll::Ready(());
             }
-            if life.me.body.standing.get() == Standing::Going {
+            if life.me.body.run_state.get() == RunState::Running {
                 return Poll::Pending;
             }
             // it has suspended itself
@@ -115,13 +148,13 @@ impl Future for Life {
 /// Waits until an agent is suspended no more.
 async fn resumed(body: Rc<Body>) {
     let signal = Rc::clone(body.resumed.borrow_mut().get_or_insert_with(|| Rc::new(Signal::new("resumed"))));
-    while body.standing.get() == Standing::Suspended {
+    while body.run_state.get() == RunState::Suspended {
         signal.wait_for(|| format!("`{}` is suspended", body.name)).await;
     }
 }
 
-/// Gives way once: whoever suspended itself is suspended then.
-pub(super) async fn park() {
+/// Yields once: an agent that suspended itself is suspended then.
+async fn park() {
     let mut given_way = false;
     poll_fn(|_| if std::mem::replace(&mut given_way, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
@@ -130,7 +163,7 @@ impl Life {
     /// Its program has returned.
     fn end(&mut self, result: Result<(), AgentError>) {
         self.stage = Stage::Over;
-        let Agent { runtime, body } = &self.me;
+        let Peer { runtime, body } = &*self.me;
         match result {
             Ok(()) => runtime.log.ends(body.id, &body.name),
             Err(error) => runtime.log.fails(&body.name, body.host.get(), Some(error)),
@@ -143,7 +176,7 @@ impl Drop for Life {
         let ended = matches!(self.stage, Stage::Over);
         // whatever it waits for is given up first
         self.stage = Stage::Over;
-        let Agent { runtime, body } = &self.me;
+        let Peer { runtime, body } = &*self.me;
         runtime.move_out(body, None);
         if !ended && !runtime.over.get() {
             let host = body.host.get();
@@ -154,11 +187,11 @@ impl Drop for Life {
 }
 
 /// Begins what was deployed, each at its time.
-pub(super) fn deploy(runtime: &Rc<Runtime>, deployment: Deployment) {
-    let Deployment { host, name, start, kill, on_failure, program } = deployment;
+pub(super) fn deploy(runtime: &Rc<Runtime>, deployment: DeployedAgent) {
+    let DeployedAgent { host, name, start, kill, on_failure, program } = deployment;
     let relaunch = match &program {
         Program::Again(program) if on_failure == OnFailure::Restart => {
-            Some(Rc::new(Relaunch { program: Rc::clone(program), kill }))
+            Some(Rc::new(Restart { program: Rc::clone(program), kill }))
         }
         _ => None,
     };
@@ -177,7 +210,7 @@ fn launch(
     runtime: &Rc<Runtime>,
     host: HostId,
     name: Cow<'static, str>,
-    (program, relaunch): (Program, Option<Rc<Relaunch>>),
+    (program, relaunch): (Program, Option<Rc<Restart>>),
     kill: Option<SimTime>,
 ) {
     if !runtime.processors.works(host) {
@@ -188,6 +221,7 @@ fn launch(
         }
         return;
     }
+    let relaunch = relaunch.map(|restart| -> Rc<dyn Relaunch> { restart });
     let body = begin(runtime, host, name, (program, relaunch));
     if let (Some(kill), Some(process)) = (kill, body.process.get()) {
         spawn_daemon("end of a deployment", async move {
@@ -198,8 +232,8 @@ fn launch(
     }
 }
 
-/// Begins an agent anew when its host works again, if it ever does.
-fn begin_again(runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>, relaunch: Rc<Relaunch>) {
+/// Begins an agent again when its host works again, if it ever does.
+fn begin_again(runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>, relaunch: Rc<Restart>) {
     let (runtime, kill) = (Rc::clone(runtime), relaunch.kill);
     let trace = runtime.platform.host(host).working.clone();
     if trace.next_change(now()).is_none() || kill.is_some_and(|kill| kill <= now()) {
@@ -226,7 +260,7 @@ pub(super) struct Neighbourhood {
     pub(super) flows: Rc<GivenFlows>,
 }
 
-impl HostNews for Neighbourhood {
+impl HostObserver for Neighbourhood {
     fn failed(&self, host: HostId) {
         let runtime = &self.runtime;
         runtime.failing.set(Some(host));
@@ -238,7 +272,7 @@ impl HostNews for Neighbourhood {
         }
         let mailboxes = runtime.mailboxes.borrow().of_host(host);
         for mailbox in mailboxes {
-            let puts = runtime.mailboxes.borrow_mut().line(mailbox).clear(Side::Puts);
+            let puts = runtime.mailboxes.borrow_mut().queue(mailbox).clear(Side::Puts);
             for put in puts.into_iter().filter(|put| put.stage.get() != rendezvous::Stage::Arrived) {
                 if let rendezvous::Stage::UnderWay(transfer) = put.stage.get() {
                     runtime.network.cancel(transfer);
@@ -250,7 +284,7 @@ impl HostNews for Neighbourhood {
         self.flows.fail_with(host);
         for body in residents {
             if let Some(relaunch) = &body.relaunch {
-                begin_again(runtime, host, body.name.clone(), Rc::clone(relaunch));
+                Rc::clone(relaunch).relaunch(runtime, host, body.name.clone());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The log of a run: counts always, lists and records where they are asked for, and what is told while it runs.
+//! The log of a run: counts always, lists and records where they are asked for, and what is printed while it runs.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -11,7 +11,7 @@ use crate::platform::HostId;
 use super::record::{Entry, Operation, Outcome, Recording, Records};
 use super::{AgentError, AgentId, Task};
 
-/// What is told of a run through `tracing`, with the instant of virtual time.
+/// What is printed of a run through `tracing`, with the instant of virtual time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Verbosity {
     /// Nothing.
@@ -94,7 +94,7 @@ impl Log {
 
     /// A transfer is over.
     #[inline]
-    pub(super) fn landed(&self, size: f64, outcome: Outcome) {
+    pub(super) fn transferred(&self, size: f64, outcome: Outcome) {
         if outcome == Outcome::Done {
             add(&self.transfers, 1);
             add(&self.arrived, size);
@@ -104,7 +104,7 @@ impl Log {
         }
     }
 
-    /// Whether operations are of interest to anybody.
+    /// Whether operations are wanted.
     #[inline]
     pub(super) fn wants_operations(&self) -> bool {
         self.recording == Recording::Operations || self.verbosity == Verbosity::Operations

@@ -1,7 +1,7 @@
 //! Mailboxes: where tasks wait for agents, and agents for tasks.
 //!
 //! A channel is a mailbox of a host, which has one for each number; a named one belongs to no host, unless it is said which host's
-//! agents will get from it. A mailbox has a line, of puts or of gets, never of both. Those that were given up stay in the line until
+//! agents will get from it. A mailbox has a queue, of puts or of gets, never of both. Those that were given up stay in the queue until
 //! they come to the head of it, or are more than those that were not: so giving up costs O(1), spread over all.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -20,7 +20,7 @@ pub struct Channel(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Mailbox(pub(super) u32);
 
-/// Who stands in a line.
+/// Who stands in a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Puts,
@@ -28,15 +28,13 @@ pub(super) enum Side {
 }
 
 /// What a mailbox is called.
-#[derive(Clone, Debug)]
 enum Label {
     Channel(HostId, Channel),
     Named(Rc<str>),
 }
 
-/// A mailbox of a run. Most have one in line at most, which needs no memory beside this.
-#[derive(Debug)]
-pub(super) struct Line {
+/// A mailbox of a run. Most have one in queue at most, which needs no more memory.
+pub(super) struct Queue {
     label: Label,
     /// Where tasks are got from it, if that is known before they are.
     pub(super) host: Option<HostId>,
@@ -46,9 +44,9 @@ pub(super) struct Line {
     given_up: u32,
 }
 
-impl Line {
+impl Queue {
     fn new(label: Label, host: Option<HostId>) -> Self {
-        Line { label, host, first: None, rest: VecDeque::new(), side: Side::Puts, given_up: 0 }
+        Queue { label, host, first: None, rest: VecDeque::new(), side: Side::Puts, given_up: 0 }
     }
 
     /// Takes out those at the head that were given up; gives the first of the others, if it stands on this side.
@@ -69,7 +67,7 @@ impl Line {
         std::mem::replace(&mut self.first, next)
     }
 
-    /// Joins the end of the line; nobody of the other side is in it.
+    /// Joins the end of the queue; none of the other side is in it.
     pub(super) fn push(&mut self, side: Side, rendezvous: Rc<Rendezvous>) {
         self.side = side;
         if self.first.is_none() {
@@ -79,7 +77,7 @@ impl Line {
         }
     }
 
-    /// Joins the head of the line.
+    /// Joins the head of the queue.
     pub(super) fn push_front(&mut self, side: Side, rendezvous: Rc<Rendezvous>) {
         self.side = side;
         if let Some(second) = self.first.replace(rendezvous) {
@@ -87,7 +85,7 @@ impl Line {
         }
     }
 
-    /// One of the line was given up.
+    /// One of the queue was given up.
     pub(super) fn gave_up(&mut self) {
         self.given_up += 1;
         self.head(self.side);
@@ -97,7 +95,7 @@ impl Line {
         }
     }
 
-    /// Takes out everybody; gives those of this side that were not given up, in order.
+    /// Takes out all; gives those of this side that were not given up, in order.
     pub(super) fn clear(&mut self, side: Side) -> Vec<Rc<Rendezvous>> {
         let first = self.head(side).is_some();
         let all = self.first.take().into_iter().chain(self.rest.drain(..));
@@ -107,9 +105,8 @@ impl Line {
 }
 
 /// The mailboxes of a run, which come into being when they are first used.
-#[derive(Debug)]
 pub(super) struct Mailboxes {
-    lines: Vec<Line>,
+    queues: Vec<Queue>,
     /// Of each host, channels and their mailboxes, by channel.
     channels: Vec<Vec<(u32, u32)>>,
     named: BTreeMap<Rc<str>, u32>,
@@ -117,7 +114,7 @@ pub(super) struct Mailboxes {
 
 impl Mailboxes {
     pub(super) fn new(hosts: usize) -> Self {
-        Mailboxes { lines: Vec::new(), channels: vec![Vec::new(); hosts], named: BTreeMap::new() }
+        Mailboxes { queues: Vec::new(), channels: vec![Vec::new(); hosts], named: BTreeMap::new() }
     }
 
     #[inline]
@@ -126,9 +123,9 @@ impl Mailboxes {
         match known.binary_search_by_key(&channel.0, |&(number, _)| number) {
             Ok(place) => known[place].1,
             Err(place) => {
-                let mailbox = self.lines.len() as u32;
+                let mailbox = self.queues.len() as u32;
                 known.insert(place, (channel.0, mailbox));
-                self.lines.push(Line::new(Label::Channel(host, channel), Some(host)));
+                self.queues.push(Queue::new(Label::Channel(host, channel), Some(host)));
                 mailbox
             }
         }
@@ -138,26 +135,26 @@ impl Mailboxes {
         if let Some(&mailbox) = self.named.get(name) {
             return mailbox;
         }
-        let (mailbox, name): (u32, Rc<str>) = (self.lines.len() as u32, name.into());
+        let (mailbox, name): (u32, Rc<str>) = (self.queues.len() as u32, name.into());
         self.named.insert(Rc::clone(&name), mailbox);
-        self.lines.push(Line::new(Label::Named(name), None));
+        self.queues.push(Queue::new(Label::Named(name), None));
         mailbox
     }
 
     #[inline]
-    pub(super) fn line(&mut self, mailbox: u32) -> &mut Line {
-        &mut self.lines[mailbox as usize]
+    pub(super) fn queue(&mut self, mailbox: u32) -> &mut Queue {
+        &mut self.queues[mailbox as usize]
     }
 
     /// The mailboxes that belong to a host, named ones too.
     pub(super) fn of_host(&self, host: HostId) -> Vec<u32> {
-        let lines = self.lines.iter().enumerate().filter(|(_, line)| line.host == Some(host));
-        lines.map(|(mailbox, _)| mailbox as u32).collect()
+        let queues = self.queues.iter().enumerate().filter(|(_, queue)| queue.host == Some(host));
+        queues.map(|(mailbox, _)| mailbox as u32).collect()
     }
 
     /// What a mailbox is called, to follow "get on".
-    pub(super) fn told(&self, mailbox: u32, platform: &Platform) -> String {
-        match &self.lines[mailbox as usize].label {
+    pub(super) fn described(&self, mailbox: u32, platform: &Platform) -> String {
+        match &self.queues[mailbox as usize].label {
             Label::Channel(host, channel) => {
                 format!("channel {} of host `{}`", channel.0, platform.host(*host).name)
             }

@@ -15,14 +15,14 @@
 //! - Tasks of one mailbox are got in the order in which they were put, by agents in the order in which they asked.
 //! - What cannot be done is a value ([`AgentError`]); nothing panics. A task has one owner: putting it moves it, and the
 //!   one that gets it owns it, so that it can be neither put twice nor used after it was put.
-//! - A host that fails ends its agents; whoever is in a rendezvous with one of them is told. Programs can be begun again when
+//! - A host that fails ends its agents; agents in a rendezvous with one of them are notified. Programs can be begun again when
 //!   the host works again ([`OnFailure`]).
 //! - An agent that waits for what never comes is a deadlock, which names every agent that waits, what for and since when.
 //!
 //! [`World`] says who lives where, [`simulate`] runs it, [`Outcomes`] is what comes out. The same world and seed give the same run.
 //!
 //! Sources: the MSG interface of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the SimGrid simulation
-//! framework", CCGrid 2003, whose names are set beside ours in [`names`]. Deviations: results are values and not codes, host
+//! framework", CCGrid 2003, whose names are compared with ours in [`names`]. Deviations: results are values and not codes, host
 //! data is found by its type, transfers go on while an agent is suspended. Left out: files, virtual machines, and real time.
 //!
 //! ```
@@ -74,13 +74,13 @@ mod task;
 mod world;
 
 pub use error::{AgentError, NotSent};
-pub use exchange::{Getting, Putting};
+pub use exchange::{GetHandle, PutHandle};
 pub use flows::{FLOW_FAMILIES, FlowOutcome, FlowState, GivenFlow, flow_metrics};
 pub use handle::Agent;
 pub use log::{Completed, Failure, Verbosity};
 pub use mailbox::{Channel, Mailbox};
 pub use peer::Peer;
-pub use program::{Behaviour, Deployment, OnFailure};
+pub use program::{Behaviour, DeployedAgent, OnFailure};
 pub use record::{Operation, Outcome, Recording, Records};
 pub use simulate::{FAMILIES, Outcomes, simulate};
 pub use task::{AgentId, Sender, Task};

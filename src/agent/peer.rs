@@ -7,13 +7,13 @@ use crate::kernel::Process;
 use crate::platform::HostId;
 
 use super::AgentId;
-use super::runtime::{Body, Runtime, Standing};
+use super::runtime::{Body, RunState, Runtime};
 
 /// Another agent, alive or not.
 #[derive(Clone)]
 pub struct Peer {
-    runtime: Rc<Runtime>,
-    body: Rc<Body>,
+    pub(super) runtime: Rc<Runtime>,
+    pub(super) body: Rc<Body>,
 }
 
 impl fmt::Debug for Peer {
@@ -55,7 +55,7 @@ impl Peer {
 
     /// Whether it is suspended.
     pub fn is_suspended(&self) -> bool {
-        self.body.standing.get() == Standing::Suspended
+        self.body.run_state.get() == RunState::Suspended
     }
 
     /// Suspends it until it is resumed: what it computes stands still, and it does not go on after whatever it waits for. Transfers
@@ -64,7 +64,7 @@ impl Peer {
     /// # Panics
     /// Outside a simulation.
     pub fn suspend(&self) {
-        if self.body.standing.replace(Standing::Suspended) == Standing::Going {
+        if self.body.run_state.replace(RunState::Suspended) == RunState::Running {
             let computing = self.body.computing.borrow();
             computing.iter().for_each(|task| self.runtime.processors.pause(task));
         }
@@ -75,7 +75,7 @@ impl Peer {
     /// # Panics
     /// Outside a simulation.
     pub fn resume(&self) {
-        if self.body.standing.replace(Standing::Going) == Standing::Suspended {
+        if self.body.run_state.replace(RunState::Running) == RunState::Suspended {
             let computing = self.body.computing.borrow();
             computing.iter().for_each(|task| self.runtime.processors.resume(task));
             if let Some(resumed) = &*self.body.resumed.borrow() {
@@ -84,7 +84,7 @@ impl Peer {
         }
     }
 
-    /// Kills it: what it does is taken back, and whoever is in a rendezvous with it is told. An agent that kills itself ends at its
+    /// Kills it: what it does is taken back, and an agent in a rendezvous with it is notified. An agent that kills itself ends at its
     /// next await. Says whether there was an agent to kill.
     ///
     /// # Panics
@@ -96,7 +96,7 @@ impl Peer {
     /// Waits until it has ended, however that came.
     pub async fn join(&self) {
         if let Some(process) = self.body.process.get() {
-            // that it was killed is told by the run's outcomes
+            // the run's outcomes say that it was killed
             let _killed = process.join().await;
         }
     }

@@ -47,12 +47,12 @@ pub enum OnFailure {
     /// It is over.
     #[default]
     Die,
-    /// It begins anew on the same host when that works again.
+    /// It begins again on the same host when that works again.
     Restart,
 }
 
 /// An agent to be: where, what, and from when to when.
-pub struct Deployment {
+pub struct DeployedAgent {
     /// The host it begins on.
     pub host: HostId,
     /// What it is called; many may have one name.
@@ -66,9 +66,9 @@ pub struct Deployment {
     pub(super) program: Program,
 }
 
-impl fmt::Debug for Deployment {
+impl fmt::Debug for DeployedAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deployment")
+        f.debug_struct("DeployedAgent")
             .field("host", &self.host)
             .field("name", &self.name)
             .field("start", &self.start)
@@ -78,7 +78,7 @@ impl fmt::Debug for Deployment {
     }
 }
 
-impl Deployment {
+impl DeployedAgent {
     /// An agent from the start of the run on, whose program is begun once.
     pub fn new<F, R>(host: HostId, name: impl Into<Cow<'static, str>>, program: F) -> Self
     where
@@ -100,22 +100,22 @@ impl Deployment {
         R: Future<Output = Result<(), AgentError>> + 'static,
     {
         let program = Program::Again(Rc::new(move |me| -> Running { Box::pin(program(me)) }));
-        Deployment { on_failure: OnFailure::Restart, ..Self::of(host, name.into(), program) }
+        DeployedAgent { on_failure: OnFailure::Restart, ..Self::of(host, name.into(), program) }
     }
 
     fn of(host: HostId, name: Cow<'static, str>, program: Program) -> Self {
-        Deployment { host, name, start: SimTime::ZERO, kill: None, on_failure: OnFailure::Die, program }
+        DeployedAgent { host, name, start: SimTime::ZERO, kill: None, on_failure: OnFailure::Die, program }
     }
 
     /// The same agent, begun at `start`.
     #[must_use]
     pub fn starting_at(self, start: SimTime) -> Self {
-        Deployment { start, ..self }
+        DeployedAgent { start, ..self }
     }
 
     /// The same agent, killed at `kill`.
     #[must_use]
     pub fn killed_at(self, kill: SimTime) -> Self {
-        Deployment { kill: Some(kill), ..self }
+        DeployedAgent { kill: Some(kill), ..self }
     }
 }

@@ -11,7 +11,7 @@ use crate::registry::definition::words;
 
 use super::AgentId;
 
-/// What is kept of a run beside its counts.
+/// What is kept of a run besides its counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Recording {
     /// Nothing.
@@ -107,7 +107,7 @@ impl Records {
         self.operations.is_empty()
     }
 
-    /// The rows, each with the name of its task: also the spans of a timeline, whose lines are the agents.
+    /// The rows, each with the name of its task: also the spans of a timeline, whose queues are the agents.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Entry)> {
         (0..self.len()).map(|row| {
             let ((operation, outcome), (start, end)) = (self.operations[row], self.spans[row]);

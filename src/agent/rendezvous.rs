@@ -9,14 +9,13 @@
 //! 2. The network has carried the task, or there was nothing to carry it over.
 //! 3. A link failed, or one of the two is gone.
 //!
-//! Whoever waits has a signal of its own here. A rendezvous that is over is used again for another.
+//! Each side has a signal of its own here. A rendezvous that is over is used again for another.
 
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::{Signal, SimTime};
-use crate::platform::network::Landed;
+use crate::platform::network::TransferObserver;
 use crate::platform::{End, HostId, TransferId};
 
 use super::log::Log;
@@ -30,7 +29,7 @@ pub(super) enum Stage {
     UnderWay(TransferId),
     Arrived,
     Failed,
-    /// Nobody is in it any more; it may still stand in the line of its mailbox.
+    /// No agent is in it any more; it may still stand in the queue of its mailbox.
     Gone,
 }
 
@@ -57,17 +56,6 @@ pub(super) struct Rendezvous {
     pub(super) sent: Signal,
     pub(super) got: Signal,
     log: Rc<Log>,
-}
-
-impl fmt::Debug for Rendezvous {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (stage, sender, receiver) = (self.stage.get(), self.sender.get(), self.receiver.get());
-        f.debug_struct("Rendezvous")
-            .field("stage", &stage)
-            .field("sender", &sender)
-            .field("receiver", &receiver)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Rendezvous {
@@ -114,7 +102,7 @@ impl Rendezvous {
     /// The task is where it is got.
     pub(super) fn arrive(&self) {
         self.stage.set(Stage::Arrived);
-        self.tell(Outcome::Done);
+        self.finish(Outcome::Done);
         self.sent.give();
         self.got.give();
     }
@@ -122,7 +110,7 @@ impl Rendezvous {
     /// It comes to nothing.
     pub(super) fn fail(&self, lost: Lost) {
         if let Stage::UnderWay(_) = self.stage.replace(Stage::Failed) {
-            self.tell(Outcome::Failed);
+            self.finish(Outcome::Failed);
         }
         *self.lost.borrow_mut() = Some(Box::new(lost));
         self.sent.give();
@@ -135,9 +123,9 @@ impl Rendezvous {
     }
 
     /// Logs the end of the transfer.
-    fn tell(&self, outcome: Outcome) {
+    fn finish(&self, outcome: Outcome) {
         let size = self.size.get();
-        self.log.landed(size, outcome);
+        self.log.transferred(size, outcome);
         if self.log.wants_operations()
             && let Some(Sender { agent, host }) = self.sender.get()
         {
@@ -155,8 +143,8 @@ impl Rendezvous {
     }
 }
 
-impl Landed for Rendezvous {
-    fn landed(&self, end: End) {
+impl TransferObserver for Rendezvous {
+    fn ended(&self, end: End) {
         match end {
             End::Completed => self.arrive(),
             End::Failed(link) => self.fail(Lost::Link(link)),

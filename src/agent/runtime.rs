@@ -3,15 +3,15 @@
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::kernel::{Process, Signal, now};
-use crate::platform::network::{Landed, Network, Ride, Started, TransferFailed, Transfers};
+use crate::platform::network::{
+    Network, Started, TransferClass, TransferFailed, TransferObserver, Transfers,
+};
 use crate::platform::{Disks, HostId, HostWatch, Platform, Processors, Ticket};
 
-use super::life::Relaunch;
 use super::log::Log;
 use super::mailbox::Mailboxes;
 use super::rendezvous::{Lost, Rendezvous, Stage};
@@ -25,18 +25,24 @@ pub(super) struct Body {
     /// Its place among those of its host.
     pub(super) place: Cell<u32>,
     pub(super) process: Cell<Option<Process>>,
-    pub(super) standing: Cell<Standing>,
+    pub(super) run_state: Cell<RunState>,
     /// That it is resumed, once it was suspended.
     pub(super) resumed: RefCell<Option<Rc<Signal>>>,
     /// What it computes.
     pub(super) computing: RefCell<Vec<Ticket>>,
-    pub(super) relaunch: Option<Rc<Relaunch>>,
+    pub(super) relaunch: Option<Rc<dyn Relaunch>>,
+}
+
+/// What begins an agent again after its host has failed.
+pub(super) trait Relaunch {
+    /// Begins it when its host works again, if it ever does.
+    fn relaunch(self: Rc<Self>, runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>);
 }
 
 /// Whether an agent goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Standing {
-    Going,
+pub(super) enum RunState {
+    Running,
     Suspended,
 }
 
@@ -72,12 +78,6 @@ pub(super) struct Runtime {
     pub(super) over: Cell<bool>,
 }
 
-impl fmt::Debug for Runtime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Runtime").field("agents", &self.bodies.borrow().len()).finish_non_exhaustive()
-    }
-}
-
 impl Runtime {
     pub(super) fn new(network: Network, log: Log) -> Self {
         let platform = Arc::clone(network.platform());
@@ -102,7 +102,7 @@ impl Runtime {
         self.platform.host(host).name.clone()
     }
 
-    /// A rendezvous that nobody is in.
+    /// A rendezvous that no agent is in.
     #[inline]
     pub(super) fn rendezvous(&self, mailbox: u32) -> Rc<Rendezvous> {
         let used = self.pool.borrow_mut().pop();
@@ -111,10 +111,10 @@ impl Runtime {
         rendezvous
     }
 
-    /// Keeps a rendezvous for another if nobody has it any more.
+    /// Keeps a rendezvous for another if no agent has it any more.
     #[inline]
     pub(super) fn done_with(&self, rendezvous: &Rc<Rendezvous>) {
-        // the one who is done with it, and nobody else
+        // the one that is done with it, and no other
         if Rc::strong_count(rendezvous) == 1 {
             rendezvous.clear();
             self.pool.borrow_mut().push(Rc::clone(rendezvous));
@@ -128,9 +128,9 @@ impl Runtime {
         rendezvous.task.set(task);
         let Some(from) = rendezvous.source() else { return };
         let what = Transfers { from, to, size, bound: rendezvous.bound.get() };
-        let told: Rc<dyn Landed> = Rc::<Rendezvous>::clone(rendezvous);
+        let observer: Rc<dyn TransferObserver> = Rc::<Rendezvous>::clone(rendezvous);
         rendezvous.departs(size, now());
-        match self.network.start(what, Some(told), Ride::Foreground) {
+        match self.network.start(what, Some(observer), TransferClass::Foreground) {
             Ok(Started::Over) => rendezvous.arrive(),
             Ok(Started::UnderWay(transfer)) => rendezvous.stage.set(Stage::UnderWay(transfer)),
             Err(TransferFailed::Wrong(wrong)) => {
@@ -149,7 +149,7 @@ impl Runtime {
         }
     }
 
-    /// One side of a rendezvous that is under way is gone: the other is told.
+    /// One side of a rendezvous that is under way is gone: the other is notified.
     pub(super) fn break_off(&self, rendezvous: &Rendezvous) {
         if let Stage::UnderWay(transfer) = rendezvous.stage.get() {
             self.network.cancel(transfer);
@@ -161,19 +161,19 @@ impl Runtime {
         rendezvous.fail(Lost::Error(error));
     }
 
-    /// Whether anybody lives on a host or will begin again there.
+    /// Whether an agent lives on a host or will begin again there.
     pub(super) fn is_inhabited(&self, host: HostId) -> bool {
         let homes = self.homes.borrow();
         let home = &homes[host.index()];
         !home.residents.is_empty() || home.expected > 0
     }
 
-    /// Whether anybody lives at all.
+    /// Whether there is an agent at all.
     pub(super) fn has_agents(&self) -> bool {
         self.homes.borrow().iter().any(|home| !home.residents.is_empty())
     }
 
-    /// Somebody more, or less, will begin again on a host.
+    /// One agent more, or less, will begin again on a host.
     pub(super) fn expect(&self, host: HostId, who: Expected) {
         let expected = &mut self.homes.borrow_mut()[host.index()].expected;
         match who {
@@ -196,9 +196,9 @@ impl Runtime {
         self.move_in(body);
     }
 
-    /// Hosts fail by `watch`, which is told where somebody lives.
+    /// Hosts fail by `watch`, which is notified where agents live.
     pub(super) fn watch_by(&self, watch: HostWatch) {
-        // there is one for a run, set before anybody lives
+        // there is one for a run, set before the first agent begins
         let _first = self.watch.set(watch);
     }
 

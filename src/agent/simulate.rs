@@ -12,7 +12,7 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
 use crate::platform::network::Network;
 use crate::platform::sharing::OutOfRange;
-use crate::platform::{HostId, HostNews, Platform, watch_hosts};
+use crate::platform::{HostId, HostObserver, Platform, watch_hosts};
 
 use super::flows::{FlowOutcome, GivenFlows, flow_metrics};
 use super::life::{Neighbourhood, deploy};
@@ -75,7 +75,7 @@ pub struct Outcomes {
     pub events: u64,
     /// Hash over them.
     pub digest: Digest,
-    /// Whether anybody asked for a random stream.
+    /// Whether a random stream was asked for.
     pub drew: bool,
     /// What agents were called, by number.
     pub agents: Vec<String>,
@@ -118,12 +118,12 @@ pub fn simulate(
     let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX)).map_err(|error| match error {
         SimError::Deadlock { at, blocked, .. } => {
             let failures = runtime.log.failures.take();
-            let told = |Failure { agent, host, at, error }: &Failure| {
+            let ended = |Failure { agent, host, at, error }: &Failure| {
                 let host = runtime.host_name(*host);
                 let why = error.as_ref().map_or("it was killed".to_owned(), ToString::to_string);
                 format!("before, `{agent}` on host `{host}` had ended at {at}: {why}")
             };
-            SimError::Deadlock { at, blocked, before: failures.iter().map(told).collect() }
+            SimError::Deadlock { at, blocked, before: failures.iter().map(ended).collect() }
         }
         error => error,
     })?;
@@ -135,7 +135,7 @@ pub fn simulate(
         hosts.map(HostId::new).map(computed).collect()
     });
     let drew = simulation.streamed();
-    // agents that are left are dropped while the run is over, so that nobody is counted as killed
+    // agents that are left are dropped while the run is over, so that none is counted as killed
     drop(simulation);
     let log = &runtime.log;
     if log.verbosity >= Verbosity::Agents {
@@ -193,7 +193,7 @@ fn set_up(world: World) -> Result<(Rc<Runtime>, Rc<GivenFlows>), SimError> {
     }
     let runtime = Rc::new(Runtime::new(network, Log::new(recording, verbosity)));
     let flows = GivenFlows::new(&runtime, flows);
-    let news: Rc<dyn HostNews> =
+    let news: Rc<dyn HostObserver> =
         Rc::new(Neighbourhood { runtime: Rc::clone(&runtime), flows: Rc::clone(&flows) });
     runtime.watch_by(watch_hosts(&runtime.processors, &news));
     for deployment in deployments {

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::fmt;
 
 use crate::platform::HostId;
 
@@ -27,6 +26,7 @@ pub struct Sender {
 }
 
 /// Something to compute, to send, or both. It has one owner, and is gone when that drops it.
+#[derive(Debug)]
 pub struct Task {
     /// What it is called; many may have one name.
     pub name: Cow<'static, str>,
@@ -70,19 +70,8 @@ impl Task {
         }
     }
 
-    /// Who put it last; nobody yet if it was never put.
+    /// The agent that put it last; none if it was never put.
     pub fn sender(&self) -> Option<Sender> {
         self.sender
-    }
-}
-
-impl fmt::Debug for Task {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Task")
-            .field("name", &self.name)
-            .field("amount", &self.amount)
-            .field("size", &self.size)
-            .field("priority", &self.priority)
-            .finish_non_exhaustive()
     }
 }

@@ -8,13 +8,13 @@ use crate::platform::network::traffic::Traffic;
 use crate::platform::network::{Flow, Transport};
 use crate::platform::{HostId, Platform};
 
-use super::{Agent, AgentError, Deployment, GivenFlow, Recording, Verbosity};
+use super::{Agent, AgentError, DeployedAgent, GivenFlow, Recording, Verbosity};
 
 /// What is simulated, by [`simulate`](super::simulate).
 pub struct World {
     pub(super) platform: Arc<Platform>,
     pub(super) transport: Box<dyn Transport>,
-    pub(super) deployments: Vec<Deployment>,
+    pub(super) deployments: Vec<DeployedAgent>,
     pub(super) traffic: Vec<Traffic>,
     pub(super) flows: Vec<GivenFlow>,
     pub(super) recording: Recording,
@@ -57,7 +57,7 @@ impl World {
         World { recording, ..self }
     }
 
-    /// Chooses what is told while it runs.
+    /// Chooses what is printed while it runs.
     #[must_use]
     pub fn telling(self, verbosity: Verbosity) -> Self {
         World { verbosity, ..self }
@@ -79,11 +79,11 @@ impl World {
         F: FnOnce(Agent) -> R + 'static,
         R: Future<Output = Result<(), AgentError>> + 'static,
     {
-        self.deploy(Deployment::new(host, name, program));
+        self.deploy(DeployedAgent::new(host, name, program));
     }
 
     /// Adds an agent.
-    pub fn deploy(&mut self, deployment: Deployment) {
+    pub fn deploy(&mut self, deployment: DeployedAgent) {
         self.deployments.push(deployment);
     }
 

@@ -4,7 +4,7 @@ use crate::platform::sharing::{LEAST, MOST};
 
 /// Why a part is no part of a platform.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum WrongPart {
+pub enum PlatformError {
     /// There is one of this name already.
     #[error("there are two of the name `{0}`")]
     Twice(String),
@@ -28,8 +28,8 @@ pub enum WrongPart {
         /// Where it should.
         zone: String,
     },
-    /// Zones that should lie beside each other.
-    #[error("no way bypasses anything between zone `{0}` and zone `{1}`: one lies in the other")]
+    /// Zones of which neither should lie in the other.
+    #[error("no route bypasses anything between zone `{0}` and zone `{1}`: one lies in the other")]
     OneInTheOther(String, String),
     /// The end of a route is a zone, and it is not said where in it.
     #[error("a route to or from zone `{0}` needs a gateway: a host or router in it")]
@@ -77,10 +77,10 @@ pub enum WrongPart {
 }
 
 /// Refuses a number that is not in the range of a rate.
-pub(super) fn rate(name: &str, what: &'static str, value: f64) -> Result<(), WrongPart> {
+pub(super) fn rate(name: &str, what: &'static str, value: f64) -> Result<(), PlatformError> {
     if value.abs() > 0.0 && !(LEAST..=MOST).contains(&value) || value.is_nan() {
         let expected = "0, or a number from 1e-6 to 1e18,";
-        return Err(WrongPart::Value { name: name.to_owned(), what, value, expected });
+        return Err(PlatformError::Value { name: name.to_owned(), what, value, expected });
     }
     Ok(())
 }

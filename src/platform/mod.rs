@@ -1,6 +1,6 @@
 //! Platforms: hosts and links whose speed changes over time, and who gets how much of them.
 //!
-//! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the ways between hosts. [`Cluster`] makes whole zones.
+//! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between hosts. [`Cluster`] makes whole zones.
 //! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
 //!   or CSV ([`read_trace`], [`read_trace_csv`]).
 //! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
@@ -10,7 +10,6 @@
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
 //! - [`measured`]: platforms out of tables and series of monitoring tools.
-//! - [`packet_time`], [`store_and_forward_time`]: what a transfer by itself takes, hop by hop.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
 //! task or flow ends, rounded up. Rates do not depend on what came and went before, nor on the order in which it was entered:
@@ -35,19 +34,16 @@ pub mod topology;
 mod trace;
 mod trace_file;
 
-pub use error::WrongPart;
+pub use error::PlatformError;
 pub use hosts::{
-    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId, HostNews, HostWatch,
-    Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel, watch_hosts,
+    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId, HostObserver,
+    HostWatch, Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel, watch_hosts,
 };
-pub use links::{
-    End, Ended, Flows, Link, Model, PacketLink, Request, TransferId, network, packet_time,
-    store_and_forward_time,
-};
+pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use random::{BadFactor, Perturbation, perturb};
 pub use topology::{
     Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NoRoute, Platform,
-    Point, Route, RouterId, Routing, Shape, Sharing, Spoke, Tier, ToItself, Torus, Ways, ZoneId,
+    Point, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
 };
-pub use trace::{Trace, WrongTrace};
-pub use trace_file::{read_trace, read_trace_csv};
+pub use trace::{Trace, TraceError};
+pub use trace_file::{read_trace, read_trace_csv, read_trace_file};

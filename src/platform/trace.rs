@@ -1,9 +1,9 @@
 //! Traces: values that change at given times, for the speed of a host, the bandwidth or latency of a link, or whether they work.
 //!
 //! A trace is a step function. Its points `(time, value)` have rising times, and each value holds from its time on; at
-//! the very instant of a point the new value holds. Before the first point the fixed value of whoever has the trace
+//! the very instant of a point the new value holds. Before the first point the fixed value of the host or link
 //! holds ([`Trace::before`]). After the last point its value holds for ever, or, with a periodicity of `p`, for `p`;
-//! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to come round.
+//! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to repeat.
 //! A trace may be begun in its middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
 //!
 //! Work under a trace is integrated exactly: it ends when the integral of the value has reached it, rounded up to a
@@ -15,7 +15,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 
-/// A value that changes at given times; the module's essay tells the rules.
+/// A value that changes at given times; the module's documentation has the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     before: f64,
@@ -24,7 +24,7 @@ pub struct Trace {
     values: Vec<f64>,
     /// Value times seconds from the first point to each.
     gathered: Vec<f64>,
-    /// How long the points take to come round, if they do, and value times seconds of that.
+    /// After how long the points repeat, if they do, and value times seconds of that.
     round: Option<(u64, f64)>,
     /// What the trace's own clock shows at the start of the run.
     offset: u64,
@@ -32,14 +32,14 @@ pub struct Trace {
 
 /// Why points are no trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WrongTrace {
+pub enum TraceError {
     /// The point of this index, from 0, is not later than the one before it.
     #[error("point {0} is not later than the one before it")]
     NotRising(usize),
     /// The value of the point of this index is negative, infinite or not a number.
     #[error("the value of point {0} is not a number of 0 or more")]
     Value(usize),
-    /// The periodicity is zero, there is nothing to come round, or a round is longer than time.
+    /// The periodicity is zero, there is nothing to repeat, or a round is longer than time.
     #[error("a periodicity needs a point before it, is above zero, and its round ends within 584 years")]
     Periodicity,
 }
@@ -63,21 +63,21 @@ impl Trace {
         }
     }
 
-    /// The step function through `points`, which comes round `periodicity` after the last of them if that is given. Before the
+    /// The step function through `points`, which repeats `periodicity` after the last of them if that is given. Before the
     /// first the value is 1, unless [`Trace::before`] says otherwise.
     ///
     /// # Errors
     /// Times that do not rise, values that are negative or no numbers, and a periodicity of zero or without points.
-    pub fn new(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, WrongTrace> {
+    pub fn new(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
         let mut trace = Trace::constant(1.0);
         for (index, &(time, value)) in points.iter().enumerate() {
             let time = time.as_nanos();
             if !value.is_finite() || value < 0.0 {
-                return Err(WrongTrace::Value(index));
+                return Err(TraceError::Value(index));
             }
             if let (Some(&last), Some(&gathered)) = (trace.times.last(), trace.gathered.last()) {
                 if time <= last {
-                    return Err(WrongTrace::NotRising(index));
+                    return Err(TraceError::NotRising(index));
                 }
                 trace.gathered.push(gathered + trace.values[index - 1] * seconds(time - last));
             } else {
@@ -86,16 +86,16 @@ impl Trace {
             trace.times.push(time);
             trace.values.push(value);
         }
-        trace.coming_round(periodicity)
+        trace.repeated(periodicity)
     }
 
-    /// The same trace, which comes round `periodicity` after its last point, or never.
+    /// The same trace, which repeats `periodicity` after its last point, or never.
     ///
     /// # Errors
     /// A periodicity of zero, or without points.
-    pub fn coming_round(self, periodicity: Option<SimDuration>) -> Result<Self, WrongTrace> {
+    pub fn repeated(self, periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
         let round = match periodicity {
-            Some(periodicity) => Some(self.round_of(periodicity).ok_or(WrongTrace::Periodicity)?),
+            Some(periodicity) => Some(self.round_of(periodicity).ok_or(TraceError::Periodicity)?),
             None => None,
         };
         Ok(Trace { round, ..self })
@@ -388,11 +388,11 @@ mod tests {
     #[test]
     fn points_that_are_no_trace_are_refused() {
         let at = SimTime::from_nanos;
-        assert_eq!(Trace::new(&[(at(5), 1.0), (at(5), 2.0)], None), Err(WrongTrace::NotRising(1)));
-        assert_eq!(Trace::new(&[(at(5), f64::NAN)], None), Err(WrongTrace::Value(0)));
-        assert_eq!(Trace::new(&[(at(5), -0.5)], None), Err(WrongTrace::Value(0)));
-        assert_eq!(Trace::new(&[], Some(SimDuration::from_secs(1))), Err(WrongTrace::Periodicity));
-        assert_eq!(Trace::new(&[(at(5), 1.0)], Some(SimDuration::ZERO)), Err(WrongTrace::Periodicity));
+        assert_eq!(Trace::new(&[(at(5), 1.0), (at(5), 2.0)], None), Err(TraceError::NotRising(1)));
+        assert_eq!(Trace::new(&[(at(5), f64::NAN)], None), Err(TraceError::Value(0)));
+        assert_eq!(Trace::new(&[(at(5), -0.5)], None), Err(TraceError::Value(0)));
+        assert_eq!(Trace::new(&[], Some(SimDuration::from_secs(1))), Err(TraceError::Periodicity));
+        assert_eq!(Trace::new(&[(at(5), 1.0)], Some(SimDuration::ZERO)), Err(TraceError::Periodicity));
         let far = Trace::new(&[(at(0), 1e-300)], None).expect("a slow trace");
         assert_eq!(far.finish(SimTime::ZERO, 1.0), Some(SimTime::MAX));
     }

@@ -2,8 +2,8 @@
 //!
 //! SimGrid's text has a point on each line, its time in seconds and its value with blanks between them. Lines that are empty or
 //! begin with `#` or `%` count for nothing. One line may say `PERIODICITY p`: `p` seconds after the last point the sequence begins
-//! again with the first. Later versions have `LOOPAFTER p` in its place: `p` seconds after the last point the clock of the sequence
-//! begins again at 0, so that the first point comes as much later as it was late at first. Either may stand anywhere.
+//! repeat with the first. Later versions have `LOOPAFTER p` in its place: `p` seconds after the last point the clock of the sequence
+//! begins repeat at 0, so that the first point comes as much later as it was late at first. Either may stand anywhere.
 //!
 //! ```text
 //! # availability
@@ -12,23 +12,27 @@
 //! 5 0.5
 //! ```
 //!
-//! In comma-separated text the first line names the columns `time` and `value`, in any order and others beside them.
-//! Times are exact: what is finer than a nanosecond is rounded up. All mistakes of a file are told at once, each at its
+//! In comma-separated text the first line names the columns `time` and `value`, in any order and with others.
+//! Times are exact: what is finer than a nanosecond is rounded up. All mistakes of a file are reported at once, each at its
 //! line and column.
+
+use std::path::Path;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::trace::Trace;
 use crate::registry::code::{self, Code};
+use crate::registry::{Complaint, Span};
 use crate::text::csv::{self, Cell, Row, Table};
+use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Decimal;
 use crate::workload::source::Problem;
 
-/// Mistakes of one file that are told.
-const TOLD: usize = 20;
+/// Mistakes of one file that are reported.
+const MOST_REPORTED: usize = 20;
 
-/// What the sequence begins again with.
+/// What the sequence begins repeat with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Again {
+enum Repeat {
     Point,
     Clock,
 }
@@ -37,7 +41,7 @@ enum Again {
 #[derive(Default)]
 struct Reader<'a> {
     points: Vec<(SimTime, f64)>,
-    periodicity: Option<(SimDuration, Again, Cell<'a>)>,
+    periodicity: Option<(SimDuration, Repeat, Cell<'a>)>,
     problems: Vec<Problem>,
 }
 
@@ -56,21 +60,21 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
         let (Some(first), second, third) = (words.next(), words.next(), words.next()) else { continue };
         let whole = Cell::piece(line, number, trimmed);
         if let "PERIODICITY" | "LOOPAFTER" = first.raw() {
-            let again = if first.raw() == "PERIODICITY" { Again::Point } else { Again::Clock };
-            reader.periodicity(first, again, second);
+            let repeat = if first.raw() == "PERIODICITY" { Repeat::Point } else { Repeat::Clock };
+            reader.periodicity(first, repeat, second);
         } else if let Some(value) = second {
             reader.point(first, value);
         } else {
-            reader.tell(whole, code::TYPE, "this line has no value", "expected a time and a value");
+            reader.report(whole, code::TYPE, "this line has no value", "expected a time and a value");
         }
         if let Some(more) = third {
-            reader.tell(more, code::TYPE, "this line goes on", "expected two words");
+            reader.report(more, code::TYPE, "this line goes on", "expected two words");
         }
     }
     reader.done()
 }
 
-/// Reads comma-separated values with the columns `time`, in seconds, and `value`; the trace comes round `periodicity` after the last
+/// Reads comma-separated values with the columns `time`, in seconds, and `value`; the trace repeats `periodicity` after the last
 /// point, if that is given.
 ///
 /// # Errors
@@ -99,7 +103,7 @@ pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Tr
             (Some(time), Some(value)) => reader.point(time, value),
             _ => {
                 let what = "this line lacks a column";
-                reader.tell(row.whole(), code::TYPE, what, "expected a time and a value");
+                reader.report(row.whole(), code::TYPE, what, "expected a time and a value");
             }
         }
     }
@@ -107,7 +111,23 @@ pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Tr
     if periodicity.is_none() {
         return Ok(trace);
     }
-    trace.coming_round(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+    trace.repeated(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+}
+
+/// Reads the trace in a file that is called `name` at `at`, as `read` reads its text.
+///
+/// # Errors
+/// The file cannot be read, and everything that is wrong with it.
+pub fn read_trace_file(
+    path: &Path,
+    (name, at): (&str, Span),
+    read: impl FnOnce(&str) -> Result<Trace, Vec<Problem>>,
+) -> Result<Trace, Vec<Complaint>> {
+    let text = read_file(path, LONGEST_TEXT).map_err(|why| {
+        Complaint::new(code::FILE, format!("cannot read `{name}`: {why}"), at).label("named here")
+    })?;
+    read(&text)
+        .map_err(|problems| problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect())
 }
 
 /// A number of seconds, rounded up to a nanosecond.
@@ -119,13 +139,13 @@ fn seconds(text: &str) -> Option<SimDuration> {
 
 impl<'a> Reader<'a> {
     fn problem(&mut self, problem: Problem) {
-        if self.problems.len() < TOLD {
+        if self.problems.len() < MOST_REPORTED {
             self.problems.push(problem);
         }
     }
 
-    fn tell(&mut self, cell: Cell<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
-        if self.problems.len() < TOLD {
+    fn report(&mut self, cell: Cell<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
+        if self.problems.len() < MOST_REPORTED {
             self.problems.push(Problem::of_cell(cell, code, what, help));
         }
     }
@@ -134,7 +154,7 @@ impl<'a> Reader<'a> {
         let time = seconds(field.raw());
         if time.is_none() {
             let help = "expected seconds, such as 3600 or 0.25, up to 584 years";
-            self.tell(field, code::QUANTITY, format!("`{}` is no time", field.raw()), help);
+            self.report(field, code::QUANTITY, format!("`{}` is no time", field.raw()), help);
         }
         time
     }
@@ -144,32 +164,32 @@ impl<'a> Reader<'a> {
         let number = value.raw().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
         if number.is_none() {
             let what = format!("`{}` is no value", value.raw());
-            self.tell(value, code::RANGE, what, "expected a number of 0 or more");
+            self.report(value, code::RANGE, what, "expected a number of 0 or more");
         }
         let Some(at) = at else { return };
         if let Some(&(last, _)) = self.points.last().filter(|&&(last, _)| at <= last) {
             let what = format!("this point is not later than the one before it, at {} s", last.as_secs_f64());
-            self.tell(time, code::CONTRADICTION, what, "expected times that rise");
+            self.report(time, code::CONTRADICTION, what, "expected times that rise");
         }
         // kept even where it is wrong, so that the next one is compared with it
         self.points.push((at, number.unwrap_or(0.0)));
     }
 
-    fn periodicity(&mut self, word: Cell<'a>, again: Again, after: Option<Cell<'a>>) {
+    fn periodicity(&mut self, word: Cell<'a>, repeat: Repeat, after: Option<Cell<'a>>) {
         let Some(field) = after else {
-            self.tell(word, code::TYPE, format!("`{}` of what", word.raw()), "expected seconds after it");
+            self.report(word, code::TYPE, format!("`{}` of what", word.raw()), "expected seconds after it");
             return;
         };
         let Some(span) = self.time(field) else { return };
         if span == SimDuration::ZERO {
-            self.tell(field, code::RANGE, "a periodicity of nothing", "expected more than 0 s");
+            self.report(field, code::RANGE, "a periodicity of nothing", "expected more than 0 s");
         }
         if let Some((.., before)) = self.periodicity {
-            let what = "the periodicity is told twice";
-            let help = format!("line {} tells it already", before.line());
-            self.tell(word, code::CONTRADICTION, what, &help);
+            let what = "the periodicity is given twice";
+            let help = format!("line {} gives it already", before.line());
+            self.report(word, code::CONTRADICTION, what, &help);
         }
-        self.periodicity = Some((span, again, field));
+        self.periodicity = Some((span, repeat, field));
     }
 
     fn done(mut self) -> Result<Trace, Vec<Problem>> {
@@ -179,14 +199,14 @@ impl<'a> Reader<'a> {
         }
         if self.problems.is_empty() {
             let late = self.points.first().map_or(0, |(first, _)| first.as_nanos());
-            let periodicity = self.periodicity.map(|(span, again, _)| match again {
-                Again::Point => span,
-                Again::Clock => SimDuration::from_nanos(span.as_nanos().saturating_add(late)),
+            let periodicity = self.periodicity.map(|(span, repeat, _)| match repeat {
+                Repeat::Point => span,
+                Repeat::Clock => SimDuration::from_nanos(span.as_nanos().saturating_add(late)),
             });
             match Trace::new(&self.points, periodicity) {
                 Ok(trace) => return Ok(trace),
                 Err(why) => match self.periodicity {
-                    Some((.., field)) => self.tell(field, code::RANGE, why.to_string(), "expected less"),
+                    Some((.., field)) => self.report(field, code::RANGE, why.to_string(), "expected less"),
                     None => self.problems.push(Problem::new(code::RANGE, why.to_string())),
                 },
             }
@@ -199,12 +219,12 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn told(read: Result<Trace, Vec<Problem>>) -> Vec<(String, u64, usize, usize)> {
-        let told = |problem: Problem| {
+    fn mistakes(read: Result<Trace, Vec<Problem>>) -> Vec<(String, u64, usize, usize)> {
+        let mistakes = |problem: Problem| {
             let place = problem.place.expect("a place");
             (problem.message, place.line, place.column, place.width)
         };
-        read.expect_err("mistakes").into_iter().map(told).collect()
+        read.expect_err("mistakes").into_iter().map(mistakes).collect()
     }
 
     #[test]
@@ -243,9 +263,9 @@ mod tests {
             ("this line has no value", 6, 1, 1),
             ("`nan` is no value", 7, 3, 3),
             ("a periodicity of nothing", 8, 13, 1),
-            ("the periodicity is told twice", 9, 1, 11),
+            ("the periodicity is given twice", 9, 1, 11),
         ];
-        let found = told(read_trace(text));
+        let found = mistakes(read_trace(text));
         let found: Vec<(&str, u64, usize, usize)> =
             found.iter().map(|(what, line, column, width)| (what.as_str(), *line, *column, *width)).collect();
         assert_eq!(found, expected);
@@ -253,8 +273,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_comma_separated_values_is_told_too() {
-        assert_eq!(told(read_trace_csv("at,value\n1,2\n", None))[0].1, 1);
-        let found = told(read_trace_csv("time,value\n1\n2,-1\n0,1\n", None));
+        assert_eq!(mistakes(read_trace_csv("at,value\n1,2\n", None))[0].1, 1);
+        let found = mistakes(read_trace_csv("time,value\n1\n2,-1\n0,1\n", None));
         let found: Vec<(u64, usize)> = found.iter().map(|(_, line, column, _)| (*line, *column)).collect();
         assert_eq!(found, [(2, 1), (3, 3), (4, 1)]);
         assert_eq!(read_trace_csv("", None).expect_err("empty")[0].message, "the trace is empty");
@@ -265,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_round_past_the_end_of_time_is_told_at_its_line() {
-        let found = told(read_trace("0 1\n9e9 1\nPERIODICITY 1.8e10"));
+        let found = mistakes(read_trace("0 1\n9e9 1\nPERIODICITY 1.8e10"));
         assert_eq!((found[0].1, found[0].2), (3, 13));
     }
 }

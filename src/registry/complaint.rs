@@ -60,6 +60,13 @@ impl Excerpt {
     }
 }
 
+impl From<Complaint> for Vec<Complaint> {
+    /// A complaint where several are reported.
+    fn from(complaint: Complaint) -> Self {
+        vec![complaint]
+    }
+}
+
 impl Complaint {
     /// A complaint about the text at `span`.
     pub fn new(code: &'static Code, message: impl Into<String>, span: Span) -> Self {

@@ -1,4 +1,4 @@
-//! The cast of a scenario: all its agents, as each of them is told before it begins.
+//! The deployment of a scenario: all its agents, as each of them knows them before it begins.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,69 +17,69 @@ pub struct Member {
 
 /// All agents of a scenario, in its order.
 #[derive(Clone, Debug, Default)]
-pub struct Cast {
+pub struct Deployment {
     members: Vec<Member>,
-    /// The place of each among those of its role.
+    /// The index of each among those of its role.
     ranks: Vec<usize>,
     of_role: BTreeMap<&'static str, Vec<usize>>,
 }
 
 /// Where an agent begins, and who else is there.
 #[derive(Clone, Debug)]
-pub struct Seat {
+pub struct Assignment {
     /// All agents of the scenario.
-    pub cast: Rc<Cast>,
-    /// Its own place among them.
-    pub place: usize,
+    pub deployment: Rc<Deployment>,
+    /// Its own index among them.
+    pub index: usize,
     /// The random streams of the run, for what is drawn before it begins. Within it an agent asks
     /// [`stream`](crate::kernel::stream), so that the run knows that something random is drawn in it.
     pub streams: Streams,
 }
 
-impl FromIterator<Member> for Cast {
+impl FromIterator<Member> for Deployment {
     fn from_iter<T: IntoIterator<Item = Member>>(members: T) -> Self {
-        let mut cast = Cast::default();
+        let mut deployment = Deployment::default();
         for member in members {
-            let role = cast.of_role.entry(member.role).or_default();
-            cast.ranks.push(role.len());
-            role.push(cast.members.len());
-            cast.members.push(member);
+            let role = deployment.of_role.entry(member.role).or_default();
+            deployment.ranks.push(role.len());
+            role.push(deployment.members.len());
+            deployment.members.push(member);
         }
-        cast
+        deployment
     }
 }
 
-impl Cast {
+impl Deployment {
     /// The agents, in order.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// Places of all agents of a role, in order.
+    /// Indices of all agents of a role, in order.
     pub fn of_role(&self, role: &str) -> &[usize] {
         self.of_role.get(role).map_or(&[], Vec::as_slice)
     }
 
-    /// The host of the agent at a place.
-    pub fn host(&self, place: usize) -> HostId {
-        self.members[place].host
+    /// The host of the agent at an index.
+    pub fn host(&self, index: usize) -> HostId {
+        self.members[index].host
     }
 }
 
-impl Seat {
-    /// The host of the agent of this seat.
+impl Assignment {
+    /// The host of the agent of this assignment.
     pub fn host(&self) -> HostId {
-        self.cast.host(self.place)
+        self.deployment.host(self.index)
     }
 
-    /// Places of all agents of this one's role, in order.
+    /// Indices of all agents of this one's role, in order.
     pub fn peers(&self) -> &[usize] {
-        self.cast.of_role(self.cast.members[self.place].role)
+        self.deployment.of_role(self.deployment.members[self.index].role)
     }
 
-    /// The place of this agent among its peers.
+    /// The index of this agent among its peers.
     pub fn rank(&self) -> usize {
-        self.cast.ranks[self.place]
+        self.deployment.ranks[self.index]
     }
 
     /// Looks whether this agent's host can send to each of `hosts`.
@@ -103,8 +103,8 @@ impl Seat {
     /// # Errors
     /// There is none, or there are several.
     pub fn only(&self, role: &str) -> Result<HostId, String> {
-        match self.cast.of_role(role) {
-            [place] => Ok(self.cast.host(*place)),
+        match self.deployment.of_role(role) {
+            [index] => Ok(self.deployment.host(*index)),
             [] => Err(format!("needs an agent of the role `{role}`, and there is none")),
             _ => Err(format!("needs one agent of the role `{role}`, and there are several")),
         }

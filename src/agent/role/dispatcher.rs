@@ -2,18 +2,18 @@
 //!
 //! The dispatcher sends the i-th task to server i modulo their number, and does not wait for it to be computed. With `ahead` above
 //! 1 it puts so many before it waits for the oldest to have arrived. Each server computes what it gets, in the order of getting; at
-//! the end each is told that there is no more.
+//! the end each is notified that there is no more.
 
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
 
+use super::demand::{Demand, data, work};
 use super::serving::{Serving, channel, dismiss};
-use super::{Role, Seat};
-use crate::agent::{Agent, AgentError, Behaviour, Channel, Putting, Task};
+use super::{Assignment, Role};
+use crate::agent::{Agent, AgentError, Behaviour, Channel, PutHandle};
 use crate::platform::{HostId, Platform};
 use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
 
 pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
     name: "dispatcher",
@@ -21,16 +21,15 @@ pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
     source: "",
     keys: &[
         Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
-        Key::new("data", Kind::Bytes).or("1MB").about("what is sent with a task"),
-        Key::new("work", Kind::Flops).or("100Mf").about("what a task is to compute"),
+        data("data", "1MB", "what is sent with a task"),
+        work("work", "100Mf", "what a task is to compute"),
         Key::new("ahead", Kind::Count { least: 1, most: 1_000_000 })
             .or_count(1)
             .about("how many tasks it puts before it waits for the oldest of them to have arrived"),
     ],
     build: |params| {
-        let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);
         let (tasks, ahead) = (params.read("tasks")?, params.read("ahead")?);
-        Ok(Box::new(Dispatcher { tasks, data: data.get() as f64, work: work.get(), ahead }))
+        Ok(Box::new(Dispatcher { tasks, demand: Demand::read(params, "")?, ahead }))
     },
 };
 
@@ -45,8 +44,7 @@ pub(super) const SERVER: Entry<dyn Role> = Entry {
 #[derive(Clone, Copy, Debug)]
 struct Dispatcher {
     tasks: u64,
-    data: f64,
-    work: f64,
+    demand: Demand,
     ahead: usize,
 }
 
@@ -65,13 +63,14 @@ impl Role for Dispatcher {
         DISPATCHER.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let servers = seat.cast.of_role(SERVER.name).iter();
-        let servers: Vec<_> = servers.map(|&place| (seat.cast.host(place), channel(place))).collect();
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let servers = assignment.deployment.of_role(SERVER.name).iter();
+        let servers: Vec<_> =
+            servers.map(|&index| (assignment.deployment.host(index), channel(index))).collect();
         if servers.is_empty() {
             return Err("needs agents of the role `server`, and there are none".to_owned());
         }
-        seat.reaches(platform, servers.iter().map(|&(host, _)| host))?;
+        assignment.reaches(platform, servers.iter().map(|&(host, _)| host))?;
         Ok(Box::new(Dispatching { rule: *self, servers }))
     }
 }
@@ -81,20 +80,20 @@ impl Role for Server {
         SERVER.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        seat.only(DISPATCHER.name)?;
-        Ok(Box::new(Serving::at(seat.place)))
+    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        assignment.only(DISPATCHER.name)?;
+        Ok(Box::new(Serving::at(assignment.index)))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Dispatching {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        let Dispatcher { tasks, data, work, ahead } = self.rule;
-        let mut under_way: VecDeque<Putting> = VecDeque::new();
+        let Dispatcher { tasks, demand, ahead } = self.rule;
+        let mut under_way: VecDeque<PutHandle> = VecDeque::new();
         let in_turn = self.servers.iter().cycle().take(usize::try_from(tasks).unwrap_or(usize::MAX));
         for &(host, channel) in in_turn {
-            let task = Task::new("task", work, data);
+            let task = demand.task("task");
             if ahead == 1 {
                 me.put(task, host, channel).await?;
                 continue;

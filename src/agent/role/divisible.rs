@@ -10,13 +10,13 @@
 
 use async_trait::async_trait;
 
+use super::demand::{Demand, data, work};
 use super::divisible_load::{WholeLoad, cut};
 use super::serving::{Serving, channel, dismiss};
-use super::{Role, Seat, nominal};
+use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
 use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
@@ -26,12 +26,11 @@ pub(super) const MASTER: Entry<dyn Role> = Entry {
     source: SOURCE,
     keys: KEYS,
     build: |params| {
-        let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);
         let order =
             params.pick("order", &[("bandwidth", Order::Bandwidth), ("scenario", Order::Scenario)])?;
         let shares = params.pick("shares", &[("optimal", Shares::Optimal), ("equal", Shares::Equal)])?;
-        let (data, work) = (data.get() as f64, work.get());
-        Ok(Box::new(Load { data, work, order, shares, rounds: params.read("rounds")? }))
+        let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
+        Ok(Box::new(Load { demand, order, shares, rounds }))
     },
 };
 
@@ -44,12 +43,12 @@ pub(super) const WORKER: Entry<dyn Role> = Entry {
 };
 
 const KEYS: &[Key] = &[
-    Key::new("data", Kind::Bytes).or("1GB").about("what is sent of all of the load"),
-    Key::new("work", Kind::Flops).or("100Gf").about("what there is to compute of all of the load"),
+    data("data", "1GB", "what is sent of all of the load"),
+    work("work", "100Gf", "what there is to compute of all of the load"),
     Key::new(
         "order",
         Kind::Choice(&[
-            ("bandwidth", "first whoever all of the load would reach soonest, latency apart"),
+            ("bandwidth", "first the worker that all of the load would reach soonest, latency apart"),
             ("scenario", "as the scenario has them"),
         ]),
     )
@@ -60,7 +59,7 @@ const KEYS: &[Key] = &[
         "shares",
         Kind::Choice(&[
             ("optimal", "so that all who get one end at the same time"),
-            ("equal", "the same for everybody"),
+            ("equal", "the same for every worker"),
         ]),
     )
     .or("optimal")
@@ -86,8 +85,7 @@ enum Shares {
 
 #[derive(Clone, Copy, Debug)]
 struct Load {
-    data: f64,
-    work: f64,
+    demand: Demand,
     order: Order,
     shares: Shares,
     rounds: u32,
@@ -108,18 +106,19 @@ impl Role for Load {
         MASTER.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let workers = seat.cast.of_role(WORKER.name).iter();
-        seat.reaches(platform, workers.map(|&place| seat.cast.host(place)))?;
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let workers = assignment.deployment.of_role(WORKER.name).iter();
+        assignment.reaches(platform, workers.map(|&index| assignment.deployment.host(index)))?;
         let part = f64::from(self.rounds);
-        let whole = |&place: &usize| {
-            let host = seat.cast.host(place);
-            let path = nominal(platform, seat.host(), host);
-            let compute = self.work / part / platform.host(host).speed();
-            let send = self.data / part / path.bandwidth;
-            (place, WholeLoad { latency: path.latency, send, compute })
+        let whole = |&index: &usize| {
+            let host = assignment.deployment.host(index);
+            let path = nominal(platform, assignment.host(), host);
+            let compute = self.demand.work / part / platform.host(host).speed();
+            let send = self.demand.data / part / path.bandwidth;
+            (index, WholeLoad { latency: path.latency, send, compute })
         };
-        let mut workers: Vec<(usize, WholeLoad)> = seat.cast.of_role(WORKER.name).iter().map(whole).collect();
+        let mut workers: Vec<(usize, WholeLoad)> =
+            assignment.deployment.of_role(WORKER.name).iter().map(whole).collect();
         if workers.is_empty() {
             return Err(format!("needs agents of the role `{}`, and there are none", WORKER.name));
         }
@@ -135,7 +134,8 @@ impl Role for Load {
             }
         };
         let shares = workers.iter().zip(shares);
-        let shares = shares.map(|((place, _), share)| (seat.cast.host(*place), channel(*place), share));
+        let shares =
+            shares.map(|((index, _), share)| (assignment.deployment.host(*index), channel(*index), share));
         Ok(Box::new(Sending { load: *self, shares: shares.collect() }))
     }
 }
@@ -145,16 +145,16 @@ impl Role for Hand {
         WORKER.name
     }
 
-    fn behaviour(&self, seat: &Seat, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        seat.only(MASTER.name)?;
-        Ok(Box::new(Serving::at(seat.place)))
+    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        assignment.only(MASTER.name)?;
+        Ok(Box::new(Serving::at(assignment.index)))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Sending {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        let Load { data, work, rounds, .. } = self.load;
+        let Load { demand: Demand { data, work }, rounds, .. } = self.load;
         let part = f64::from(rounds);
         for _ in 0..rounds {
             for &(host, channel, share) in self.shares.iter().filter(|(.., share)| *share > 0.0) {

@@ -17,7 +17,7 @@
 pub struct WholeLoad {
     /// Seconds before the first byte of a share arrives.
     pub latency: f64,
-    /// Seconds to send all of it there, beside the latency.
+    /// Seconds to send all of it there, besides the latency.
     pub send: f64,
     /// Seconds to compute all of it there.
     pub compute: f64,

@@ -7,7 +7,7 @@
 //!
 //! The pool has a place for half of the workers if the strategy chooses, and else for one, unless `pool` says otherwise. The master takes in the requests that wait,
 //! as far as the pool has places, whenever it is free, and serves one as soon as there is one; with `wait-for-pool` it waits until
-//! the pool is full first, or everybody who is left is in it. When no task is left, whoever asks is told so.
+//! the pool is full first, or every worker that is left is in it. When no task is left, a worker that asks is dismissed.
 //!
 //! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small first task of each took (`probed`).
 //!
@@ -25,15 +25,15 @@ use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 
+use super::demand::{Demand, data, work};
 use super::steady_state::{Crew, Optimum, steady_state};
 use super::strategy::{Chooses, Strategy, Waiting};
-use super::{Role, Seat, nominal, worker};
+use super::{Assignment, Role, nominal, worker};
 use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
 use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
 
 /// The channel on which a master gets requests.
 pub(super) const REQUESTS: Channel = Channel(0);
@@ -44,12 +44,10 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
     keys: KEYS,
     build: |params| {
-        let (data, probe_data): (Bytes, Bytes) = (params.read("data")?, params.read("probe-data")?);
-        let (work, probe_work): (Flops, Flops) = (params.read("work")?, params.read("probe-work")?);
         Ok(Box::new(Master {
             tasks: params.read("tasks")?,
-            size: Size { data: data.get() as f64, work: work.get() },
-            probe: Size { data: probe_data.get() as f64, work: probe_work.get() },
+            size: Demand::read(params, "")?,
+            probe: Demand::read(params, "probe-")?,
             knows: params.pick("knows", &[("nominal", Knows::Nominal), ("probed", Knows::Probed)])?,
             serves: params.pick("serves", &[("at-once", Serves::AtOnce), ("full-pool", Serves::FullPool)])?,
             pool: params.read("pool")?,
@@ -60,16 +58,16 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
 
 const KEYS: &[Key] = &[
     Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
-    Key::new("data", Kind::Bytes).or("100MB").about("what is sent with a task"),
-    Key::new("work", Kind::Flops).or("1Gf").about("what a task is to compute"),
+    data("data", "100MB", "what is sent with a task"),
+    work("work", "1Gf", "what a task is to compute"),
     Key::new("strategy", Kind::Component("strategy"))
         .or("workqueue")
         .about("which of the workers that wait is served next"),
     Key::new(
         "serves",
         Kind::Choice(&[
-            ("at-once", "as soon as it is free and somebody waits"),
-            ("full-pool", "when the pool is full, or everybody who is left waits"),
+            ("at-once", "as soon as it is free and a worker waits"),
+            ("full-pool", "when the pool is full, or every worker that is left waits"),
         ]),
     )
     .or("at-once")
@@ -86,8 +84,8 @@ const KEYS: &[Key] = &[
     )
     .or("nominal")
     .about("what it knows of its workers"),
-    Key::new("probe-data", Kind::Bytes).or("1MB").about("what is sent with a small first task"),
-    Key::new("probe-work", Kind::Flops).or("10Mf").about("what a small first task is to compute"),
+    data("probe-data", "1MB", "what is sent with a small first task"),
+    work("probe-work", "10Mf", "what a small first task is to compute"),
 ];
 
 /// What a worker gets from its master.
@@ -104,16 +102,10 @@ pub(super) enum Answer {
 /// What a worker asks with.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Request {
-    /// Its place in the cast.
-    pub(super) place: usize,
+    /// Its index in the deployment.
+    pub(super) index: usize,
     /// Seconds that it took to compute what it got last.
     pub(super) took: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Size {
-    data: f64,
-    work: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,8 +123,8 @@ enum Serves {
 #[derive(Clone, Debug)]
 struct Master {
     tasks: u64,
-    size: Size,
-    probe: Size,
+    size: Demand,
+    probe: Demand,
     knows: Knows,
     serves: Serves,
     pool: Option<usize>,
@@ -144,17 +136,17 @@ impl Role for Master {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let workers = seat.cast.of_role("worker").iter();
-        seat.reaches(platform, workers.map(|&place| seat.cast.host(place)))?;
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let workers = assignment.deployment.of_role("worker").iter();
+        assignment.reaches(platform, workers.map(|&index| assignment.deployment.host(index)))?;
         let mut crew = Vec::new();
-        for &place in seat.cast.of_role("worker") {
-            let host = seat.cast.host(place);
+        for &index in assignment.deployment.of_role("worker") {
+            let host = assignment.deployment.host(index);
             let known = match self.knows {
-                Knows::Nominal => Some(self.nominal(platform, seat.host(), host)),
+                Knows::Nominal => Some(self.nominal(platform, assignment.host(), host)),
                 Knows::Probed => None,
             };
-            crew.push(Worker { place, host, known, stands: Stands::Unheard, agent: None, sent: 0.0 });
+            crew.push(Worker { index, host, known, stands: Stands::Unheard, agent: None, sent: 0.0 });
         }
         Ok(Box::new(Mastering {
             rule: self.clone(),
@@ -166,13 +158,13 @@ impl Role for Master {
     }
 
     /// Known where all others are its workers, and nothing changes over time: requests are not counted.
-    fn optimum(&self, seat: &Seat, network: &mut Unloaded<'_>) -> Option<Optimum> {
-        let workers = seat.cast.of_role("worker");
-        if workers.len() + 1 != seat.cast.members().len() {
+    fn optimum(&self, assignment: &Assignment, network: &mut Unloaded<'_>) -> Option<Optimum> {
+        let workers = assignment.deployment.of_role("worker");
+        if workers.len() + 1 != assignment.deployment.members().len() {
             return None;
         }
         let mut on_host: BTreeMap<HostId, usize> = BTreeMap::new();
-        workers.iter().for_each(|&place| *on_host.entry(seat.cast.host(place)).or_default() += 1);
+        workers.iter().for_each(|&index| *on_host.entry(assignment.deployment.host(index)).or_default() += 1);
         let crew = |(host, workers): (HostId, usize)| {
             let Host { cores, availability, working, .. } = network.platform().host(host);
             let is_constant = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
@@ -180,7 +172,7 @@ impl Role for Master {
                 return None;
             }
             let speed = network.platform().host(host).speed() * availability.value_at(SimTime::ZERO);
-            let send = network.secs(seat.host(), host, self.size.data)?;
+            let send = network.secs(assignment.host(), host, self.size.data)?;
             Some(Crew { send, compute: self.size.work / speed, workers, cores: *cores })
         };
         let crews: Option<Vec<Crew>> = on_host.into_iter().map(crew).collect();
@@ -200,7 +192,7 @@ impl Master {
 /// What a master knows of a worker.
 #[derive(Debug)]
 struct Worker {
-    place: usize,
+    index: usize,
     host: HostId,
     known: Option<Waiting>,
     stands: Stands,
@@ -224,7 +216,7 @@ enum Stands {
     HasTask,
     /// It has a probe.
     HasProbe,
-    /// It was told that there are no tasks any more.
+    /// It was dismissed: there are no tasks any more.
     Dismissed,
 }
 
@@ -234,13 +226,13 @@ struct Mastering {
     rule: Master,
     left: u64,
     crew: Vec<Worker>,
-    /// The workers that wait, as places in `crew`.
+    /// The workers that wait, as indices in `crew`.
     pool: BTreeSet<(Rank, usize)>,
     /// Requests so far.
     asked: u64,
 }
 
-/// The ends of workers, as places in `crew`.
+/// The ends of workers, as indices in `crew`.
 type Ends = FuturesUnordered<LocalBoxFuture<'static, usize>>;
 
 #[async_trait(?Send)]
@@ -265,7 +257,7 @@ impl Behaviour for Mastering {
 }
 
 impl Mastering {
-    /// Whether anybody waits, works, or has yet to ask.
+    /// Whether a worker waits, works, or has yet to ask.
     fn expects_somebody(&self, me: &Agent) -> bool {
         self.crew.iter().any(|worker| match worker.stands {
             Stands::Unheard => me.works(worker.host),
@@ -282,7 +274,7 @@ impl Mastering {
         self.pool.is_empty() || self.rule.serves == Serves::FullPool || me.probe(REQUESTS)
     }
 
-    /// Whether anybody is there who may ask.
+    /// Whether there is a worker that may ask.
     fn may_hear(&self, me: &Agent) -> bool {
         self.crew.iter().any(|worker| match worker.stands {
             Stands::HasTask | Stands::HasProbe => true,
@@ -293,7 +285,7 @@ impl Mastering {
 
     /// Gets a request, or learns that a worker is gone.
     async fn hear(&mut self, me: &Agent, ends: &mut Ends) -> Result<(), AgentError> {
-        // whoever goes on asking is not to be broken off by the end of another
+        // a worker that asks is not to be broken off by the end of another
         let mut get = pin!(me.get(REQUESTS));
         let mut request = loop {
             if ends.is_empty() {
@@ -308,8 +300,8 @@ impl Mastering {
                 return Ok(());
             }
         };
-        let Some(Request { place, took }) = request.take() else { return Ok(()) };
-        let Ok(number) = self.crew.binary_search_by_key(&place, |worker| worker.place) else {
+        let Some(Request { index, took }) = request.take() else { return Ok(()) };
+        let Ok(number) = self.crew.binary_search_by_key(&index, |worker| worker.index) else {
             return Ok(());
         };
         me.execute_aside(&request).await?;
@@ -336,7 +328,7 @@ impl Mastering {
             let speed = if took > 0.0 { probe.work / took } else { f64::INFINITY };
             worker.known = Some(Waiting { speed, process, receive });
         }
-        // whoever is not known yet is probed first
+        // a worker that is not known yet is probed first
         let merit = worker.known.and_then(|known| self.rule.strategy.merit(&known));
         let rank = (merit.map_or(0, falling), self.asked);
         self.asked += 1;
@@ -363,12 +355,12 @@ impl Mastering {
         let Master { size, probe, .. } = self.rule;
         let (answer, task) = match (self.left, self.crew[number].known) {
             (0, _) => (Answer::Over, Task::new("over", 0.0, 0.0)),
-            (_, None) => (Answer::Probe, Task::new("probe", probe.work, probe.data)),
-            (_, Some(_)) => (Answer::Compute, Task::new("task", size.work, size.data)),
+            (_, None) => (Answer::Probe, probe.task("probe")),
+            (_, Some(_)) => (Answer::Compute, size.task("task")),
         };
         let worker = &self.crew[number];
         let begun = me.now();
-        let sent = me.put(task.carrying(answer), worker.host, worker::channel(worker.place)).await;
+        let sent = me.put(task.carrying(answer), worker.host, worker::channel(worker.index)).await;
         let worker = &mut self.crew[number];
         if sent.is_err() {
             worker.stands = Stands::Unheard;

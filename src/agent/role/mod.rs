@@ -1,12 +1,13 @@
 //! Roles: what the agents of a scenario do, one file a role or pair of roles.
 //!
-//! A scenario says where agents are and which role each has; a role says what such an agent does. Before it begins, an agent is told the
-//! whole cast: the roles and hosts of all agents of the scenario, in their order. From that a worker finds its master and a peer its
+//! A scenario says where agents are and which role each has; a role says what such an agent does. Before it begins, an agent knows the
+//! whole deployment: the roles and hosts of all agents of the scenario, in their order. From that a worker finds its master and a peer its
 //! neighbours.
 //!
 //! A role is an entry of the table `role`; a user's own crate registers others. Its program is a [`Behaviour`], with the verbs of
 //! [`Agent`](super::Agent): whatever a role can do, a program that is written in Rust can do without it.
 
+mod demand;
 mod deployment;
 mod dispatcher;
 mod divisible;
@@ -28,7 +29,7 @@ use crate::registry::Table;
 
 use super::Behaviour;
 
-pub use deployment::{Cast, Member, Seat};
+pub use deployment::{Assignment, Deployment, Member};
 use nominal::nominal;
 use steady_state::Optimum;
 
@@ -37,16 +38,16 @@ pub trait Role: fmt::Debug {
     /// The name that a scenario calls it by.
     fn name(&self) -> &'static str;
 
-    /// What the agent of this seat does. It may be asked for again when the agent's host has failed and works again.
+    /// What the agent of this assignment does. It may be asked for again when the agent's host has failed and works again.
     ///
     /// # Errors
-    /// What the role misses in the cast or the platform, in words that follow the name of the role.
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String>;
+    /// What the role misses in the deployment or the platform, in words that follow the name of the role.
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String>;
 
     /// What all agents of the scenario can do together in the long run at the most, if that is known. It is asked of an agent that is
     /// the only one of its role, in scenarios without background traffic and given flows in which no agent
     /// is killed.
-    fn optimum(&self, _seat: &Seat, _network: &mut Unloaded<'_>) -> Option<Optimum> {
+    fn optimum(&self, _seat: &Assignment, _network: &mut Unloaded<'_>) -> Option<Optimum> {
         None
     }
 }

@@ -1,9 +1,9 @@
-//! What roles know of the platform without measuring: ways as its author described them.
+//! What roles know of the platform without measuring: routes as its author described them.
 
 use crate::kernel::SimTime;
 use crate::platform::{HostId, Platform};
 
-/// A way by itself, by what its links have at the start of a run.
+/// A route by itself, by what its links have at the start of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Path {
     /// Seconds.
@@ -19,10 +19,10 @@ impl Path {
     }
 }
 
-/// The way from one host to another.
+/// The route from one host to another.
 pub(super) fn nominal(platform: &Platform, from: HostId, to: HostId) -> Path {
     let mut route = Vec::new();
-    let Ok(beyond) = platform.way(from, to, &mut route) else {
+    let Ok(beyond) = platform.route_with_delay(from, to, &mut route) else {
         return Path { latency: 0.0, bandwidth: 0.0 };
     };
     let links = || route.iter().map(|link| &platform.links()[link.index()]);

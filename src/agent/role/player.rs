@@ -1,18 +1,18 @@
-//! A token game: whoever has a token works on it, and passes it to somebody else drawn at random, until it has been passed often enough.
+//! A token game: a player that has a token works on it, and passes it to another drawn at random, until it has been passed often enough.
 //!
 //! The players of a scenario share a number of tokens, which the first of them have at the start. A token that was passed `passes` times
 //! goes to the first player, which puts it away; when it has all of them it sends word around, from each player to the next, that
-//! the game is over. Tokens are sent whether or not somebody waits for them, so that nobody who sends keeps another from sending.
+//! the game is over. Tokens are sent whether or not they are waited for, so that no sender keeps another from sending.
 
 use async_trait::async_trait;
 
-use super::{Role, Seat};
+use super::demand::{Demand, data, work};
+use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::kernel::rng::Stream;
 use crate::kernel::stream;
 use crate::platform::Platform;
 use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
     name: "token-player",
@@ -26,15 +26,12 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
         Key::new("passes", Kind::Count { least: 1, most: u32::MAX as u64 })
             .or_count(100)
             .about("how often each token is passed"),
-        Key::new("data", Kind::Bytes).or("1kB").about("what is sent with a token"),
-        Key::new("work", Kind::Flops)
-            .or("1Mf")
-            .about("what whoever gets a token computes before it passes it"),
+        data("data", "1kB", "what is sent with a token"),
+        work("work", "1Mf", "what a player computes with a token before it passes it"),
     ],
     build: |params| {
-        let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);
         let (tokens, passes) = (params.read("tokens")?, params.read("passes")?);
-        Ok(Box::new(Player { tokens, passes, data: data.get() as f64, work: work.get() }))
+        Ok(Box::new(Player { tokens, passes, demand: Demand::read(params, "")? }))
     },
 };
 
@@ -42,8 +39,7 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
 struct Player {
     tokens: u32,
     passes: u32,
-    data: f64,
-    work: f64,
+    demand: Demand,
 }
 
 /// What players send each other.
@@ -60,12 +56,12 @@ enum Word {
 #[derive(Debug)]
 struct Playing {
     rule: Player,
-    seat: Seat,
+    assignment: Assignment,
 }
 
-/// The channel of the player at this place in the cast.
-fn channel(place: usize) -> Channel {
-    Channel(place as u32)
+/// The channel of the player at this index in the deployment.
+fn channel(index: usize) -> Channel {
+    Channel(index as u32)
 }
 
 impl Role for Player {
@@ -73,20 +69,20 @@ impl Role for Player {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
         // to the others it may send, these it has to
-        let peers = seat.peers();
-        let certain = [peers[0], peers[(seat.rank() + 1) % peers.len()]];
-        seat.reaches(platform, certain.map(|place| seat.cast.host(place)))?;
-        Ok(Box::new(Playing { rule: *self, seat: seat.clone() }))
+        let peers = assignment.peers();
+        let certain = [peers[0], peers[(assignment.rank() + 1) % peers.len()]];
+        assignment.reaches(platform, certain.map(|index| assignment.deployment.host(index)))?;
+        Ok(Box::new(Playing { rule: *self, assignment: assignment.clone() }))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Playing {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        let Player { tokens, passes, work, .. } = self.rule;
-        let (count, own) = (self.seat.peers().len(), self.seat.rank());
+        let Player { tokens, passes, demand: Demand { work, .. } } = self.rule;
+        let (count, own) = (self.assignment.peers().len(), self.assignment.rank());
         // asked for within the run, which so knows that something random is drawn in it
         let mut draws = stream(&format!("passes/player-{own}"));
         for _ in (own..tokens as usize).step_by(count) {
@@ -94,7 +90,7 @@ impl Behaviour for Playing {
         }
         let mut put_away = 0;
         loop {
-            let mut task = me.get(channel(self.seat.place)).await?;
+            let mut task = me.get(channel(self.assignment.index)).await?;
             match task.take::<Word>() {
                 Some(Word::Token(left)) => {
                     me.execute(&Task::new("token", work, 0.0)).await?;
@@ -123,7 +119,7 @@ impl Playing {
         if left == 0 {
             return self.say(me, 0, Word::Done).await;
         }
-        let (others, own) = (self.seat.peers().len() as u64 - 1, self.seat.rank());
+        let (others, own) = (self.assignment.peers().len() as u64 - 1, self.assignment.rank());
         let drawn = if others == 0 { 0 } else { draws.below(others) as usize };
         // the others in order, without this one
         let to = if others > 0 && drawn >= own { drawn + 1 } else { drawn };
@@ -131,9 +127,9 @@ impl Playing {
     }
 
     async fn say(&self, me: &Agent, to: usize, word: Word) -> Result<(), AgentError> {
-        let size = if matches!(word, Word::Token(_)) { self.rule.data } else { 0.0 };
-        let place = self.seat.peers()[to];
-        let host = self.seat.cast.host(place);
-        Ok(me.put_eager(Task::new("token", 0.0, size).carrying(word), host, channel(place)).await?)
+        let size = if matches!(word, Word::Token(_)) { self.rule.demand.data } else { 0.0 };
+        let index = self.assignment.peers()[to];
+        let host = self.assignment.deployment.host(index);
+        Ok(me.put_eager(Task::new("token", 0.0, size).carrying(word), host, channel(index)).await?)
     }
 }

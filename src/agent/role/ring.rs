@@ -5,11 +5,11 @@
 
 use async_trait::async_trait;
 
-use super::{Role, Seat};
+use super::demand::{Demand, data, work};
+use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
 use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
     name: "ring-peer",
@@ -17,20 +17,16 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     source: "",
     keys: &[
         Key::new("rounds", Kind::count_from(0)).or_count(10).about("how often it sends"),
-        Key::new("data", Kind::Bytes).or("1MB").about("what it sends"),
-        Key::new("work", Kind::Flops).or("0f").about("what it computes before it sends"),
+        data("data", "1MB", "what it sends"),
+        work("work", "0f", "what it computes before it sends"),
     ],
-    build: |params| {
-        let (data, work): (Bytes, Flops) = (params.read("data")?, params.read("work")?);
-        Ok(Box::new(Ring { rounds: params.read("rounds")?, data: data.get() as f64, work: work.get() }))
-    },
+    build: |params| Ok(Box::new(Ring { rounds: params.read("rounds")?, demand: Demand::read(params, "")? })),
 };
 
 #[derive(Clone, Copy, Debug)]
 struct Ring {
     rounds: u64,
-    data: f64,
-    work: f64,
+    demand: Demand,
 }
 
 #[derive(Debug)]
@@ -46,19 +42,19 @@ impl Role for Ring {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let peers = seat.peers();
-        let next = peers[(seat.rank() + 1) % peers.len()];
-        seat.reaches(platform, [seat.cast.host(next)])?;
-        let channels = (Channel(next as u32), Channel(seat.place as u32));
-        Ok(Box::new(Peer { rule: *self, next: seat.cast.host(next), channels }))
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let peers = assignment.peers();
+        let next = peers[(assignment.rank() + 1) % peers.len()];
+        assignment.reaches(platform, [assignment.deployment.host(next)])?;
+        let channels = (Channel(next as u32), Channel(assignment.index as u32));
+        Ok(Box::new(Peer { rule: *self, next: assignment.deployment.host(next), channels }))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Peer {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        let Ring { rounds, data, work } = self.rule;
+        let Ring { rounds, demand: Demand { data, work } } = self.rule;
         for _ in 0..rounds {
             if work > 0.0 {
                 me.execute(&Task::new("part", work, 0.0)).await?;

@@ -1,6 +1,6 @@
-//! Serving: an agent computes what it gets, in the order of getting, until it is told that there is no more.
+//! Serving: an agent computes what it gets, in the order of getting, until it is notified that there is no more.
 //!
-//! What several roles have in common: those who serve have a channel each, by their place in the cast, and whoever sends to them
+//! What several roles have in common: those who serve have a channel each, by their index in the deployment, and the agent that sends to them
 //! dismisses them at the end.
 
 use async_trait::async_trait;
@@ -12,25 +12,25 @@ use crate::platform::HostId;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Over;
 
-/// Somebody who serves.
+/// An agent that serves.
 #[derive(Debug)]
 pub(super) struct Serving {
     channel: Channel,
 }
 
 impl Serving {
-    /// The one at this place in the cast.
-    pub(super) fn at(place: usize) -> Self {
-        Serving { channel: channel(place) }
+    /// The one at this index in the deployment.
+    pub(super) fn at(index: usize) -> Self {
+        Serving { channel: channel(index) }
     }
 }
 
-/// The channel of who serves at this place in the cast.
-pub(super) fn channel(place: usize) -> Channel {
-    Channel(place as u32)
+/// The channel of who serves at this index in the deployment.
+pub(super) fn channel(index: usize) -> Channel {
+    Channel(index as u32)
 }
 
-/// Tells who serves there that there is no more, when what was put before has been got.
+/// Notifies the serving agent there that there is no more, when what was put before has been got.
 pub(super) async fn dismiss(me: &Agent, host: HostId, channel: Channel) -> Result<(), AgentError> {
     Ok(me.put(Task::new("over", 0.0, 0.0).carrying(Over), host, channel).await?)
 }

@@ -4,45 +4,39 @@
 
 use async_trait::async_trait;
 
+use super::demand::{Demand, data, work};
 use super::master::{self, Answer, Request};
-use super::{Role, Seat};
-use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
+use super::{Assignment, Role};
+use crate::agent::{Agent, AgentError, Behaviour, Channel};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind};
-use crate::units::{Bytes, Flops};
+use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<dyn Role> = Entry {
     name: "worker",
     about: "asks the agent of the role `master` for a task, computes it, and asks again until there is none",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
     keys: &[
-        Key::new("request-data", Kind::Bytes).or("100kB").about("what it sends with a request"),
-        Key::new("request-work", Kind::Flops).or("100kf").about("what a request gives its master to compute"),
+        data("request-data", "100kB", "what it sends with a request"),
+        work("request-work", "100kf", "what a request gives its master to compute"),
     ],
-    build: |params| {
-        let data: Bytes = params.read("request-data")?;
-        let work: Flops = params.read("request-work")?;
-        Ok(Box::new(Worker { data: data.get() as f64, work: work.get() }))
-    },
+    build: |params| Ok(Box::new(Worker { request: Demand::read(params, "request-")? })),
 };
 
-/// The channel on which a worker gets tasks, by its place in the cast: several may be on one host.
-pub(super) fn channel(place: usize) -> Channel {
-    Channel(master::REQUESTS.0 + 1 + place as u32)
+/// The channel on which a worker gets tasks, by its index in the deployment: several may be on one host.
+pub(super) fn channel(index: usize) -> Channel {
+    Channel(master::REQUESTS.0 + 1 + index as u32)
 }
 
 #[derive(Debug)]
 struct Worker {
-    data: f64,
-    work: f64,
+    request: Demand,
 }
 
 #[derive(Debug)]
 struct Working {
     master: HostId,
-    place: usize,
-    data: f64,
-    work: f64,
+    index: usize,
+    request: Demand,
 }
 
 impl Role for Worker {
@@ -50,21 +44,21 @@ impl Role for Worker {
         ENTRY.name
     }
 
-    fn behaviour(&self, seat: &Seat, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let master = seat.only("master")?;
-        seat.reaches(platform, [master])?;
-        Ok(Box::new(Working { master, place: seat.place, data: self.data, work: self.work }))
+    fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        let master = assignment.only("master")?;
+        assignment.reaches(platform, [master])?;
+        Ok(Box::new(Working { master, index: assignment.index, request: self.request }))
     }
 }
 
 #[async_trait(?Send)]
 impl Behaviour for Working {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        let channel = channel(self.place);
+        let channel = channel(self.index);
         let mut took = 0.0;
         loop {
-            let request = Request { place: self.place, took };
-            let request = Task::new("request", self.work, self.data).carrying(request);
+            let request = Request { index: self.index, took };
+            let request = self.request.task("request").carrying(request);
             me.put(request, self.master, master::REQUESTS).await?;
             let mut task = me.get(channel).await?;
             let begun = me.now();

@@ -1,6 +1,6 @@
 //! SG: tasks that a program schedules on resources by itself, and lets run.
 //!
-//! The lower of SimGrid's two layers. There are no agents: whoever writes the scheduler holds the [`Toolkit`], says what the
+//! The lower of SimGrid's two layers. There are no agents: the scheduler holds the [`Toolkit`], says what the
 //! resources are, which tasks there are and which wait for which, puts tasks on resources, lets time pass until something of
 //! interest has happened, and decides again.
 //!

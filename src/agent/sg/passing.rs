@@ -98,7 +98,7 @@ impl Toolkit {
         }
     }
 
-    /// Lets a resource end whoever ends now.
+    /// Lets a resource end the tasks that end now.
     fn serve(&mut self, id: ResourceId, ended: &mut Vec<TaskId>) {
         let station = &mut self.stations[id.index()];
         station.due = None;
@@ -166,7 +166,7 @@ impl Toolkit {
         }
     }
 
-    /// All that a task depends on has completed; tells whether its resource works.
+    /// All that a task depends on has completed; says whether its resource works.
     pub(super) fn become_ready(&mut self, task: TaskId) -> bool {
         let record = &mut self.tasks[task.index()].record;
         (record.state, record.ready) = (State::Ready, Some(self.now));
@@ -179,7 +179,7 @@ impl Toolkit {
         works
     }
 
-    /// Lets the resource of a task's path that is its turn serve it; tells whether that works.
+    /// Lets the resource of a task's path that is its turn serve it; says whether that works.
     fn enter(&mut self, task: TaskId) -> bool {
         let entry = &self.tasks[task.index()];
         let (id, place) = (entry.record.resources[entry.hop], entry.places[entry.hop]);

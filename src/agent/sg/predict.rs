@@ -16,7 +16,7 @@ pub enum Knowledge {
 }
 
 impl Toolkit {
-    /// How long a task would take on these resources if nobody else were there, begun now; as wrong as the toolkit's predictions are.
+    /// How long a task would take on these resources if no other task were there, begun now; as wrong as the toolkit's predictions are.
     /// `None` if it would never end.
     ///
     /// # Errors

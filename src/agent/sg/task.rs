@@ -17,9 +17,10 @@ impl TaskId {
 }
 
 /// Where a task is in its life; the module's essay draws it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {
     /// On no resource.
+    #[default]
     Unscheduled,
     /// On a resource, waiting for what it depends on.
     Scheduled,
@@ -34,7 +35,7 @@ pub enum State {
 }
 
 /// When a task was where, as far as it has come.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Record {
     /// What it is called.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct Record {
     pub ended: Option<SimTime>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Task {
     pub(super) amount: f64,
     pub(super) is_transfer: bool,
@@ -72,26 +73,8 @@ pub(super) struct Task {
 
 impl Task {
     pub(super) fn new(name: String, amount: f64, is_transfer: bool) -> Self {
-        let record = Record {
-            name,
-            state: State::Unscheduled,
-            resources: Vec::new(),
-            scheduled: None,
-            ready: None,
-            begun: None,
-            ended: None,
-        };
-        Task {
-            amount,
-            is_transfer,
-            priority: 1.0,
-            followers: Vec::new(),
-            missing: 0,
-            places: Vec::new(),
-            hop: 0,
-            arrival: None,
-            record,
-        }
+        let record = Record { name, ..Record::default() };
+        Task { amount, is_transfer, priority: 1.0, record, ..Task::default() }
     }
 
     /// Whether it is on a resource and has not ended.

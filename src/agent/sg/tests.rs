@@ -141,7 +141,7 @@ fn whoever_is_on_a_resource_that_fails_is_lost_and_may_be_scheduled_again() {
 #[test]
 fn time_ends_when_no_task_can_get_on() {
     let comes_round = trace(&[(0.0, 1.0), (3.0, 0.0), (4.0, 1.0)]);
-    let working = comes_round.coming_round(Some(SimDuration::from_secs(1))).expect("a round");
+    let working = comes_round.repeated(Some(SimDuration::from_secs(1))).expect("a round");
     let mut sg = Toolkit::default();
     let host = sg.resource(Resource { working, ..Resource::host("h", 1.0, Order::Frfo) });
     let still = Resource { availability: Trace::constant(0.0), ..Resource::host("s", 1.0, Order::Fifo) };

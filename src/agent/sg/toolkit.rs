@@ -29,7 +29,7 @@ pub struct Resource {
     pub speed: f64,
     /// The share of its speed that is available, over time.
     pub availability: Trace,
-    /// Seconds that a transfer takes beside its size over the speed; `None` of a host.
+    /// Seconds that a transfer takes besides its size over the speed; `None` of a host.
     pub latency: Option<Trace>,
     /// Above 0 while it works.
     pub working: Trace,
@@ -76,7 +76,7 @@ pub enum Refused {
 /// What happens next, in the order in which it does at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Event {
-    /// Somebody ends on a resource.
+    /// A task ends on a resource.
     Service(ResourceId),
     /// A resource fails or comes back.
     Change(ResourceId),
@@ -92,7 +92,7 @@ pub(super) struct Station {
     pub(super) due: Option<SimTime>,
 }
 
-/// Resources, tasks and a clock; the module's essay tells the rules.
+/// Resources, tasks and a clock; the module's documentation has the rules.
 #[derive(Clone, Debug)]
 pub struct Toolkit {
     pub(super) now: SimTime,
@@ -155,7 +155,7 @@ impl Toolkit {
         TaskId(self.tasks.len() as u32 - 1)
     }
 
-    /// The share that a task has of a shared resource is its priority over the sum of those that are ready; 1 unless told.
+    /// The share that a task has of a shared resource is its priority over the sum of those that are ready; 1 unless it is set.
     ///
     /// # Errors
     /// A priority that is not above 0, and a task that is on a resource.

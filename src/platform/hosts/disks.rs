@@ -41,7 +41,7 @@ pub enum AccessFailed {
 #[derive(Clone)]
 pub struct Disks {
     platform: Arc<Platform>,
-    /// A host of its own stands for each disk and each way of using it.
+    /// A host of its own stands for each disk and each kind of access.
     heads: Processors,
     places: Arc<BTreeMap<(HostId, String), [HostId; 2]>>,
 }

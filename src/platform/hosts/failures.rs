@@ -1,9 +1,9 @@
 //! Hosts that fail and are repaired, by their state traces.
 //!
 //! There is a process for each host whose trace changes, and none for the others. It acts among the *time-outs* of an instant: what
-//! ends on a host as it fails has ended. First the tasks of the host are lost, then whoever listens is told.
+//! ends on a host as it fails has ended. First the tasks of the host are lost, then the observer is notified.
 //!
-//! The processes are daemons, and their waits are background holds while nobody [depends](HostNews::depends) on the host: then the
+//! The processes are daemons, and their waits are background holds while nothing [depends](HostObserver::depends) on the host: then the
 //! trace keeps no run from being over, nor a deadlock from being found. Who begins to depend on a host says so
 //! ([`HostWatch::look_again`]).
 
@@ -14,15 +14,15 @@ use std::sync::Arc;
 use crate::kernel::{Either, Signal, now, race, spawn_daemon, timer};
 use crate::platform::{HostId, Processors};
 
-/// Who is told that hosts fail and are repaired.
-pub trait HostNews {
+/// What is notified when hosts fail and are repaired.
+pub trait HostObserver {
     /// The host has failed, and its tasks are lost.
     fn failed(&self, host: HostId);
 
     /// The host works again.
     fn repaired(&self, host: HostId);
 
-    /// Whether it matters for the end of the run what becomes of the host: somebody lives there, or will again.
+    /// Whether it matters for the end of the run what becomes of the host: an agent lives there, or will again.
     fn depends(&self, host: HostId) -> bool;
 }
 
@@ -31,7 +31,7 @@ pub trait HostNews {
 pub struct HostWatch(Rc<BTreeMap<HostId, Signal>>);
 
 impl HostWatch {
-    /// Somebody may depend on a host from now on.
+    /// Something may depend on a host from now on.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -46,7 +46,7 @@ impl HostWatch {
 ///
 /// # Panics
 /// Outside a simulation.
-pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostNews>) -> HostWatch {
+pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostObserver>) -> HostWatch {
     let hosts = processors.platform().hosts().iter().enumerate();
     let fails = hosts.filter(|(_, host)| host.working.next_change(now()).is_some());
     let signal =
@@ -67,7 +67,7 @@ pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostNews>) -> HostWatc
 /// What the process of one host has.
 struct Watching {
     processors: Processors,
-    news: Rc<dyn HostNews>,
+    news: Rc<dyn HostObserver>,
     watched: HostWatch,
     host: HostId,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::platform::Trace;
-use crate::platform::error::{WrongPart, rate};
+use crate::platform::error::{PlatformError, rate};
 
 /// A host of a platform, numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,9 +63,10 @@ impl Host {
     }
 
     /// Refuses numbers that are none, and a power state that it does not have.
-    pub(in crate::platform) fn check(&self) -> Result<(), WrongPart> {
-        let wrong =
-            |what, value, expected| Err(WrongPart::Value { name: self.name.clone(), what, value, expected });
+    pub(in crate::platform) fn check(&self) -> Result<(), PlatformError> {
+        let wrong = |what, value, expected| {
+            Err(PlatformError::Value { name: self.name.clone(), what, value, expected })
+        };
         for &speed in &self.speeds {
             if !(speed.is_finite() && speed >= 0.0) {
                 return wrong("speed", speed, "a number of 0 or more");

@@ -8,7 +8,7 @@ mod prediction;
 mod processors;
 
 pub use disks::{Access, AccessFailed, Disks};
-pub use failures::{HostNews, HostWatch, watch_hosts};
+pub use failures::{HostObserver, HostWatch, watch_hosts};
 pub use host::{Disk, Host, HostId};
 pub use parallel::{Parallel, ParallelFailed, execute_parallel};
 pub use prediction::{Errors, Law};

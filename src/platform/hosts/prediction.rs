@@ -1,7 +1,7 @@
 //! Predictions that are wrong by a known law.
 //!
-//! A scheduler asks how long a task will take somewhere; what it is told is the right answer times a factor. The factor belongs to
-//! the question: who asks the same twice is told the same twice, in whatever order the questions come. It is drawn from a
+//! A scheduler asks how long a task will take somewhere; the answer is the right one times a factor. The factor belongs to
+//! the question: equal questions have equal answers, in whatever order they come. It is drawn from a
 //! stream of the question's name.
 //!
 //! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001 (predictions with perfect,

@@ -4,7 +4,7 @@
 //! going to the others (the rule is that of `sharing::fair`). Work is counted in the unit of speeds and integrated exactly over the trace of
 //! the host's availability: it ends at the least nanosecond by which it is done.
 //!
-//! There is no process: whoever waits for the end of a task waits for it on a [`Work`] of its own, and of the tasks of a host the
+//! There is no process: the end of a task is waited for on a [`Work`] of its own, and of the tasks of a host the
 //! timer of the one that ends first is running. So a task that is alone costs one timer, whatever the trace does meanwhile, an idle
 //! host nothing, and a change on a host of n tasks O(log n).
 //!
@@ -363,10 +363,7 @@ impl Processors {
     /// # Panics
     /// As [`Processors::works`].
     pub fn busy(&self, host: HostId) -> f64 {
-        if self.0.hosts.borrow()[host.index()].is_none() {
-            return 0.0;
-        }
-        self.at(host, |computing, _| computing.busy)
+        self.spent(host, |computing| computing.busy)
     }
 
     /// The work that a host has done so far, in the unit of speeds, work that was lost included.
@@ -374,10 +371,13 @@ impl Processors {
     /// # Panics
     /// As [`Processors::works`].
     pub fn work_done(&self, host: HostId) -> f64 {
-        if self.0.hosts.borrow()[host.index()].is_none() {
-            return 0.0;
-        }
-        self.at(host, |computing, _| computing.done)
+        self.spent(host, |computing| computing.done)
+    }
+
+    /// What a host has spent so far; nothing if it was never used.
+    fn spent(&self, host: HostId, what: fn(&Computing) -> f64) -> f64 {
+        let is_used = self.0.hosts.borrow()[host.index()].is_some();
+        if is_used { self.at(host, |computing, _| what(computing)) } else { 0.0 }
     }
 
     /// Does something to a host that has been brought up to the present instant.
@@ -411,11 +411,11 @@ impl Execution {
     /// The host failed.
     ///
     /// # Panics
-    /// Outside a simulation, or if somebody else waits already.
+    /// Outside a simulation, or if another process waits already.
     pub async fn done(&self) -> Result<(), ExecutionFailed> {
         self.job.end.done().await;
         if now() == SimTime::MAX {
-            // it would end later, which no time is told for
+            // it would end later, for which there is no time
             hold(SimDuration::MAX).await;
         }
         if self.job.lost.get() {

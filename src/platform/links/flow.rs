@@ -7,9 +7,9 @@
 //! 1. It starts at the present instant, and fails at once if a link of its route does not work.
 //! 2. The latency of its route is over; until then it takes no bandwidth.
 //! 3. All of its size has been carried, at the rates of [`MaxMin`].
-//! 4. A link of its route, or of the way back of its acknowledgements, fails.
+//! 4. A link of its route, or of the weighed back of its acknowledgements, fails.
 //!
-//! Rates are found anew once an instant, after everything of it has happened. At one instant flows complete first, in the order in
+//! Rates are solved again once an instant, after everything of it has happened. At one instant flows complete first, in the order in
 //! which they started; then links change or fail; then latencies are over. So a flow whose last byte arrives as a
 //! link fails has completed.
 //!
@@ -20,7 +20,7 @@
 //! [`Flows`] is a plain data structure without a clock of its own: [`Flows::next_event`] says when something happens next, and
 //! [`Flows::advance`] lets it. Sources are those of [`Model`].
 //!
-//! When the latency of a link on its way changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
+//! When the latency of a link on its weighed changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
 //! that it is made of; the time that it waits for its latency stays. Left out: packets, and losses.
 
 use std::cmp::Reverse;
@@ -65,11 +65,11 @@ pub struct Request<'a> {
     pub size: f64,
     /// The links in order; none for a transfer within a host, which takes no time.
     pub route: &'a [LinkId],
-    /// The links of the way back, for acknowledgements if the model has any.
+    /// The links of the weighed back, for acknowledgements if the model has any.
     pub back: &'a [LinkId],
     /// The most it may have, if it limits itself.
     pub bound: Option<f64>,
-    /// Seconds that the way takes beyond the latencies of its links, as coordinates tell ([`way`](crate::platform::Platform::way)).
+    /// Seconds that the route takes beyond the latencies of its links ([`Platform::route_with_delay`](crate::platform::Platform::route_with_delay)).
     pub extra_latency: f64,
 }
 
@@ -89,12 +89,12 @@ struct Transfer {
     serial: u64,
     phase: Phase,
     /// Where something of it may change.
-    way: Option<Box<Way>>,
+    weighed: Option<Box<WeightTerms>>,
 }
 
 /// What weight and bound of a transfer are made of.
 #[derive(Clone, Debug)]
-struct Way {
+struct WeightTerms {
     route: Vec<LinkId>,
     extra_latency: f64,
     own_bound: Option<f64>,
@@ -106,7 +106,7 @@ enum Phase {
     Transferring(FlowId),
 }
 
-/// A flow under way, by its number in the solver.
+/// A flow under weighed, by its number in the solver.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     transfer: TransferId,
@@ -125,8 +125,8 @@ enum Change {
     Working,
 }
 
-/// Links and the transfers over them; the module's essay tells the rules.
-#[derive(Clone, Debug)]
+/// Links and the transfers over them; the module's documentation has the rules.
+#[derive(Clone, Debug, Default)]
 pub struct Flows {
     model: Model,
     now: SimTime,
@@ -150,20 +150,7 @@ impl Flows {
     /// # Errors
     /// Factors of the model that are negative or no numbers, and cross traffic outside of 0.01 to 1 that is not 0.
     pub fn new(model: Model) -> Result<Self, OutOfRange> {
-        Ok(Flows {
-            model: model.checked()?,
-            now: SimTime::ZERO,
-            links: Vec::new(),
-            shares: MaxMin::new(),
-            started: 0,
-            transfers: SlotMap::with_key(),
-            waiting: BTreeSet::new(),
-            progress: Vec::new(),
-            schedule: Schedule::default(),
-            changes: BinaryHeap::new(),
-            at_once: Vec::new(),
-            spare: Vec::new(),
-        })
+        Ok(Flows { model: model.checked()?, ..Flows::default() })
     }
 
     /// A link, numbered from 0 in the order of this.
@@ -194,7 +181,7 @@ impl Flows {
         self.now
     }
 
-    /// Whether acknowledgements take a part of the way back.
+    /// Whether acknowledgements take a part of the weighed back.
     pub fn has_cross_traffic(&self) -> bool {
         self.model.cross_traffic > 0.0
     }
@@ -210,9 +197,9 @@ impl Flows {
             return Err(OutOfRange::NoLink(link.index()));
         }
         let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
-        let way = self.may_change(route).then(|| {
+        let weighed = self.may_change(route).then(|| {
             let route = route.to_vec();
-            Box::new(Way { route, extra_latency, own_bound: bound })
+            Box::new(WeightTerms { route, extra_latency, own_bound: bound })
         });
         let (latency, weight, bound) = self.terms(route, extra_latency, bound);
         let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
@@ -224,7 +211,7 @@ impl Flows {
         self.started += 1;
         let broken = crossings.iter().map(|crossing| crossing.link).find(|link| !self.works(*link));
         let phase = Phase::Waiting { until, size, weight, bound, crossings };
-        let transfer = self.transfers.insert(Transfer { serial, phase, way });
+        let transfer = self.transfers.insert(Transfer { serial, phase, weighed });
         if let Some(link) = broken {
             self.transfers.remove(transfer);
             self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
@@ -339,7 +326,7 @@ impl Flows {
         let latency = of_links.sum::<f64>() + extra;
         let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
         let weight = self.model.weight(latency, bandwidths);
-        // where no link is crossed the way takes its latency and nothing else
+        // where no link is crossed the weighed takes its latency and nothing else
         let bound = self.model.bound(own_bound, latency).filter(|_| !route.is_empty());
         (latency, weight, bound)
     }
@@ -358,13 +345,15 @@ impl Flows {
         let mut over: Vec<TransferId> = under_way.collect();
         over.extend(self.waiting.iter().map(|&(.., transfer)| transfer));
         for transfer in over {
-            let Some(way) = self.transfers.get(transfer).and_then(|transfer| transfer.way.as_deref()) else {
+            let Some(weighed) = self.transfers.get(transfer).and_then(|transfer| transfer.weighed.as_deref())
+            else {
                 continue;
             };
-            if !way.route.contains(&link) {
+            if !weighed.route.contains(&link) {
                 continue;
             }
-            let (_, new_weight, new_bound) = self.terms(&way.route, way.extra_latency, way.own_bound);
+            let (_, new_weight, new_bound) =
+                self.terms(&weighed.route, weighed.extra_latency, weighed.own_bound);
             match &mut self.transfers[transfer].phase {
                 Phase::Waiting { weight, bound, .. } => (*weight, *bound) = (new_weight, new_bound),
                 &mut Phase::Transferring(flow) => {
@@ -394,7 +383,7 @@ impl Flows {
         }
     }
 
-    /// Ends whoever has been carried.
+    /// Ends the transfers that have been carried.
     fn complete(&mut self, ended: &mut Vec<Ended>) {
         while let Some((_, flow)) = self.schedule.first().filter(|&(end, _)| end <= self.now.as_nanos()) {
             let transfer = self.progress[flow as usize].transfer;
@@ -423,7 +412,7 @@ impl Flows {
     /// Takes up the rates after all that has happened at the present instant.
     fn find_rates(&mut self) {
         let now = self.now;
-        // ids first: what is told borrows the solver
+        // ids first: the list borrows the solver
         for place in 0..self.shares.solve().len() {
             let flow = self.shares.changed(place);
             let rate = self.shares.rate(flow);

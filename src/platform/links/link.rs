@@ -2,13 +2,13 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::Trace;
-use crate::platform::error::{WrongPart, rate};
+use crate::platform::error::{PlatformError, rate};
 use crate::platform::sharing::{OutOfRange, Policy};
 
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Link {
-    /// Size per second; a trace tells the bandwidth itself, and has the fixed one [before](Trace::before) its first point.
+    /// Size per second; a trace has the bandwidth itself, and has the fixed one [before](Trace::before) its first point.
     pub bandwidth: Trace,
     /// Seconds; a flow has the latency that holds when it starts.
     pub latency: Trace,
@@ -37,13 +37,13 @@ impl Link {
     }
 
     /// Refuses numbers that are none.
-    pub(in crate::platform) fn check(&self, name: &str) -> Result<(), WrongPart> {
+    pub(in crate::platform) fn check(&self, name: &str) -> Result<(), PlatformError> {
         self.bandwidth.values().try_for_each(|bandwidth| rate(name, "bandwidth", bandwidth))?;
         match self.latency.values().find(|latency| !(latency.is_finite() && *latency >= 0.0)) {
             None => Ok(()),
             Some(value) => {
                 let expected = "a number of seconds of 0 or more";
-                Err(WrongPart::Value { name: name.to_owned(), what: "latency", value, expected })
+                Err(PlatformError::Value { name: name.to_owned(), what: "latency", value, expected })
             }
         }
     }
@@ -63,7 +63,7 @@ pub struct Model {
     pub bandwidth_factor: f64,
     /// Size over which a flow's round-trip time grows with each link's bandwidth: twice this over the bandwidth is added for each.
     pub weight_size: f64,
-    /// What acknowledgements take of each link of the way back, as a share of the flow's rate.
+    /// What acknowledgements take of each link of the route back, as a share of the flow's rate.
     pub cross_traffic: f64,
     /// Size of the TCP window: a flow has at most this over its round-trip time, times the factor of bandwidths.
     pub tcp_window: Option<f64>,

@@ -1,7 +1,7 @@
 //! Platforms out of measurements: tables of hosts and of what joins them, and series, as monitoring tools write them down.
 //!
-//! Files are comma-separated, lines that begin with `#` aside. What a file holds is told by the columns that its first line names, in
-//! any order and others beside them:
+//! Files are comma-separated, lines that begin with `#` aside. What a file holds is given by the columns that its first line names, in
+//! any order and with others:
 //!
 //! | columns | what a line is |
 //! |---|---|
@@ -9,18 +9,18 @@
 //! | `from`, `to`, `bandwidth`, `latency`, perhaps `link` (its name) | a line from one end to another |
 //! | `time`, `host`, and `availability` or `use` | what is left of a host, or taken of it, from then on |
 //! | `time`, `link` or `from` and `to`, and `bandwidth` or `latency` | what a line carries, or takes, from then on |
-//! | `host`, then times such as `t0`, `t300` | a row of the same for each host; [`Units::use_of`] tells which |
+//! | `host`, then times such as `t0`, `t300` | a row of the same for each host; [`Units::use_of`] says which |
 //!
 //! An end that is no host is a router. So a full table of measured pairs of hosts is a line for each pair, and a topology with routers one for each of
-//! its cables. A line that is measured in one way only is crossed in both. Routes are the shortest by latency and lead over routers
-//! only; a line from host to host is their route. A host that only series tell of has the speed that is given for such.
+//! its cables. A line that is measured in one direction only is crossed in both. Routes are the shortest by latency and lead over routers
+//! only; a line from host to host is their route. A host that only series name has the speed that is given for such.
 //!
 //! A number may have its unit (`1.5Gf`, `100Mbps`, `20ms`); a bare one has the unit that was stated, and is refused where none
 //! was. Times may be those of any clock: they are shifted so that the earliest sample of all series is at the start of the run. Where
 //! nothing was measured (an empty field, or `NaN` or `-`) the last value holds; before the first sample of a series its first value does.
 //! A host that is `use`d to 30 % is available to 70 %.
 //!
-//! All mistakes of all files are told at once, each at its line and column. What comes out is a [`Platform`], and the same as TOML
+//! All mistakes of all files are given at once, each at its line and column. What comes out is a [`Platform`], and the same as TOML
 //! with a trace file for each series ([`Measured::toml`]).
 //!
 //! Sources: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", FGCS 15(5-6), 1999 (the series); G. Shao, F. Berman, R. Wolski, "Using
@@ -58,7 +58,7 @@ pub struct Units {
 /// What the numbers of a host's series are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// Shares: 0.7 is 70 %. The rows of wide tables tell what is available.
+    /// Shares: 0.7 is 70 %. The rows of wide tables say what is available.
     Available,
     /// Percent that are available.
     AvailablePercent,
@@ -108,7 +108,7 @@ struct MeasuredHost {
     availability: Option<Trace>,
 }
 
-/// A line as measured: from where to where, and whether the way back was measured by itself.
+/// A line as measured: from where to where, and whether the direction back was measured by itself.
 #[derive(Clone, Debug)]
 struct MeasuredLine {
     name: String,
@@ -120,7 +120,7 @@ struct MeasuredLine {
     over_time: BTreeMap<Measure, Trace>,
 }
 
-/// What of a line or host a series tells.
+/// What of a line or host a series measures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Measure {
     Availability,

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
-use crate::platform::topology::{Graph, LinePoint};
-use crate::platform::{Builder, Host, Link, Platform, Trace, Ways};
+use crate::platform::topology::{Graph, Vertex};
+use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
 use crate::registry::code;
 use crate::registry::{MOST_SHOWN, nearest};
 use crate::text::csv::{self, Cell, Mistake, Row, Table};
 use crate::workload::source::Problem;
 
-use super::series::{AllSeries, Sample, Whose};
+use super::series::{AllSeries, Owner, Sample};
 use super::values::{bare, is_gap};
 use super::{Measure, Measured, MeasuredHost, MeasuredLine, Units, Use};
 
-/// Mistakes of one file that are told.
-const TOLD: usize = 20;
+/// Mistakes of one file that are given.
+const MOST_REPORTED: usize = 20;
 /// Why a cell is there.
 const WHOLE: &str = "a row of another count of cells was passed over";
 /// The columns that a table may be known by.
@@ -27,7 +27,7 @@ const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,ho
 #[derive(Debug)]
 pub struct Reader {
     pub(super) units: Units,
-    /// The speed of hosts that no table of hosts tells.
+    /// The speed of hosts that no table of hosts gives.
     speed: Option<f64>,
     hosts: BTreeMap<String, MeasuredHost>,
     /// Hosts and lines in the order of the files.
@@ -43,13 +43,13 @@ pub struct Reader {
 #[derive(Debug)]
 struct Draft {
     line: MeasuredLine,
-    /// The bandwidth and the latency, if they were told here.
-    told: [Option<f64>; 2],
+    /// The bandwidth and the latency, if they were given here.
+    given: [Option<f64>; 2],
     place: (String, Problem),
 }
 
 impl Reader {
-    /// Nothing yet; `speed` is that of hosts which only series tell of, in operations per second.
+    /// Nothing yet; `speed` is that of hosts which only series name, in operations per second.
     pub fn new(units: Units, speed: Option<f64>) -> Self {
         Reader {
             units,
@@ -63,17 +63,17 @@ impl Reader {
         }
     }
 
-    /// Reads a table; `file` is what messages call it. What is wrong is told by [`Reader::finish`].
+    /// Reads a table; `file` is what messages call it. What is wrong is given by [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
         self.before = self.problems.len();
         match Table::new(csv::Reader::new(text).with_comments()) {
             Ok(Some(table)) => {
                 if let Err(mistake) = self.table(file, table) {
-                    self.tell(file, mistake.into());
+                    self.report(file, mistake.into());
                 }
             }
-            Ok(None) => self.tell(file, Problem::new(code::MISSING_KEY, "the table is empty")),
-            Err(mistake) => self.tell(file, mistake.into()),
+            Ok(None) => self.report(file, Problem::new(code::MISSING_KEY, "the table is empty")),
+            Err(mistake) => self.report(file, mistake.into()),
         }
     }
 
@@ -85,13 +85,13 @@ impl Reader {
                 return Ok(true);
             }
             let what = format!("this line has {count} cells, and the first has {columns}");
-            self.tell(file, Problem::of_cell(row.whole(), code::TYPE, what, "an empty cell is a gap"));
+            self.report(file, Problem::of_cell(row.whole(), code::TYPE, what, "an empty cell is a gap"));
         }
         Ok(false)
     }
 
-    pub(super) fn tell(&mut self, file: &str, problem: Problem) {
-        if self.problems.len() - self.before < TOLD {
+    pub(super) fn report(&mut self, file: &str, problem: Problem) {
+        if self.problems.len() - self.before < MOST_REPORTED {
             self.problems.push((file.to_owned(), problem));
         }
     }
@@ -100,22 +100,22 @@ impl Reader {
         let column = |name| table.column(name);
         let is_host = column("host")?.is_some();
         let is_line = column("from")?.is_some();
-        let whose = match (column("host")?, column("link")?, column("from")?, column("to")?) {
+        let owner = match (column("host")?, column("link")?, column("from")?, column("to")?) {
             (Some(host), None, None, None) => Some([host, host]),
             (None, Some(link), None, None) => Some([link, link]),
             (None, None | Some(_), Some(from), Some(to)) => Some([from, to]),
             _ => None,
         };
-        match (whose, column("time")?) {
-            (Some(whose), Some(time)) => self.samples(file, table, time, (whose, is_host)),
+        match (owner, column("time")?) {
+            (Some(owner), Some(time)) => self.samples(file, table, time, (owner, is_host)),
             (Some([host, _]), None) if is_host && column("speed")?.is_some() => {
                 self.host_table(file, table, host)
             }
             (Some([host, _]), None) if is_host => self.wide(file, table, host),
             (Some(ends), None) if is_line => self.line_table(file, table, ends),
             _ => {
-                let what = "the first line does not tell what this table holds";
-                self.tell(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+                let what = "the first line does not say what this table holds";
+                self.report(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
                 Ok(())
             }
         }
@@ -133,15 +133,15 @@ impl Reader {
                 Some((cell, _)) => {
                     let what = format!("`{}` is no number of cores", cell.raw());
                     let help = "expected a whole number of 1 or more";
-                    self.tell(file, Problem::of_cell(cell, code::RANGE, what, help));
+                    self.report(file, Problem::of_cell(cell, code::RANGE, what, help));
                     1
                 }
             };
             let name = cell(host).text();
             if name.is_empty() || self.hosts.contains_key(&*name) {
-                let what = format!("the host `{name}` is told twice, or has no name");
+                let what = format!("the host `{name}` is given twice, or has no name");
                 let help = "expected one line for each host";
-                self.tell(file, Problem::of_cell(cell(host), code::CONTRADICTION, what, help));
+                self.report(file, Problem::of_cell(cell(host), code::CONTRADICTION, what, help));
                 continue;
             }
             let name = name.into_owned();
@@ -168,15 +168,15 @@ impl Reader {
             if from.is_empty() || to.is_empty() || from == to {
                 let what = "a line leads from one end to another";
                 let problem = Problem::of_cell(row.whole(), code::CONTRADICTION, what, "expected two names");
-                self.tell(file, problem);
+                self.report(file, problem);
                 continue;
             }
-            let mut told = [None, None];
-            for (told, (column, measure)) in
-                told.iter_mut().zip(columns.into_iter().zip([Measure::Bandwidth, Measure::Latency]))
+            let mut given = [None, None];
+            for (given, (column, measure)) in
+                given.iter_mut().zip(columns.into_iter().zip([Measure::Bandwidth, Measure::Latency]))
             {
                 let cell = column.map(cell).filter(|&cell| !is_gap(cell));
-                *told = cell.and_then(|cell| self.value(file, cell, measure, Use::Available));
+                *given = cell.and_then(|cell| self.value(file, cell, measure, Use::Available));
             }
             let name = name.map(|name| cell(name).text().into_owned()).filter(|name| !name.is_empty());
             let line = MeasuredLine {
@@ -189,7 +189,7 @@ impl Reader {
                 over_time: BTreeMap::new(),
             };
             let missing = Problem::of_cell(row.whole(), code::MISSING_KEY, "", "");
-            self.lines.push(Draft { line, told, place: (file.to_owned(), missing) });
+            self.lines.push(Draft { line, given, place: (file.to_owned(), missing) });
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl Reader {
         file: &str,
         mut table: Table<'_>,
         time: usize,
-        (whose, is_host): ([usize; 2], bool),
+        (owner, is_host): ([usize; 2], bool),
     ) -> Result<(), Mistake> {
         let is_percent = matches!(self.units.use_of, Use::AvailablePercent | Use::UsedPercent);
         let (free, used) =
@@ -216,21 +216,21 @@ impl Reader {
         }
         if columns.is_empty() {
             let what = "the first line names no measurement";
-            self.tell(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+            self.report(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
             return Ok(());
         }
         let mut row = Row::default();
         while self.next(file, &mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
             let Some(at) = self.time(file, cell(time)) else { continue };
-            let [one, other] = whose.map(|column| cell(column).text().into_owned());
-            let whose = match (is_host, whose[0] == whose[1]) {
-                (true, _) => Whose::Host(one),
-                (false, true) => Whose::Link(one),
-                (false, false) => Whose::Ends(one, other),
+            let [one, other] = owner.map(|column| cell(column).text().into_owned());
+            let owner = match (is_host, owner[0] == owner[1]) {
+                (true, _) => Owner::Host(one),
+                (false, true) => Owner::Link(one),
+                (false, false) => Owner::Ends(one, other),
             };
             for &(column, measure, of) in &columns {
-                self.sample(file, cell(column), (whose.clone(), measure, of), at);
+                self.sample(file, cell(column), (owner.clone(), measure, of), at);
             }
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Reader {
                 Some(at) => times.push((column, at)),
                 None => {
                     let what = format!("`{}` is no time", cell.raw());
-                    self.tell(file, Problem::of_cell(cell, code::MISSING_KEY, what, KINDS));
+                    self.report(file, Problem::of_cell(cell, code::MISSING_KEY, what, KINDS));
                     return Ok(());
                 }
             }
@@ -253,24 +253,24 @@ impl Reader {
         let mut row = Row::default();
         while self.next(file, &mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
-            let whose = Whose::Host(cell(host).text().into_owned());
+            let owner = Owner::Host(cell(host).text().into_owned());
             for &(column, at) in &times {
                 let of = self.units.use_of;
-                self.sample(file, cell(column), (whose.clone(), Measure::Availability, of), at);
+                self.sample(file, cell(column), (owner.clone(), Measure::Availability, of), at);
             }
         }
         Ok(())
     }
 
-    fn sample(&mut self, file: &str, cell: Cell<'_>, (whose, measure, of): (Whose, Measure, Use), at: u64) {
+    fn sample(&mut self, file: &str, cell: Cell<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
         if is_gap(cell) {
             return;
         }
         let Some(value) = self.value(file, cell, measure, of) else { return };
-        if self.series.push((whose, measure), Sample { at, value }, (file, cell)).is_err() {
+        if self.series.push((owner, measure), Sample { at, value }, (file, cell)).is_err() {
             let what = "this sample is not later than the one before it";
             let help = "expected times that rise";
-            self.tell(file, Problem::of_cell(cell.whole_row(), code::CONTRADICTION, what, help));
+            self.report(file, Problem::of_cell(cell.whole_row(), code::CONTRADICTION, what, help));
         }
     }
 
@@ -293,17 +293,17 @@ impl Reader {
         }
         for (key, trace) in self.series.into_traces() {
             match &key.0 {
-                Whose::Host(name) => {
+                Owner::Host(name) => {
                     if let Some(&place) = host_at.get(name) {
                         measured.hosts[place].availability = Some(trace);
                     }
                 }
-                Whose::Link(name) => {
+                Owner::Link(name) => {
                     if let Some(&place) = by_name.get(name) {
                         lines[place].line.over_time.insert(key.1, trace);
                     }
                 }
-                Whose::Ends(from, to) => {
+                Owner::Ends(from, to) => {
                     for ends in [(from.clone(), to.clone()), (to.clone(), from.clone())] {
                         let Some(&place) = by_ends.get(&ends) else { continue };
                         if key.0.is(&lines[place].line) {
@@ -314,13 +314,13 @@ impl Reader {
             }
         }
         for draft in lines {
-            match whole(draft) {
+            match complete(draft) {
                 Ok(line) => measured.lines.push(line),
                 Err(problem) => self.problems.push(*problem),
             }
         }
         if measured.hosts.is_empty() && self.problems.is_empty() {
-            self.problems.push((String::new(), Problem::new(code::MISSING_KEY, "no table tells of hosts")));
+            self.problems.push((String::new(), Problem::new(code::MISSING_KEY, "no table has hosts")));
         }
         if !self.problems.is_empty() {
             return Err(self.problems);
@@ -329,15 +329,15 @@ impl Reader {
         Ok(measured)
     }
 
-    /// Hosts that only series tell of, and series of what is not there.
+    /// Hosts that only series name, and series of what is not there.
     fn hosts_of_series(&mut self) {
         let names: BTreeSet<String> = self.lines.iter().map(|draft| draft.line.name.clone()).collect();
         let ends: BTreeSet<(String, String)> =
             self.lines.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
-        for (whose, file, problem) in self.series.owners() {
-            let (what, known) = match &whose {
-                Whose::Host(name) if self.hosts.contains_key(name) => continue,
-                Whose::Host(name) => match self.speed {
+        for (owner, file, problem) in self.series.owners() {
+            let (what, known) = match &owner {
+                Owner::Host(name) if self.hosts.contains_key(name) => continue,
+                Owner::Host(name) => match self.speed {
                     Some(speed) => {
                         let host = MeasuredHost { name: name.clone(), speed, cores: 1, availability: None };
                         self.hosts.insert(name.clone(), host);
@@ -345,21 +345,21 @@ impl Reader {
                         continue;
                     }
                     None => (
-                        format!("no table tells the speed of `{name}`"),
+                        format!("no table gives the speed of `{name}`"),
                         nearest(name, self.hosts.keys().map(String::as_str)),
                     ),
                 },
-                Whose::Link(name) if names.contains(name) => continue,
-                Whose::Link(name) => (
-                    format!("no table tells of the link `{name}`"),
+                Owner::Link(name) if names.contains(name) => continue,
+                Owner::Link(name) => (
+                    format!("no table has the link `{name}`"),
                     nearest(name, names.iter().map(String::as_str)),
                 ),
-                Whose::Ends(from, to) => {
+                Owner::Ends(from, to) => {
                     let has = |from: &String, to: &String| ends.contains(&(from.clone(), to.clone()));
                     if has(from, to) || has(to, from) {
                         continue;
                     }
-                    (format!("no table tells of a line from `{from}` to `{to}`"), None)
+                    (format!("no table has a line from `{from}` to `{to}`"), None)
                 }
             };
             if self.problems.len() >= MOST_SHOWN {
@@ -374,34 +374,34 @@ impl Reader {
         }
     }
 
-    /// The lines, of which some are measured in both ways.
+    /// The lines, of which some are measured in both directions.
     fn joined_lines(&mut self) -> Vec<Draft> {
         let drafts = std::mem::take(&mut self.lines);
         let ends: BTreeSet<(String, String)> =
             drafts.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
         let (mut seen, mut names, mut lines) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        for Draft { mut line, told, place } in drafts {
+        for Draft { mut line, given, place } in drafts {
             let is_new = seen.insert((line.from.clone(), line.to.clone())) && names.insert(line.name.clone());
             if !is_new {
-                let message = format!("the line `{}` is told twice", line.name);
-                let help = Some("expected one line for each pair and way".to_owned());
+                let message = format!("the line `{}` is given twice", line.name);
+                let help = Some("expected one line for each pair and direction".to_owned());
                 self.problems
                     .push((place.0, Problem { code: code::CONTRADICTION, message, help, ..place.1 }));
                 continue;
             }
             line.is_one_way = ends.contains(&(line.to.clone(), line.from.clone()));
-            lines.push(Draft { line, told, place });
+            lines.push(Draft { line, given, place });
         }
         lines
     }
 }
 
-/// A line whose values are all known: what is not told is what its series begins with.
-fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, Box<(String, Problem)>> {
-    let known = |measure: Measure, told: Option<f64>| {
-        told.or_else(|| Some(line.over_time.get(&measure)?.value_at(SimTime::ZERO)))
+/// A line owner values are all known: what is not given is what its series begins with.
+fn complete(Draft { mut line, given, place }: Draft) -> Result<MeasuredLine, Box<(String, Problem)>> {
+    let known = |measure: Measure, given: Option<f64>| {
+        given.or_else(|| Some(line.over_time.get(&measure)?.value_at(SimTime::ZERO)))
     };
-    let missing = match (known(Measure::Bandwidth, told[0]), known(Measure::Latency, told[1])) {
+    let missing = match (known(Measure::Bandwidth, given[0]), known(Measure::Latency, given[1])) {
         (Some(bandwidth), Some(latency)) => {
             (line.bandwidth, line.latency) = (bandwidth, latency);
             return Ok(line);
@@ -409,16 +409,16 @@ fn whole(Draft { mut line, told, place }: Draft) -> Result<MeasuredLine, Box<(St
         (None, _) => "bandwidth",
         (_, None) => "latency",
     };
-    let message = format!("no {missing} of this line is told");
+    let message = format!("no {missing} of this line is given");
     let help = Some(format!("write its {missing} here, or a series of it"));
     Err(Box::new((place.0, Problem { message, help, ..place.1 })))
 }
 
 /// The platform of what was measured.
 fn build(measured: &Measured) -> Platform {
-    const ONCE: &str = "names that are told twice were refused";
+    const ONCE: &str = "names that are given twice were refused";
     let mut graph = Graph::default();
-    let mut points: BTreeMap<&str, LinePoint> = BTreeMap::new();
+    let mut points: BTreeMap<&str, Vertex> = BTreeMap::new();
     for host in &measured.hosts {
         let availability = host.availability.clone().unwrap_or(Trace::constant(1.0));
         let made = Host { cores: host.cores, availability, ..Host::new(&host.name, host.speed) };
@@ -434,8 +434,8 @@ fn build(measured: &Measured) -> Platform {
                 _ => link.bandwidth = trace.clone(),
             }
         }
-        let ways = if line.is_one_way { Ways::OneWay } else { Ways::BothWays };
-        graph.line(&line.name, (from, to), link, ways).expect(ONCE);
+        let symmetry = if line.is_one_way { Symmetry::OneWay } else { Symmetry::Symmetric };
+        graph.edge(&line.name, (from, to), link, symmetry).expect(ONCE);
     }
     graph.build()
 }

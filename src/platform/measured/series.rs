@@ -11,21 +11,21 @@ use crate::workload::source::Problem;
 
 use super::{Measure, MeasuredLine};
 
-/// Whose series it is.
+/// Owner series it is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Whose {
+pub(super) enum Owner {
     Host(String),
     Link(String),
     Ends(String, String),
 }
 
-impl Whose {
-    /// Whether it is of this line. A line that is measured one way only has the series of either.
+impl Owner {
+    /// Whether it is of this line. A line that is measured one direction only has the series of either.
     pub(super) fn is(&self, line: &MeasuredLine) -> bool {
         match self {
-            Whose::Host(_) => false,
-            Whose::Link(name) => *name == line.name,
-            Whose::Ends(from, to) => {
+            Owner::Host(_) => false,
+            Owner::Link(name) => *name == line.name,
+            Owner::Ends(from, to) => {
                 (*from == line.from && *to == line.to)
                     || (!line.is_one_way && *from == line.to && *to == line.from)
             }
@@ -53,7 +53,7 @@ struct Series {
 /// Every series of every file.
 #[derive(Debug, Default)]
 pub(super) struct AllSeries {
-    all: BTreeMap<(Whose, Measure), Series>,
+    all: BTreeMap<(Owner, Measure), Series>,
 }
 
 impl AllSeries {
@@ -63,7 +63,7 @@ impl AllSeries {
     /// It is not later than the one before it.
     pub(super) fn push(
         &mut self,
-        key: (Whose, Measure),
+        key: (Owner, Measure),
         sample: Sample,
         (file, cell): (&str, Cell<'_>),
     ) -> Result<(), ()> {
@@ -83,18 +83,18 @@ impl AllSeries {
         Ok(())
     }
 
-    /// Whose series there are, each with the place at which it begins.
-    pub(super) fn owners(&self) -> Vec<(Whose, String, Problem)> {
-        let owner = |((whose, _), series): (&(Whose, Measure), &Series)| {
+    /// Owner series there are, each with the place at which it begins.
+    pub(super) fn owners(&self) -> Vec<(Owner, String, Problem)> {
+        let owner = |((owner, _), series): (&(Owner, Measure), &Series)| {
             let problem = Problem::new(code::UNKNOWN_NAME, "").at(series.place.clone());
-            (whose.clone(), series.file.clone(), problem)
+            (owner.clone(), series.file.clone(), problem)
         };
         self.all.iter().map(owner).collect()
     }
 
     /// The traces, on a clock that starts with the earliest sample of all. The samples of each are given up for its trace, so that
     /// no two copies of all of them are kept.
-    pub(super) fn into_traces(self) -> impl Iterator<Item = ((Whose, Measure), Trace)> {
+    pub(super) fn into_traces(self) -> impl Iterator<Item = ((Owner, Measure), Trace)> {
         let start = self.all.values().filter_map(|series| series.samples.first()).map(|first| first.at).min();
         let start = start.unwrap_or(0);
         self.all.into_iter().map(move |(key, series)| {
@@ -118,7 +118,7 @@ mod tests {
         let line = "0,a,0.5";
         let cell = Cell::piece(line, 2, &line[4..]);
         let mut push = |at: u64, value: f64| {
-            let key = (Whose::Host("a".to_owned()), Measure::Availability);
+            let key = (Owner::Host("a".to_owned()), Measure::Availability);
             all.push(key, Sample { at, value }, ("load.csv", cell))
         };
         for at in 5..100_000 {

@@ -85,9 +85,9 @@ impl Measured {
 }
 
 impl Toml {
-    /// Names a trace of `whose` in the text and adds its file.
-    fn trace(&mut self, key: &str, trace: &Trace, (folder, whose): (&str, &str)) {
-        let safe: String = whose
+    /// Names a trace of `owner` in the text and adds its file.
+    fn trace(&mut self, key: &str, trace: &Trace, (folder, owner): (&str, &str)) {
+        let safe: String = owner
             .chars()
             .map(|letter| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '_' })
             .collect();

@@ -27,7 +27,7 @@ impl Reader {
         if at.is_none() {
             let what = format!("`{}` is no time", cell.raw());
             let help = "expected seconds, or the unit that was stated";
-            self.tell(file, Problem::of_cell(cell, code::QUANTITY, what, help));
+            self.report(file, Problem::of_cell(cell, code::QUANTITY, what, help));
         }
         at
     }
@@ -60,7 +60,7 @@ impl Reader {
                 let Some(share) = share.filter(|share| (0.0..=1.0).contains(share)) else {
                     let what = format!("`{}` is no share of a host", cell.raw());
                     let help = "expected 0 to 1, or with percent stated 0 to 100";
-                    self.tell(file, Problem::of_cell(cell, code::RANGE, what, help));
+                    self.report(file, Problem::of_cell(cell, code::RANGE, what, help));
                     return None;
                 };
                 Some(if matches!(of, Use::Used | Use::UsedPercent) { 1.0 - share } else { share })
@@ -88,7 +88,7 @@ impl Reader {
                 Err(bad) => Problem::of_cell(cell, code::QUANTITY, bad.problem, bad.help),
             },
         };
-        self.tell(file, problem);
+        self.report(file, problem);
         None
     }
 
@@ -98,7 +98,7 @@ impl Reader {
         }
         let what = format!("`{}` is out of range", cell.raw());
         let help = "expected what hosts and links can have";
-        self.tell(file, Problem::of_cell(cell, code::RANGE, what, help));
+        self.report(file, Problem::of_cell(cell, code::RANGE, what, help));
         None
     }
 }

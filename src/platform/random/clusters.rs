@@ -10,8 +10,8 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
-use crate::platform::topology::{Graph, LinePoint};
-use crate::platform::{Host, Platform, Ways};
+use crate::platform::topology::{Graph, Vertex};
+use crate::platform::{Host, Platform, Symmetry};
 use crate::registry::{Entry, Key, Kind, Quantity};
 
 use super::draws::{
@@ -78,14 +78,14 @@ impl Clusters {
     fn cluster(
         &self,
         graph: &mut Graph,
-        site: LinePoint,
+        site: Vertex,
         one: One<'_>,
         streams: &Streams,
     ) -> Result<usize, Undrawable> {
         let name = one.name();
         let switch = graph.router();
         let uplink = self.uplinks.link(one, 1.0, streams)?;
-        graph.line(name.clone(), (switch, site), uplink, Ways::BothWays).expect(ONCE);
+        graph.edge(name.clone(), (switch, site), uplink, Symmetry::Symmetric).expect(ONCE);
         let (speed, cores) = self.machines.draw(one, streams)?;
         let access_kind = format!("{}-access", one.0);
         let access = self.access.link(One(&access_kind, one.1), 1.0, streams)?;
@@ -94,7 +94,7 @@ impl Clusters {
             let host = Host { cores, ..Host::new(format!("{name}-host-{number}"), speed) };
             let host = graph.host(host).expect(ONCE);
             graph
-                .line(format!("{name}-access-{number}"), (host, switch), access.clone(), Ways::BothWays)
+                .edge(format!("{name}-access-{number}"), (host, switch), access.clone(), Symmetry::Symmetric)
                 .expect(ONCE);
         }
         Ok(hosts)
@@ -110,7 +110,7 @@ impl Generator for Clusters {
             let one = One("site", number);
             let site = graph.router();
             graph
-                .line(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Ways::BothWays)
+                .edge(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Symmetry::Symmetric)
                 .expect(ONCE);
             let kind = format!("{}-cluster", one.name());
             let clusters = counted(&self.many, "platform/clusters", one, streams)?;

@@ -3,8 +3,8 @@
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::sharing::{LEAST, MOST};
-use crate::platform::topology::{Graph, LinePoint};
-use crate::platform::{Host, Link, Ways};
+use crate::platform::topology::{Graph, Vertex};
+use crate::platform::{Host, Link, Symmetry};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity};
 
 use super::{MOST_HOSTS, MOST_ROUTERS, Undrawable};
@@ -117,18 +117,36 @@ impl Links {
 /// Why names cannot clash.
 pub(super) const ONCE: &str = "names are numbered, each once";
 
-/// Joins the host of this number to a router.
-pub(super) fn hang(
-    graph: &mut Graph,
-    (number, host): (usize, LinePoint),
-    router: LinePoint,
-    links: &Links,
-    streams: &Streams,
-) -> Result<(), Undrawable> {
-    let one = One("access", number);
-    let link = links.link(one, 1.0, streams)?;
-    graph.line(one.name(), (host, router), link, Ways::BothWays).expect(ONCE);
-    Ok(())
+/// Hosts, each on a router that is drawn.
+#[derive(Debug)]
+pub(super) struct HostsOnRouters {
+    hosts: usize,
+    machines: Hosts,
+    access: Links,
+}
+
+impl HostsOnRouters {
+    pub(super) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let (machines, access) = (Hosts::read(params)?, Links::read(params, "host-")?);
+        Ok(HostsOnRouters { hosts: params.read("hosts")?, machines, access })
+    }
+
+    /// Adds the hosts and their links.
+    pub(super) fn add(
+        &self,
+        graph: &mut Graph,
+        routers: &[Vertex],
+        streams: &Streams,
+    ) -> Result<(), Undrawable> {
+        for number in 0..self.hosts {
+            let host = graph.host(self.machines.host(One("host", number), streams)?).expect(ONCE);
+            let drawn = streams.of("platform/router", "host", number as u64).below(routers.len() as u64);
+            let one = One("access", number);
+            let link = self.access.link(one, 1.0, streams)?;
+            graph.edge(one.name(), (host, routers[drawn as usize]), link, Symmetry::Symmetric).expect(ONCE);
+        }
+        Ok(())
+    }
 }
 
 impl One<'_> {

@@ -64,7 +64,7 @@ pub enum Undrawable {
 /// The most hosts of a drawn platform.
 pub const MOST_HOSTS: usize = 1_000_000;
 
-/// The most routers of a drawn platform, switches of clusters among them, for ways are kept for each pair of them that is asked for.
+/// The most routers of a drawn platform, switches of clusters among them, for routes are kept for each pair of them that is asked for.
 pub const MOST_ROUTERS: usize = 10_000;
 
 /// The generators by name.

@@ -1,6 +1,6 @@
 //! One platform as a collection: every speed, bandwidth and latency times a factor that is drawn for it.
 //!
-//! Measurements tell one platform, and a result that holds on it alone is worth little. Here each host's speed (in all of its power
+//! Measurements give one platform, and a result that holds on it alone is worth little. Here each host's speed (in all of its power
 //! states alike), each link's bandwidth and each link's latency is multiplied by a draw from a stream of its own, named after the
 //! host or link (`perturb/speed/NAME`). So another seed or replication gives another platform of the same kind, and a host more moves no
 //! other draw. Where bandwidths or latencies change over time, all their values are multiplied by the one factor. Routes, cores,
@@ -87,7 +87,7 @@ mod tests {
     use crate::kernel::{SimDuration, SimTime};
     use crate::platform::{Builder, Host, HostId, Link};
 
-    /// Two hosts and a link whose bandwidth changes and comes round.
+    /// Two hosts and a link whose bandwidth changes and repeats.
     fn platform() -> Platform {
         let mut builder = Builder::new();
         let [a, b] = ["a", "b"].map(|name| builder.host(Host::new(name, 3e9)).expect("one"));

@@ -1,19 +1,19 @@
 //! Random trees: every router hangs below one that was there before it, every host on some router.
 //!
 //! Router 0 is the root. Each further one is put below an earlier router that is drawn among those with fewer than `children` below
-//! them, each equally likely. Without that bound this is the random recursive tree, whose depth grows as e × ln n. There is one way
-//! between two hosts, and it is the route.
+//! them, each equally likely. Without that bound this is the random recursive tree, whose depth grows as e × ln n. There is one route
+//! between two hosts.
 //!
 //! Source: R. T. Smythe, H. M. Mahmoud, "A survey of recursive trees", Theory of Probability and Mathematical Statistics 51, 1995.
 //! The bound on children is a choice of ours.
 
 use crate::kernel::rng::Streams;
-use crate::platform::topology::{Graph, LinePoint};
-use crate::platform::{Platform, Ways};
+use crate::platform::topology::{Graph, Vertex};
+use crate::platform::{Platform, Symmetry};
 use crate::registry::{Entry, Key, Kind};
 
 use super::draws::{
-    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED, bandwidth, hang,
+    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, Links, ONCE, One, ROUTERS, SPEED, bandwidth,
     latency,
 };
 use super::{Generator, Undrawable};
@@ -39,30 +39,26 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
     keys: KEYS,
     build: |params| {
         Ok(Box::new(Tree {
-            hosts: params.read("hosts")?,
+            hosts: HostsOnRouters::read(params)?,
             routers: params.read("routers")?,
             children: params.read::<Option<u32>>("children")?.unwrap_or(u32::MAX),
-            machines: Hosts::read(params)?,
             lines: Links::read(params, "")?,
-            access: Links::read(params, "host-")?,
         }))
     },
 };
 
 #[derive(Debug)]
 struct Tree {
-    hosts: usize,
+    hosts: HostsOnRouters,
     routers: usize,
     children: u32,
-    machines: Hosts,
     lines: Links,
-    access: Links,
 }
 
 impl Generator for Tree {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
         let mut graph = Graph::default();
-        let mut routers: Vec<LinePoint> = vec![graph.router()];
+        let mut routers: Vec<Vertex> = vec![graph.router()];
         let mut below = vec![0_u32];
         for number in 1..self.routers {
             // one is always open: the last that was added has none below
@@ -74,14 +70,10 @@ impl Generator for Tree {
             let router = graph.router();
             let one = One("line", number);
             let link = self.lines.link(one, 1.0, streams)?;
-            graph.line(one.name(), (router, routers[above]), link, Ways::BothWays).expect(ONCE);
+            graph.edge(one.name(), (router, routers[above]), link, Symmetry::Symmetric).expect(ONCE);
             routers.push(router);
         }
-        for number in 0..self.hosts {
-            let host = graph.host(self.machines.host(One("host", number), streams)?).expect(ONCE);
-            let at = streams.of("platform/router", "host", number as u64).below(self.routers as u64);
-            hang(&mut graph, (number, host), routers[at as usize], &self.access, streams)?;
-        }
+        self.hosts.add(&mut graph, &routers, streams)?;
         Ok(graph.build())
     }
 }

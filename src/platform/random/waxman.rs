@@ -14,12 +14,12 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::math;
-use crate::platform::topology::{Graph, LinePoint};
-use crate::platform::{Platform, Ways};
+use crate::platform::topology::{Graph, Vertex};
+use crate::platform::{Platform, Symmetry};
 use crate::registry::{Entry, Key};
 
 use super::draws::{
-    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, Hosts, Links, ONCE, One, ROUTERS, SPEED, bandwidth, hang,
+    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, Links, ONCE, One, ROUTERS, SPEED, bandwidth,
     latency, share,
 };
 use super::{Generator, Undrawable};
@@ -44,26 +44,22 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
     keys: KEYS,
     build: |params| {
         Ok(Box::new(Waxman {
-            hosts: params.read("hosts")?,
+            hosts: HostsOnRouters::read(params)?,
             routers: params.read("routers")?,
             alpha: params.read("alpha")?,
             beta: params.read("beta")?,
-            machines: Hosts::read(params)?,
             lines: Links::read(params, "")?,
-            access: Links::read(params, "host-")?,
         }))
     },
 };
 
 #[derive(Debug)]
 struct Waxman {
-    hosts: usize,
+    hosts: HostsOnRouters,
     routers: usize,
     alpha: f64,
     beta: f64,
-    machines: Hosts,
     lines: Links,
-    access: Links,
 }
 
 /// A place on the plane, whose side is 1.
@@ -136,19 +132,14 @@ impl Generator for Waxman {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable> {
         let places = self.places(streams);
         let mut graph = Graph::default();
-        let routers: Vec<LinePoint> = places.iter().map(|_| graph.router()).collect();
+        let routers: Vec<Vertex> = places.iter().map(|_| graph.router()).collect();
         for (router, other) in self.joined(&places, streams) {
             let kind = format!("line-{router}");
             let one = One(&kind, other);
             let link = self.lines.link(one, distance(places[router], places[other]), streams)?;
-            graph.line(one.name(), (routers[router], routers[other]), link, Ways::BothWays).expect(ONCE);
+            graph.edge(one.name(), (routers[router], routers[other]), link, Symmetry::Symmetric).expect(ONCE);
         }
-        for number in 0..self.hosts {
-            let host = self.machines.host(One("host", number), streams)?;
-            let host = graph.host(host).expect(ONCE);
-            let at = streams.of("platform/router", "host", number as u64).below(self.routers as u64);
-            hang(&mut graph, (number, host), routers[at as usize], &self.access, streams)?;
-        }
+        self.hosts.add(&mut graph, &routers, streams)?;
         Ok(graph.build())
     }
 }

@@ -42,7 +42,7 @@ impl Task {
     }
 }
 
-/// A resource and its tasks; the module's essay tells the rules.
+/// A resource and its tasks; the module's documentation has the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fair {
     tasks: Vec<Task>,
@@ -50,7 +50,7 @@ pub(crate) struct Fair {
     entered: u64,
     /// Tasks that are there.
     count: u32,
-    /// Who came when nobody was there, until another comes.
+    /// The task that came when there was none, until another comes.
     alone: Option<Place>,
     /// Clock of the resource, and that of those who share.
     clock: f64,
@@ -158,7 +158,7 @@ impl Fair {
         }
     }
 
-    /// The clock has reached the end of a task, which rounding may have missed by a little: whoever ends with it does.
+    /// The clock has reached the end of a task, which rounding may have missed by a little: tasks that end with it do.
     pub(crate) fn reach(&mut self, place: Place) {
         let task = self.tasks[place as usize];
         let clock = if task.capped { &mut self.clock } else { &mut self.shared };
@@ -223,7 +223,7 @@ impl Fair {
     /// Finds the level after a task has come or gone; who is on the wrong side of it changes groups.
     fn find_level(&mut self, capacity: f64) {
         let mut level = self.level_of(capacity);
-        // the level has fallen: whoever has less than its most at it shares
+        // the level has fallen: tasks with less than their most at it share
         while let Some((_, place)) = self.capped[1].first()
             && self.tasks[place as usize].ratio() > level
         {
@@ -231,7 +231,7 @@ impl Fair {
             self.share(place);
             level = self.level_of(capacity);
         }
-        // it has risen: whoever has its most with something to spare does not share, but for those of the highest ratio
+        // it has risen: tasks that have their most with something to spare do not share, but for those of the highest ratio
         while let Some((_, place)) = self.sharing[1].first()
             && self.tasks[place as usize].ratio() < level
             && self.are_apart()

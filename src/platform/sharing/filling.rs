@@ -114,7 +114,7 @@ impl MaxMin {
 
 impl MaxMin {
     /// Finds the rate of a flow that shares no link with another, if there is nothing else to be found: of the links that changed
-    /// nobody else is on one. The same rate, bit for bit, as filling gives it.
+    /// no other flow is on one. The same rate, bit for bit, as filling gives it.
     fn nobody_meets(&mut self) -> bool {
         let one = match self.due[..] {
             [] => None,
@@ -165,7 +165,7 @@ impl MaxMin {
         true
     }
 
-    /// One of the flows that the last [`MaxMin::solve`] told.
+    /// One of the flows that the last [`MaxMin::solve`] changed.
     pub(in crate::platform) fn changed(&self, place: usize) -> FlowId {
         self.region.changed[place]
     }
@@ -198,7 +198,7 @@ impl Region {
             let changed = &mut shares.links[link as usize];
             changed.dirty = false;
             if std::mem::take(&mut changed.tightened) {
-                // whoever stays as it is must fit; a little lower, because of rounding
+                // a flow that stays as it is must fit; a little lower, because of rounding
                 let full = shares.full_at(link, self.turn) * (1.0 - 1e-9);
                 self.reach_above(shares, link, full);
             }
@@ -206,7 +206,7 @@ impl Region {
         self.close(shares);
     }
 
-    /// Lets everybody join whom a crossed link stops.
+    /// Lets every flow join that a crossed link stops.
     fn close(&mut self, shares: &mut MaxMin) {
         while let Some(&link) = self.links.get(self.looked) {
             self.looked += 1;
@@ -222,7 +222,7 @@ impl Region {
         }
     }
 
-    /// Lets everybody on a link join who is not lower than `level`.
+    /// Lets every flow on a link join that is not lower than `level`.
     fn reach_above(&mut self, shares: &mut MaxMin, link: u32, level: f64) {
         for place in 0..shares.links[link as usize].members.len() {
             let flow = shares.links[link as usize].members[place].flow;
@@ -367,7 +367,7 @@ impl Region {
         None
     }
 
-    /// Stops all flows on the links that are full at `level`; or, where somebody outside of the set is higher, lets these join first.
+    /// Stops all flows on the links that are full at `level`; or, where flows outside of the set are higher, lets these join first.
     fn fill_to(&mut self, shares: &mut MaxMin, level: f64) {
         self.stopping.clear();
         self.joining.clear();
@@ -435,8 +435,8 @@ impl Region {
     /// Takes up who has another rate.
     fn end(&mut self, shares: &mut MaxMin) {
         for &link in &self.links {
-            debug_assert!(self.basins[link as usize].weight.is_nothing(), "whoever rises is stopped");
-            debug_assert!(shares.links[link as usize].policy == Policy::Shared, "a fatpipe joins nobody");
+            debug_assert!(self.basins[link as usize].weight.is_nothing(), "a flow that rises is stopped");
+            debug_assert!(shares.links[link as usize].policy == Policy::Shared, "a fatpipe joins no flows");
         }
         for &(index, before) in &self.flows {
             let flow = &mut shares.flows[index as usize];

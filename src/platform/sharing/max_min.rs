@@ -1,19 +1,19 @@
 //! Weighted max-min shares that are kept up while flows come and go.
 //!
-//! Rates are those of [progressive filling](super::progressive_filling): flow f has the rate `weight × level`, and its level is
-//! the highest that no limit of it forbids. [`MaxMin::solve`] finds anew only what a change can reach.
+//! Rates are those of progressive filling: flow f has the rate `weight × level`, and its level is
+//! the highest that no limit of it forbids. [`MaxMin::solve`] solves again only what a change can reach.
 //!
-//! A flow is *stopped* by a link that is full when it stops rising, and nobody on that link rises higher; or by its bound. Rates are
+//! A flow is *stopped* by a link that is full when it stops rising, and no flow on that link rises higher; or by its bound. Rates are
 //! the right ones as soon as that holds for every flow. So a set of flows is filled again while all others keep their rates:
-//! 1. What has come, or has another bound, is in the set. Whoever is stopped by a link that one of the set crosses, or that itself
-//!    was changed, joins it, until nobody is left to join. All others are stopped where nothing changes.
+//! 1. What has come, or has another bound, is in the set. A flow that is stopped by a link that one of the set crosses, or that itself
+//!    was changed, joins it, until none is left to join. All others are stopped where nothing changes.
 //! 2. The set is filled over what the others leave.
-//! 3. Where a link is full and somebody on it is outside of the set and higher, that one joins there and then, and whoever joins after
+//! 3. Where a link is full and a flow on it is outside of the set and higher, that one joins there and then, and the flows that join after
 //!    it by 1. They rise with the set from the level that it has reached. All of them were higher: who joins by 1. is stopped by a
-//!    link that one of the others crosses, and nobody on a link is higher than who is stopped by it. So none of them crosses
-//!    a link that stopped somebody lower down, where it would have joined, and all that has been found before holds.
+//!    link that one of the others crosses, and no flow on a link is higher than one that is stopped by it. So none of them crosses
+//!    a link that stopped a flow lower down, where it would have joined, and all that has been found before holds.
 //!
-//! A flow joins once, and most of the set does change then. Fatpipe links join nobody: they are bounds of each of their flows.
+//! A flow joins once, and most of the set does change then. Fatpipe links join no flows: they are bounds of each of their flows.
 //!
 //! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
 //! looked at again no sooner than it comes to the top; who joins may lower it, and then it is entered once more.
@@ -21,7 +21,8 @@
 //! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
 //!
-//! Sources: progressive filling as cited [there](super::progressive_filling); solving again only what a change has touched is an
+//! Sources: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2 (progressive filling); weights and bounds as in
+//! H. Casanova and L. Marchal, "A Network Model for Simulation of Grid Application", RR2002-40, LIP, ENS Lyon; solving again only what a change has touched is an
 //! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
 //! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
@@ -185,7 +186,7 @@ struct Aside {
     pipes: Vec<(Hop, f64)>,
 }
 
-/// Links, flows and their max-min rates; the module's essay tells how they are kept up.
+/// Links, flows and their max-min rates; the module's documentation says how they are kept up.
 #[derive(Clone, Debug, Default)]
 pub struct MaxMin {
     pub(super) links: Vec<Link>,
@@ -313,7 +314,7 @@ impl MaxMin {
                 self.asides[moved.flow as usize].pipes[moved.hop as usize].0.place = hop.place;
             }
         }
-        // the room of the lists is kept for whoever has the number next
+        // the room of the lists is kept for the flow that has the number next
         let (flow, aside) = (&mut self.flows[id.index()], &mut self.asides[id.index()]);
         flow.weight = 0.0;
         flow.shared.clear();

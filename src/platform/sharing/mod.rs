@@ -2,19 +2,17 @@
 //!
 //! [`Resource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
 //! `fair` is a host of several cores, where tasks share by priority and none has more than a core.
-//! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go.
-//! [`progressive_filling`] is the same by the book, for small cases and to hold the other to.
+//! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go. The
+//! tests hold it to progressive filling as the book has it.
 
 mod exact;
 pub(in crate::platform) mod fair;
 mod filling;
 mod max_min;
-mod progressive_filling;
 mod schedule;
 mod single;
 
 pub use exact::{LEAST, MOST};
 pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
-pub use progressive_filling::{Demand, progressive_filling};
 pub(in crate::platform) use schedule::Schedule;
 pub use single::{Discipline, Resource, TaskId};

@@ -3,7 +3,7 @@
 //! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say whom the
 //! resource serves, at its speed times what its trace leaves of it:
 //! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits for it.
-//! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; nobody is interrupted.
+//! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; no task is interrupted.
 //! - *SHARED*: all that are ready at once, each with its priority's share of the sum of priorities.
 //!
 //! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
@@ -85,9 +85,7 @@ impl Resource {
     /// Schedules `work`, which is ready at `ready` or at once if that is past. `priority` counts under SHARED only and is at least
     /// [`LEAST`], what is less being taken as that.
     pub fn schedule(&mut self, work: f64, priority: f64, ready: SimTime) -> TaskId {
-        let id = TaskId(self.scheduled);
-        self.scheduled += 1;
-        self.tasks.insert(id, Task { work, priority: priority.max(LEAST), rank: 0 });
+        let id = self.enter(work, priority);
         if ready > self.now {
             self.expected.insert((ready, id));
         } else {
@@ -133,10 +131,15 @@ impl Resource {
 
     /// Schedules `work` that is not ready before [`Resource::make_ready`] says so; its place in the order of scheduling is this one.
     pub fn schedule_unready(&mut self, work: f64, priority: f64) -> TaskId {
+        let id = self.enter(work, priority);
+        self.serve();
+        id
+    }
+
+    fn enter(&mut self, work: f64, priority: f64) -> TaskId {
         let id = TaskId(self.scheduled);
         self.scheduled += 1;
         self.tasks.insert(id, Task { work, priority: priority.max(LEAST), rank: 0 });
-        self.serve();
         id
     }
 
@@ -156,7 +159,7 @@ impl Resource {
             && let Some((id, Some(end))) = self.served
             && let Some(task) = self.tasks.get_mut(&id)
         {
-            // what is left of whoever is served; one that never ends keeps all of its work
+            // what is left of the task that is served; one that never ends keeps all of its work
             task.work = self.speed * self.trace.integral(self.now, end);
         }
         (self.trace, self.served) = (trace, None);
@@ -194,7 +197,7 @@ impl Resource {
         ended
     }
 
-    /// Time passes, in which nobody becomes ready or ends.
+    /// Time passes, in which no task becomes ready or ends.
     fn pass(&mut self, to: SimTime) {
         if self.discipline == Discipline::Shared && !self.priorities.is_nothing() {
             let work = self.speed * self.trace.integral(self.now, to);
@@ -224,7 +227,7 @@ impl Resource {
         self.served = None;
         if self.discipline == Discipline::Shared {
             self.priorities -= Exact::of(task.priority);
-            // the instant was rounded up: whoever should have ended with this one does
+            // the instant was rounded up: the tasks that should have ended with this one do
             self.given = self.given.max(f64::from_bits(task.rank));
             if self.ready.is_empty() {
                 self.given = 0.0;

@@ -1,45 +1,31 @@
 //! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow when all of these are there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::platform::error::WrongPart;
+use crate::platform::error::PlatformError;
 use crate::platform::hosts::{Disk, Host};
 use crate::platform::links::Link;
-use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::profiles::Profiles;
 use crate::platform::simgrid::value::{self, Wrong};
-use crate::platform::topology::{Builder, Duplex, Joins, Point, Route, Routing, Spoke, ToItself, ZoneId};
+use crate::platform::topology::{
+    Builder, Duplex, Joins, Point, Route, Routing, Sharing, Spoke, ToItself, ZoneId,
+};
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Sources, Span, suggestion};
 use crate::text::xml::Element;
 
-/// A link as routes name it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Linked {
-    One(LinkId),
-    Both(Duplex),
-}
-
-/// How flows get on over a link, as files say it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Policy {
-    Shared,
-    Fatpipe,
-    Split,
-}
-
 /// The words for policies of links.
-pub(super) const POLICIES: &[(&str, Policy)] = &[
-    ("SHARED", Policy::Shared),
-    ("HALFDUPLEX", Policy::Shared),
-    ("FATPIPE", Policy::Fatpipe),
-    ("SPLITDUPLEX", Policy::Split),
+pub(super) const POLICIES: &[(&str, Sharing)] = &[
+    ("SHARED", Sharing::Shared),
+    ("HALFDUPLEX", Sharing::Shared),
+    ("FATPIPE", Sharing::Fatpipe),
+    ("SPLITDUPLEX", Sharing::Split),
 ];
 
-/// The words for routings of zones, and whether they make a star whose hosts reach themselves over its middle.
 /// Bandwidth of the link by which hosts reach themselves that have no other, as SimGrid has it.
 const LOOPBACK: f64 = 10e9;
 
+/// The words for routings of zones.
 const ROUTINGS: &[(&str, Routing)] = &[
     ("Full", Routing::Full),
     ("Floyd", Routing::ShortestPath),
@@ -56,28 +42,28 @@ const ROUTINGS: &[(&str, Routing)] = &[
 type Reading = fn(&str) -> Result<f64, Wrong>;
 
 /// The platform as it is made, and what is wrong with it.
-pub(super) struct Making<'s> {
+pub(super) struct PlatformReader<'s> {
     pub(super) sources: &'s Sources,
     pub(super) builder: Builder,
-    pub(super) links: BTreeMap<String, Linked>,
+    pub(super) links: BTreeMap<String, Duplex>,
     pub(super) profiles: Profiles,
     pub(super) coordinates: BTreeMap<Point, [f64; 3]>,
     pub(super) complaints: Vec<Complaint>,
     pub(super) warnings: Vec<Complaint>,
 }
 
-impl Making<'_> {
+impl PlatformReader<'_> {
     /// Complains about the text at `at`.
-    pub(super) fn tell(&mut self, code: &'static Code, what: impl Into<String>, at: Span, label: &str) {
+    pub(super) fn report(&mut self, code: &'static Code, what: impl Into<String>, at: Span, label: &str) {
         self.complaints.push(Complaint::new(code, what, at).label(label));
     }
 
     /// What `done` gave; `None`, with a complaint at `at`, if that was an error.
-    pub(super) fn part<T>(&mut self, done: Result<T, WrongPart>, at: Span) -> Option<T> {
+    pub(super) fn part<T>(&mut self, done: Result<T, PlatformError>, at: Span) -> Option<T> {
         match done {
             Ok(part) => Some(part),
             Err(wrong) => {
-                let code = if let WrongPart::Value { .. } = wrong { code::RANGE } else { code::PLATFORM };
+                let code = if let PlatformError::Value { .. } = wrong { code::RANGE } else { code::PLATFORM };
                 self.complaints.push(Complaint::new(code, wrong.to_string(), at));
                 None
             }
@@ -95,13 +81,13 @@ impl Making<'_> {
         match read(&attribute.value) {
             Ok(read) => Some(read),
             Err((what, expected)) => {
-                self.tell(code::QUANTITY, what, attribute.value_at, expected);
+                self.report(code::QUANTITY, what, attribute.value_at, expected);
                 None
             }
         }
     }
 
-    /// As [`Making::read`], of a quantity; and warns of one without a unit.
+    /// As [`PlatformReader::read`], of a quantity; and warns of one without a unit.
     pub(super) fn quantity(
         &mut self,
         element: &Element,
@@ -179,13 +165,12 @@ impl Making<'_> {
         }
     }
 
-    /// Gives the hosts of zones that route by tables and hold no zones a way to themselves, where the file has none.
+    /// Gives the hosts of zones that route by tables and hold no zones a route to themselves, where the file has none.
     pub(super) fn loopbacks(&mut self) {
         let mut loopback = None;
         for zone in self.builder.so_far().zones() {
             let points = self.builder.so_far().points(zone).to_vec();
-            let tables =
-                matches!(self.builder.so_far().zone(zone).joins, Joins::Full(_) | Joins::ShortestPath(_));
+            let tables = matches!(self.builder.so_far().zone(zone).joins, Joins::Declared(_));
             if !tables || points.iter().any(|point| matches!(point, Point::Zone(_))) {
                 continue;
             }
@@ -237,7 +222,7 @@ impl Making<'_> {
                     let what = format!("`{name}` has no coordinates");
                     let label = "a zone has those of a router in it: `router_` and its id";
                     let label = if let Point::Zone(_) = point { label } else { "expected three numbers" };
-                    self.tell(code::MISSING_KEY, what, span, label);
+                    self.report(code::MISSING_KEY, what, span, label);
                 }
             }
         }
@@ -305,10 +290,10 @@ impl Making<'_> {
             let warning = Complaint::new(code::PLATFORM, what, element.place("lat"));
             self.warnings.push(warning.label("the third of its coordinates is its latency to all others"));
         }
-        let link = |making: &mut Self, bandwidth: &str, ending: &str| {
-            let link = Link::new(making.bandwidth(element, bandwidth).unwrap_or(1.0), 0.0);
-            let made = making.builder.link(format!("link_{}{ending}", element.value("id")), link);
-            making.part(made, element.place("id"))
+        let link = |reader: &mut Self, bandwidth: &str, ending: &str| {
+            let link = Link::new(reader.bandwidth(element, bandwidth).unwrap_or(1.0), 0.0);
+            let made = reader.builder.link(format!("link_{}{ending}", element.value("id")), link);
+            reader.part(made, element.place("id"))
         };
         let (up, down) = (link(self, "bw_out", "_UP"), link(self, "bw_in", "_DOWN"));
         let (Some(up), Some(down)) = (up, down) else { return };
@@ -334,17 +319,9 @@ impl Making<'_> {
         if let Some(trace) = self.profile(element, "state_file", "LINK_AVAIL") {
             link.working = trace;
         }
-        let made = match policy.unwrap_or(Policy::Shared) {
-            Policy::Shared => self.builder.link(name, link).map(Linked::One),
-            Policy::Fatpipe => self.builder.link(name, link.fatpipe()).map(Linked::One),
-            Policy::Split => self.builder.split_link(name, link).map(Linked::Both),
-        };
+        let made = self.builder.shared_link(name, link, policy.unwrap_or(Sharing::Shared));
         let Some(linked) = self.part(made, element.place("id")) else { return };
-        let links = match linked {
-            Linked::One(link) => vec![link],
-            Linked::Both(Duplex { up, down }) => vec![up, down],
-        };
-        for link in links {
+        for link in BTreeSet::from([linked.up, linked.down]) {
             for (id, value) in properties(element) {
                 self.builder.link_property(link, id, value);
             }
@@ -359,7 +336,7 @@ impl Making<'_> {
         ];
         let made = self.builder.link(element.value("id"), Link::new(bandwidth, latency));
         let Some(link) = self.part(made, element.place("id")) else { return };
-        self.links.insert(element.value("id").to_owned(), Linked::One(link));
+        self.links.insert(element.value("id").to_owned(), Duplex { up: link, down: link });
         let done = self.builder.backbone(zone, link);
         self.part(done, element.at);
     }

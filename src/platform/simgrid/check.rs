@@ -86,8 +86,8 @@ fn misplaced(element: &Element, row: &ElementRow, parent: &str, file: File) -> O
         ("actor" | "argument" | "prop" | "config", _) | (_, File::Platform) => {
             let here = row.inside.contains(&parent);
             let places: Vec<String> = row.inside.iter().map(|name| format!("`<{name}>`")).collect();
-            let told = || of(format!("`<{}>` does not belong into `<{parent}>`", element.name));
-            (!here).then(|| told().label(format!("expected in {}", places.join(" or "))))
+            let elsewhere = || of(format!("`<{}>` does not belong into `<{parent}>`", element.name));
+            (!here).then(|| elsewhere().label(format!("expected in {}", places.join(" or "))))
         }
         _ => Some(
             of(format!("`<{}>` belongs into a platform file", element.name))

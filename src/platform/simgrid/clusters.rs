@@ -2,7 +2,7 @@
 
 use crate::platform::hosts::Host;
 use crate::platform::links::Link;
-use crate::platform::simgrid::build::{Making, POLICIES, Policy, properties};
+use crate::platform::simgrid::build::{POLICIES, PlatformReader, properties};
 use crate::platform::simgrid::value::{self, Wrong};
 use crate::platform::topology::{
     Cluster, ClusterRouting, Dragonfly, Duplex, FatTree, Level, Shape, Sharing, Spoke, Tier, ToItself, Torus,
@@ -58,7 +58,7 @@ fn dragonfly(text: &str) -> Result<Shape, Wrong> {
     Ok(Shape::Dragonfly(Dragonfly { groups, chassis, routers, nodes: value::count(nodes)? }))
 }
 
-impl Making<'_> {
+impl PlatformReader<'_> {
     fn shape(&mut self, element: &Element) -> Option<Shape> {
         let kind = match element.get("topology") {
             Some(_) => self.choice(element, "topology", KINDS)?,
@@ -69,7 +69,7 @@ impl Making<'_> {
         }
         if element.get("topo_parameters").is_none() {
             let what = "this topology lacks `topo_parameters`";
-            self.tell(code::MISSING_KEY, what, element.place("topology"), "its numbers are told there");
+            self.report(code::MISSING_KEY, what, element.place("topology"), "its numbers are written there");
         }
         self.read(element, "topo_parameters", |text| match kind {
             Kind::FatTree => fat_tree(text),
@@ -78,12 +78,12 @@ impl Making<'_> {
         })
     }
 
-    /// The link whose bandwidth and latency these attributes tell, if one of them is there.
+    /// The link whose bandwidth and latency these attributes give, if one of them is there.
     fn link_of(&mut self, element: &Element, bandwidth: &str, latency: &str) -> Option<Link> {
         element.get(bandwidth).or(element.get(latency))?;
         if element.get(bandwidth).is_none() {
             let what = format!("`{latency}` without `{bandwidth}`");
-            self.tell(code::MISSING_KEY, what, element.place(latency), "a link has both");
+            self.report(code::MISSING_KEY, what, element.place(latency), "a link has both");
         }
         let [bandwidth, latency] = [
             self.bandwidth(element, bandwidth).unwrap_or(1.0),
@@ -100,19 +100,15 @@ impl Making<'_> {
         host.cores = self.read(element, "core", value::count).unwrap_or(1);
         let link = self.link_of(element, "bw", "lat").unwrap_or_else(|| Link::new(1.0, 0.0));
         let mut backbone = self.link_of(element, "bb_bw", "bb_lat");
-        if self.choice(element, "bb_sharing_policy", POLICIES) == Some(Policy::Fatpipe) {
+        if self.choice(element, "bb_sharing_policy", POLICIES) == Some(Sharing::Fatpipe) {
             backbone = backbone.map(Link::fatpipe);
         }
-        let sharing = match self.choice(element, "sharing_policy", POLICIES) {
-            None | Some(Policy::Split) => Sharing::Split,
-            Some(Policy::Shared) => Sharing::Shared,
-            Some(Policy::Fatpipe) => {
-                let what = "FATPIPE of a cluster's links is taken as SHARED, as SimGrid does";
-                let at = element.place("sharing_policy");
-                self.warnings.push(Complaint::new(code::PLATFORM, what, at));
-                Sharing::Shared
-            }
-        };
+        let mut sharing = self.choice(element, "sharing_policy", POLICIES).unwrap_or(Sharing::Split);
+        if sharing == Sharing::Fatpipe {
+            let what = "FATPIPE of a cluster's links is taken as SHARED, as SimGrid does";
+            self.warnings.push(Complaint::new(code::PLATFORM, what, element.place("sharing_policy")));
+            sharing = Sharing::Shared;
+        }
         let loopback = self.link_of(element, "loopback_bw", "loopback_lat").map(Link::fatpipe);
         let limiter = self.bandwidth(element, "limiter_link").map(|bandwidth| Link::new(bandwidth, 0.0));
         let router = match element.get("router_id").filter(|router| !router.value.is_empty()) {

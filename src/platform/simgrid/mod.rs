@@ -7,25 +7,25 @@
 //! Files may be compressed by gzip. Nothing is fetched: the document type is passed over.
 //!
 //! Not read, and refused by name ([`REFUSED`]): wireless links and zones, storages of before SimGrid 3.27, included files, and
-//! agents in a platform file. Everything that is wrong with a file is told at once, each mistake at its place, with the nearest
+//! agents in a platform file. Everything that is wrong with a file is reported at once, each mistake at its place, with the nearest
 //! name where one is not known.
 //!
 //! How it differs from SimGrid 4.1:
 //! - A flow over a link whose bandwidth changes has its share of what there is; in SimGrid it never has more than the least bandwidth on
-//!   its way when it started.
+//!   its route when it started.
 //! - A zone may use what is defined later in the file.
 //! - A zone in a Vivaldi zone has the coordinates of the router in it that is called `router_` and its id, as in older versions.
 //!
 //! As in SimGrid, and not as in its manual or in what is published:
 //! - What bypasses zones is one way unless `symmetrical` says otherwise.
 //! - `lat` of a peer is passed over and FATPIPE of a cluster's links taken as SHARED, both with a warning.
-//! - Ways within a group of a dragonfly, and parallel cables on the way down a fat tree, are SimGrid's own
+//! - Routes within a group of a dragonfly, and parallel cables down a fat tree, are SimGrid's own
 //!   ([`ClusterRouting`](crate::platform::ClusterRouting)).
 //! - A host without a loopback reaches itself over a link of 10 GB/s without latency (zones with tables of routes that hold no zones), or
 //!   over its own links (clusters, stars, peers).
 //!
 //! Source: the manual of SimGrid 4.1, "Complete XML reference" and "Platform examples" (H. Casanova, A. Giersch, A. Legrand, M. Quinson, F.
-//! Suter, JPDC 74(10), 2014), and what its Python bindings tell of routes.
+//! Suter, JPDC 74(10), 2014), and what its Python bindings say of routes.
 
 mod build;
 mod check;
@@ -40,7 +40,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::platform::simgrid::build::Making;
+use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{Builder, Platform, ZoneId};
 use crate::registry::{Complaint, SourceId, Sources};
 
@@ -60,12 +60,12 @@ pub struct Loaded {
     pub warnings: Vec<Complaint>,
 }
 
-/// Reads a platform from a text of `sources`; profiles are looked for beside it.
+/// Reads a platform from a text of `sources`; profiles are looked for next to it.
 ///
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint>> {
-    let mut making = Making {
+    let mut reader = PlatformReader {
         sources,
         builder: Builder::new(),
         links: BTreeMap::new(),
@@ -75,23 +75,23 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
         warnings: Vec::new(),
     };
     let mut config = Vec::new();
-    if let Some(mut root) = root(sources.text(source), source, &mut making.complaints) {
-        check::check(&mut root, check::File::Platform, &mut making.complaints);
+    if let Some(mut root) = root(sources.text(source), source, &mut reader.complaints) {
+        check::check(&mut root, check::File::Platform, &mut reader.complaints);
         if root.name == "platform" {
             let settings = root.children("config").flat_map(|config| config.children("prop"));
             config.extend(settings.map(|prop| (prop.value("id").to_owned(), prop.value("value").to_owned())));
-            making.profiles(&root);
-            making.contents(&root, ZoneId::TOP);
-            making.left();
-            making.routes(&root, ZoneId::TOP);
-            making.loopbacks();
+            reader.profiles(&root);
+            reader.contents(&root, ZoneId::TOP);
+            reader.left();
+            reader.routes(&root, ZoneId::TOP);
+            reader.loopbacks();
         }
     }
-    if !making.complaints.is_empty() {
-        making.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
-        return Err(making.complaints);
+    if !reader.complaints.is_empty() {
+        reader.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
+        return Err(reader.complaints);
     }
-    Ok(Loaded { platform: making.builder.build(), config, warnings: making.warnings })
+    Ok(Loaded { platform: reader.builder.build(), config, warnings: reader.warnings })
 }
 
 /// Reads a platform from a file, whose path is relative to the root of `sources`; its text is added to these.

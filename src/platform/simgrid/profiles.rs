@@ -1,16 +1,15 @@
-//! Profiles of a platform file: traces of hosts and links, in files beside it or in the file itself.
+//! Profiles of a platform file: traces of hosts and links, in files next to it or in the file itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimDuration;
-use crate::platform::simgrid::build::Making;
+use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::simgrid::value;
 use crate::platform::trace::Trace;
-use crate::platform::trace_file::read_trace;
+use crate::platform::trace_file::{read_trace, read_trace_file};
 use crate::registry::code;
 use crate::registry::{Complaint, Span};
 use crate::text::xml::Element;
-use crate::text::{LONGEST_TEXT, read_file};
 
 /// Profiles of the file itself, and who has them.
 #[derive(Default)]
@@ -41,7 +40,7 @@ pub(super) fn named_in(element: &Element, files: &mut BTreeSet<String>) {
     element.children.iter().for_each(|child| named_in(child, files));
 }
 
-impl Making<'_> {
+impl PlatformReader<'_> {
     /// Reads the profiles in the element of the platform, and who has them.
     pub(super) fn profiles(&mut self, platform: &Element) {
         for element in platform.children("trace") {
@@ -53,7 +52,7 @@ impl Making<'_> {
             let Some(kind) = self.choice(element, "kind", KINDS) else { continue };
             let Some(trace) = self.profiles.by_name.get(element.value("trace")) else {
                 let what = format!("there is no trace `{}`", element.value("trace"));
-                self.tell(code::UNKNOWN_NAME, what, element.place("trace"), "not in this file, or wrong");
+                self.report(code::UNKNOWN_NAME, what, element.place("trace"), "not in this file, or wrong");
                 continue;
             };
             let key = (kind.to_owned(), element.value("element").to_owned());
@@ -82,7 +81,7 @@ impl Making<'_> {
                 }
             },
             (None, None) => {
-                self.tell(
+                self.report(
                     code::MISSING_KEY,
                     "this trace is empty",
                     element.at,
@@ -105,10 +104,10 @@ impl Making<'_> {
         let period = SimDuration::ceil_secs(period);
         let (first, last) = trace.first_and_last()?;
         let after = period.as_nanos().saturating_sub((last - first).as_nanos());
-        match trace.coming_round(Some(SimDuration::from_nanos(after))) {
+        match trace.repeated(Some(SimDuration::from_nanos(after))) {
             Ok(trace) => Some(trace),
             Err(why) => {
-                self.tell(
+                self.report(
                     code::RANGE,
                     why.to_string(),
                     attribute.value_at,
@@ -128,37 +127,23 @@ impl Making<'_> {
         self.profiles.of.remove(&key).map(|(trace, _)| trace)
     }
 
-    /// Complains about profiles that nobody took.
+    /// Complains about profiles that no host or link has.
     pub(super) fn left(&mut self) {
         for ((kind, name), (_, at)) in std::mem::take(&mut self.profiles.of) {
             let what = if kind.contains("HOST") || kind == "SPEED" { "host" } else { "link" };
-            self.tell(
+            self.report(
                 code::UNKNOWN_NAME,
                 format!("there is no {what} `{name}`"),
                 at,
-                "nobody has this profile",
+                "no host or link has this profile",
             );
         }
     }
 
     fn in_file(&mut self, element: &Element, name: &str) -> Option<Trace> {
         let (file, at) = (element.value(name), element.place(name));
-        let path = self.sources.from_root(at.source, file);
-        let path = self.sources.root().join(path);
-        let text = match read_file(&path, LONGEST_TEXT) {
-            Ok(text) => text,
-            Err(why) => {
-                self.tell(code::FILE, format!("cannot read `{file}`: {why}"), at, "here");
-                return None;
-            }
-        };
-        match read_trace(&text) {
-            Ok(trace) => Some(trace),
-            Err(problems) => {
-                let complaints = problems.into_iter().map(|problem| problem.complaint(file, Some(at)));
-                self.complaints.extend(complaints);
-                None
-            }
-        }
+        let path = self.sources.root().join(self.sources.from_root(at.source, file));
+        let read = read_trace_file(&path, (file, at), read_trace);
+        read.map_err(|complaints| self.complaints.extend(complaints)).ok()
     }
 }

@@ -1,8 +1,8 @@
 //! Routes of a platform file, which lead between points that are all there by now.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::simgrid::build::{Linked, Making};
-use crate::platform::topology::{Point, Route, Spoke, Ways, ZoneId};
+use crate::platform::simgrid::build::PlatformReader;
+use crate::platform::topology::{Point, Route, Spoke, Symmetry, ZoneId};
 use crate::registry::code;
 use crate::registry::{Complaint, MOST_SHOWN, nearest};
 use crate::text::xml::Element;
@@ -10,7 +10,7 @@ use crate::text::xml::Element;
 /// Names that the nearest one is looked for among, at most.
 const LOOKED_AT: usize = 4096;
 
-const WAYS: &[(&str, Ways)] = &[("YES", Ways::BothWays), ("NO", Ways::OneWay)];
+const SYMMETRIES: &[(&str, Symmetry)] = &[("YES", Symmetry::Symmetric), ("NO", Symmetry::OneWay)];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
@@ -22,7 +22,7 @@ enum Direction {
 const DIRECTIONS: &[(&str, Direction)] =
     &[("UP", Direction::Up), ("DOWN", Direction::Down), ("NONE", Direction::None)];
 
-impl Making<'_> {
+impl PlatformReader<'_> {
     /// All routes in the element of the platform or of a zone, and in those in it.
     pub(super) fn routes(&mut self, element: &Element, zone: ZoneId) {
         for child in &element.children {
@@ -42,7 +42,7 @@ impl Making<'_> {
         }
     }
 
-    /// Complains that there is none of a name, and tells the nearest.
+    /// Complains that there is none of a name, and names the nearest.
     fn unknown(&mut self, element: &Element, name: &str, (what, names): (&str, Vec<String>)) {
         let complaint = Complaint::new(
             code::UNKNOWN_NAME,
@@ -87,9 +87,9 @@ impl Making<'_> {
         element.get(name)?;
         let link = self.builder.so_far().link_named(element.value(name));
         if link.is_none() {
-            if let Some(Linked::Both(_)) = self.links.get(element.value(name)) {
-                let what = format!("link `{}` has one for each way", element.value(name));
-                self.tell(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
+            if self.links.get(element.value(name)).is_some_and(|linked| linked.is_split()) {
+                let what = format!("link `{}` has one for each direction", element.value(name));
+                self.report(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
                 return None;
             }
             let names = self.builder.so_far().links_by_name.keys().take(LOOKED_AT).cloned().collect();
@@ -102,15 +102,15 @@ impl Making<'_> {
         let mut links = Vec::new();
         for child in element.children("link_ctn") {
             let direction = self.choice(child, "direction", DIRECTIONS);
-            let way = direction.filter(|&direction| direction != Direction::None);
-            let linked = self.links.get(child.value("id")).copied();
-            let link = match (linked, way) {
-                (Some(Linked::Both(duplex)), Some(way)) => {
-                    Some(if way == Direction::Up { duplex.up } else { duplex.down })
+            let direction = direction.filter(|&direction| direction != Direction::None);
+            let split = self.links.get(child.value("id")).copied().filter(|linked| linked.is_split());
+            let link = match (split, direction) {
+                (Some(split), Some(direction)) => {
+                    Some(if direction == Direction::Up { split.up } else { split.down })
                 }
-                (Some(Linked::Both(_)), None) => {
-                    let what = format!("link `{}` has one for each way", child.value("id"));
-                    self.tell(
+                (Some(_), None) => {
+                    let what = format!("link `{}` has one for each direction", child.value("id"));
+                    self.report(
                         code::PLATFORM,
                         what,
                         child.place("id"),
@@ -119,8 +119,8 @@ impl Making<'_> {
                     None
                 }
                 (_, Some(_)) if self.builder.so_far().link_named(child.value("id")).is_some() => {
-                    let what = format!("link `{}` is one for both ways", child.value("id"));
-                    self.tell(code::PLATFORM, what, child.place("direction"), "it has no direction");
+                    let what = format!("link `{}` is one for both directions", child.value("id"));
+                    self.report(code::PLATFORM, what, child.place("direction"), "it has no direction");
                     None
                 }
                 _ => self.link_named(child, "id"),
@@ -132,14 +132,12 @@ impl Making<'_> {
 
     /// Puts a route into a zone, or past all of them. A bypass is one way unless it says otherwise.
     fn put(&mut self, element: &Element, zone: Option<ZoneId>, ends: &Route) {
-        let ways = self.choice(element, "symmetrical", WAYS);
-        let route = Route { links: self.over(element), ..ends.clone() };
+        let default = if zone.is_some() { Symmetry::Symmetric } else { Symmetry::OneWay };
+        let symmetry = self.choice(element, "symmetrical", SYMMETRIES).unwrap_or(default);
+        let route = Route { links: self.over(element), symmetry, ..ends.clone() };
         let done = match zone {
-            Some(zone) => {
-                let ways = ways.unwrap_or(Ways::BothWays);
-                self.builder.route_in(zone, &Route { ways, ..route })
-            }
-            None => self.builder.bypass(&Route { ways: ways.unwrap_or(Ways::OneWay), ..route }),
+            Some(zone) => self.builder.route_in(zone, &route),
+            None => self.builder.bypass(&route),
         };
         self.part(done, element.at);
     }

@@ -47,8 +47,7 @@ const SRC: AttributeRow = must("src", "where the route begins");
 const DST: AttributeRow = must("dst", "where it ends");
 const GW_SRC: AttributeRow = must("gw_src", "the host or router in the first zone at which it begins");
 const GW_DST: AttributeRow = must("gw_dst", "the host or router in the second zone at which it ends");
-const SYMMETRICAL: AttributeRow =
-    may("symmetrical", "YES (the default) or NO: whether it is also the way back");
+const SYMMETRICAL: AttributeRow = may("symmetrical", "YES (the default) or NO: whether it also leads back");
 const SPEED: AttributeRow =
     must("speed", "operations per second of a core, one for each power state: \"1Gf, 500Mf\"");
 const STATE_FILE: AttributeRow = may("state_file", "a profile: it works while the value is above 0");
@@ -122,20 +121,15 @@ pub const ELEMENTS: &[ElementRow] = &[
             STATE_FILE,
         ],
     ),
-    row("route", "the way between two points of a zone", ZONES, ROUTE),
+    row("route", "the route between two points of a zone", ZONES, ROUTE),
     ElementRow {
         also: &["ASroute"],
-        ..row("zoneRoute", "the way between two zones of a zone", TOP, ZONE_ROUTE)
+        ..row("zoneRoute", "the route between two zones of a zone", TOP, ZONE_ROUTE)
     },
-    row("bypassRoute", "a way between two hosts that no zone is asked about", TOP, ROUTE),
+    row("bypassRoute", "a route between two hosts that bypasses all zones", TOP, ROUTE),
     ElementRow {
         also: &["bypassASroute"],
-        ..row(
-            "bypassZoneRoute",
-            "a way between two zones that those around them are not asked about",
-            TOP,
-            ZONE_ROUTE,
-        )
+        ..row("bypassZoneRoute", "a route between two zones that bypasses those around them", TOP, ZONE_ROUTE)
     },
     row(
         "link_ctn",
@@ -143,7 +137,7 @@ pub const ELEMENTS: &[ElementRow] = &[
         &["route", "zoneRoute", "bypassRoute", "bypassZoneRoute"],
         &[
             must("id", "its name"),
-            may("direction", "UP or DOWN, of a link with one for each way; NONE of others"),
+            may("direction", "UP or DOWN, of a link with one for each direction; NONE of others"),
         ],
     ),
     row("cluster", "a zone of equal hosts", TOP, CLUSTER),

@@ -2,24 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::error::WrongPart;
+use crate::platform::error::PlatformError;
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
+use crate::platform::topology::platform::{DEEPEST, Router, Zone, ZonePosition};
 use crate::platform::topology::{
-    DEEPEST, Joins, Platform, Point, Router, RouterId, Routing, Seat, Spoke, Stretch, ToItself, Zone, ZoneId,
+    Joins, Platform, Point, Route, RouterId, Routing, Segment, Spoke, Symmetry, ToItself, ZoneId,
 };
 
 /// Zones, hosts, links and routes, from which a [`Platform`] is built.
 ///
-/// Whatever is wrong is told by the call that brought it, and leaves the platform as it was (a cluster that is refused may leave some of
-/// its parts); so a reader can go on and tell everything that is wrong. Ids of another platform make it panic.
+/// What is wrong is the error of the call that brought it, which leaves the platform as it was (a cluster that is refused may leave some of
+/// its parts); so a reader can go on and report everything that is wrong. Ids of another platform make it panic.
 #[derive(Clone, Debug)]
 pub struct Builder {
     pub(in crate::platform) built: Platform,
 }
 
-/// A link for each way.
+/// The link of each direction, which may be the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Duplex {
     /// From the point that the link belongs to, or forth.
@@ -28,78 +29,31 @@ pub struct Duplex {
     pub down: LinkId,
 }
 
-/// Whether a route is also the way back.
+impl Duplex {
+    /// Whether each direction has a link of its own.
+    pub fn is_split(self) -> bool {
+        self.up != self.down
+    }
+}
+
+/// How a link carries both directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ways {
-    /// There only.
-    OneWay,
-    /// There and back: the same links from the last to the first, of those for each way the other one.
-    BothWays,
-}
-
-/// A route between two points.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Route {
-    /// Where from.
-    pub from: Point,
-    /// Where to.
-    pub to: Point,
-    /// Of a zone to come from: the host or router in it at which the route begins.
-    pub from_gateway: Option<Point>,
-    /// Of a zone to go to: the host or router in it at which the route ends.
-    pub to_gateway: Option<Point>,
-    /// Its links, in order.
-    pub links: Vec<LinkId>,
-    /// Whether it is also the way back.
-    pub ways: Ways,
-}
-
-impl Route {
-    /// The way there and back between two points, over no links yet.
-    pub fn new(from: impl Into<Point>, to: impl Into<Point>) -> Self {
-        let (from, to) = (from.into(), to.into());
-        Route { from, to, from_gateway: None, to_gateway: None, links: Vec::new(), ways: Ways::BothWays }
-    }
-
-    /// The same over these links.
-    #[must_use]
-    pub fn over(self, links: impl IntoIterator<Item = LinkId>) -> Self {
-        Route { links: links.into_iter().collect(), ..self }
-    }
-
-    /// The same between these gateways of two zones.
-    #[must_use]
-    pub fn between(self, from: impl Into<Point>, to: impl Into<Point>) -> Self {
-        Route { from_gateway: Some(from.into()), to_gateway: Some(to.into()), ..self }
-    }
-
-    /// The same, there only.
-    #[must_use]
-    pub fn one_way(self) -> Self {
-        Route { ways: Ways::OneWay, ..self }
-    }
+pub enum Sharing {
+    /// Each has a link of its own (split duplex).
+    Split,
+    /// Both share one link (half duplex).
+    Shared,
+    /// Each transfer may have all of the one link.
+    Fatpipe,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        let seat = Seat { zone: ZoneId::TOP, rank: 0 };
+        let position = ZonePosition { zone: ZoneId::TOP, rank: 0 };
         let joins = Joins::new(Routing::Full);
         let (name, points, properties) = ("top".to_owned(), Vec::new(), BTreeMap::new());
-        let built = Platform {
-            hosts: Vec::new(),
-            seats: Vec::new(),
-            routers: Vec::new(),
-            points_by_name: BTreeMap::new(),
-            zones: vec![Zone { name, depth: 0, seat, points, joins, properties }],
-            zones_by_name: BTreeMap::new(),
-            links: Vec::new(),
-            link_names: Vec::new(),
-            links_by_name: BTreeMap::new(),
-            twins: BTreeMap::new(),
-            link_properties: BTreeMap::new(),
-            bypasses: BTreeMap::new(),
-            zone_bypasses: BTreeMap::new(),
-        };
+        let top = Zone { name, depth: 0, position, points, joins, properties };
+        let built = Platform { zones: vec![top], ..Platform::default() };
         Builder { built }
     }
 }
@@ -114,7 +68,7 @@ impl Builder {
     ///
     /// # Errors
     /// There is one of its name, or it would lie too deep.
-    pub fn zone(&mut self, parent: ZoneId, name: &str, routing: Routing) -> Result<ZoneId, WrongPart> {
+    pub fn zone(&mut self, parent: ZoneId, name: &str, routing: Routing) -> Result<ZoneId, PlatformError> {
         self.zone_of(parent, name, Joins::new(routing))
     }
 
@@ -123,18 +77,18 @@ impl Builder {
         parent: ZoneId,
         name: &str,
         joins: Joins,
-    ) -> Result<ZoneId, WrongPart> {
+    ) -> Result<ZoneId, PlatformError> {
         let depth = self.built.zone(parent).depth + 1;
         if self.built.zones_by_name.contains_key(name) {
-            return Err(WrongPart::Twice(name.to_owned()));
+            return Err(PlatformError::Twice(name.to_owned()));
         }
         if depth > DEEPEST {
-            return Err(WrongPart::TooDeep(name.to_owned()));
+            return Err(PlatformError::TooDeep(name.to_owned()));
         }
         let id = ZoneId(self.built.zones.len() as u32);
-        let seat = self.seat(parent, Point::Zone(id));
+        let position = self.position(parent, Point::Zone(id));
         let (points, properties) = (Vec::new(), BTreeMap::new());
-        self.built.zones.push(Zone { name: name.to_owned(), depth, seat, points, joins, properties });
+        self.built.zones.push(Zone { name: name.to_owned(), depth, position, points, joins, properties });
         self.built.zones_by_name.insert(name.to_owned(), id);
         Ok(id)
     }
@@ -143,7 +97,7 @@ impl Builder {
     ///
     /// # Errors
     /// There is a host or router of its name, or its numbers are none.
-    pub fn host(&mut self, host: Host) -> Result<HostId, WrongPart> {
+    pub fn host(&mut self, host: Host) -> Result<HostId, PlatformError> {
         self.host_in(ZoneId::TOP, host)
     }
 
@@ -151,14 +105,14 @@ impl Builder {
     ///
     /// # Errors
     /// There is a host or router of its name, or its numbers are none.
-    pub fn host_in(&mut self, zone: ZoneId, host: Host) -> Result<HostId, WrongPart> {
+    pub fn host_in(&mut self, zone: ZoneId, host: Host) -> Result<HostId, PlatformError> {
         self.free_point(&host.name)?;
         host.check()?;
         let id = HostId::new(self.built.hosts.len() as u32);
-        let seat = self.seat(zone, Point::Host(id));
+        let position = self.position(zone, Point::Host(id));
         self.built.points_by_name.insert(host.name.clone(), Point::Host(id));
         self.built.hosts.push(host);
-        self.built.seats.push(seat);
+        self.built.positions.push(position);
         Ok(id)
     }
 
@@ -166,12 +120,12 @@ impl Builder {
     ///
     /// # Errors
     /// There is a host or router of its name.
-    pub fn router(&mut self, zone: ZoneId, name: &str) -> Result<RouterId, WrongPart> {
+    pub fn router(&mut self, zone: ZoneId, name: &str) -> Result<RouterId, PlatformError> {
         self.free_point(name)?;
         let id = RouterId(self.built.routers.len() as u32);
-        let seat = self.seat(zone, Point::Router(id));
+        let position = self.position(zone, Point::Router(id));
         self.built.points_by_name.insert(name.to_owned(), Point::Router(id));
-        self.built.routers.push(Router { name: name.to_owned(), seat });
+        self.built.routers.push(Router { name: name.to_owned(), position });
         Ok(id)
     }
 
@@ -179,11 +133,11 @@ impl Builder {
     ///
     /// # Errors
     /// There is one of its name, or its numbers are none.
-    pub fn link(&mut self, name: impl Into<String>, link: Link) -> Result<LinkId, WrongPart> {
+    pub fn link(&mut self, name: impl Into<String>, link: Link) -> Result<LinkId, PlatformError> {
         let name = name.into();
         let id = LinkId::new(self.built.links.len() as u32);
         if self.built.links_by_name.contains_key(&name) {
-            return Err(WrongPart::Twice(name));
+            return Err(PlatformError::Twice(name));
         }
         link.check(&name)?;
         self.built.links_by_name.insert(name.clone(), id);
@@ -192,14 +146,14 @@ impl Builder {
         Ok(id)
     }
 
-    /// Adds a link for each way: `name` with `_UP` and with `_DOWN`.
+    /// Adds a link for each direction: `name` with `_UP` and with `_DOWN`.
     ///
     /// # Errors
     /// There is one of these names, or its numbers are none.
-    pub fn split_link(&mut self, name: &str, link: Link) -> Result<Duplex, WrongPart> {
+    pub fn split_link(&mut self, name: &str, link: Link) -> Result<Duplex, PlatformError> {
         let [up, down] = [format!("{name}_UP"), format!("{name}_DOWN")];
         if self.built.links_by_name.contains_key(&down) {
-            return Err(WrongPart::Twice(down));
+            return Err(PlatformError::Twice(down));
         }
         let up = self.link(up, link.clone())?;
         let down = self.link(down, link)?;
@@ -208,12 +162,25 @@ impl Builder {
         Ok(Duplex { up, down })
     }
 
-    /// The way from one host to another, wherever they lie, and nothing about the way back. No zone is asked about it any more.
+    /// Adds a link that is shared so: a [split](Builder::split_link) one, or one for both directions.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn shared_link(&mut self, name: &str, link: Link, sharing: Sharing) -> Result<Duplex, PlatformError> {
+        let link = match sharing {
+            Sharing::Split => return self.split_link(name, link),
+            Sharing::Shared => link,
+            Sharing::Fatpipe => link.fatpipe(),
+        };
+        self.link(name, link).map(|link| Duplex { up: link, down: link })
+    }
+
+    /// Sets the route from one host to another, wherever they lie, and not the route back. It bypasses all zones.
     pub fn route(&mut self, from: HostId, to: HostId, links: &[LinkId]) {
         self.built.bypasses.insert((from.into(), to.into()), links.to_vec());
     }
 
-    /// The way from one host to another, and back over the same links.
+    /// Sets the routes from one host to another and back, over the same links.
     pub fn symmetric_route(&mut self, from: HostId, to: HostId, links: &[LinkId]) {
         self.route(from, to, links);
         self.route(to, from, &self.back(links));
@@ -224,53 +191,42 @@ impl Builder {
     /// # Errors
     /// The zone's routing takes no routes; an end does not lie in the zone itself; a zone has no gateway, or one that does not lie
     /// in it; there is such a route already.
-    pub fn route_in(&mut self, zone: ZoneId, route: &Route) -> Result<(), WrongPart> {
-        let (Joins::Full(_) | Joins::ShortestPath(_)) = &self.built.zone(zone).joins else {
+    pub fn route_in(&mut self, zone: ZoneId, route: &Route) -> Result<(), PlatformError> {
+        let Joins::Declared(_) = &self.built.zone(zone).joins else {
             return Err(self.not_taken(zone, "routes"));
         };
-        let ([from, to], stretch) = (self.ranks(zone, route)?, self.stretch(route)?);
-        let mut ways = vec![(from, to, [route.from, route.to], stretch)];
-        if route.ways == Ways::BothWays && from != to {
-            let back = self.way_back(&ways[0].3);
-            ways.push((to, from, [route.to, route.from], back));
+        let ([from, to], segment) = (self.ranks(zone, route)?, self.segment(route)?);
+        let mut segments = vec![((from, to), segment)];
+        if route.symmetry == Symmetry::Symmetric && from != to {
+            segments.push(((to, from), self.back_over(&segments[0].1)));
         }
-        let there = |from, to| match &self.built.zone(zone).joins {
-            Joins::Full(full) => full.has(from, to),
-            Joins::ShortestPath(graph) => graph.has(from, to),
-            _ => false,
-        };
-        if let Some((.., ends, _)) = ways.iter().find(|(from, to, ..)| there(*from, *to)) {
-            return Err(self.two_routes(*ends));
+        let Joins::Declared(routes) = &mut self.built.zones[zone.index()].joins else { return Ok(()) };
+        if let Some(&(ends, _)) = segments.iter().find(|(ends, _)| routes.has(*ends)) {
+            let [from, to] = if ends == (from, to) { [route.from, route.to] } else { [route.to, route.from] };
+            return Err(self.two_routes([from, to]));
         }
-        for (from, to, _, stretch) in ways {
-            match &mut self.built.zones[zone.index()].joins {
-                Joins::Full(full) => full.add(from, to, stretch),
-                Joins::ShortestPath(graph) => graph.add(from, to, stretch),
-                _ => {}
-            }
-        }
+        segments.into_iter().for_each(|(ends, segment)| routes.add(ends, segment));
         Ok(())
     }
 
-    /// Adds a way between two zones that nothing around them is asked about any more; or between two hosts or routers.
+    /// Adds a route between two zones that bypasses the routing of what lies around them; or between two hosts or routers.
     ///
     /// # Errors
-    /// A zone has no gateway, or one that does not lie in it; one of the zones lies in the other; there is such a way already.
-    pub fn bypass(&mut self, route: &Route) -> Result<(), WrongPart> {
-        let stretch = self.stretch(route)?;
+    /// A zone has no gateway, or one that does not lie in it; one of the zones lies in the other; there is such a route already.
+    pub fn bypass(&mut self, route: &Route) -> Result<(), PlatformError> {
+        let segment = self.segment(route)?;
         if let (Point::Zone(from), Point::Zone(to)) = (route.from, route.to) {
             let within = |inner, outer| inner == outer || self.built.lies_in(Point::Zone(inner), outer);
             if within(from, to) || within(to, from) {
                 let [point, zone] = [from, to].map(|zone| self.built.zone_name(zone).to_owned());
-                return Err(WrongPart::OneInTheOther(point, zone));
+                return Err(PlatformError::OneInTheOther(point, zone));
             }
         }
-        let mut ways = vec![(route.from, route.to, stretch)];
-        if route.ways == Ways::BothWays && route.from != route.to {
-            let back = self.way_back(&ways[0].2);
-            ways.push((route.to, route.from, back));
+        let mut segments = vec![(route.from, route.to, segment)];
+        if route.symmetry == Symmetry::Symmetric && route.from != route.to {
+            segments.push((route.to, route.from, self.back_over(&segments[0].2)));
         }
-        for (from, to, _) in &ways {
+        for (from, to, _) in &segments {
             let there = match (*from, *to) {
                 (Point::Zone(from), Point::Zone(to)) => self.built.zone_bypasses.contains_key(&(from, to)),
                 (Point::Zone(zone), _) | (_, Point::Zone(zone)) => {
@@ -282,11 +238,11 @@ impl Builder {
                 return Err(self.two_routes([*from, *to]));
             }
         }
-        for (from, to, stretch) in ways {
+        for (from, to, segment) in segments {
             if let (Point::Zone(from), Point::Zone(to)) = (from, to) {
-                self.built.zone_bypasses.insert((from, to), stretch);
+                self.built.zone_bypasses.insert((from, to), segment);
             } else {
-                self.built.bypasses.insert((from, to), stretch.links);
+                self.built.bypasses.insert((from, to), segment.links);
             }
         }
         Ok(())
@@ -296,9 +252,9 @@ impl Builder {
     ///
     /// # Errors
     /// The routing of its zone is neither star nor Vivaldi; it has links already; it is a zone without a gateway in it.
-    pub fn spoke(&mut self, point: impl Into<Point>, spoke: Spoke) -> Result<(), WrongPart> {
+    pub fn spoke(&mut self, point: impl Into<Point>, spoke: Spoke) -> Result<(), PlatformError> {
         let point = point.into();
-        let Seat { zone, rank } = self.built.seat(point);
+        let ZonePosition { zone, rank } = self.built.position(point);
         if let Joins::Star(_) = self.built.zone(zone).joins {
             self.gateway(point, spoke.gateway)?;
         }
@@ -307,53 +263,45 @@ impl Builder {
             Joins::Vivaldi(vivaldi) => vivaldi.add(rank, spoke),
             _ => return Err(self.not_taken(zone, "links up and down")),
         };
-        let name = self.built.point_name(point).to_owned();
-        if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "links up or down" }) }
+        self.once(fresh, point, "links up or down")
     }
 
     /// Puts a link into the middle of a star.
     ///
     /// # Errors
     /// The zone is no star, or has a backbone.
-    pub fn backbone(&mut self, zone: ZoneId, link: LinkId) -> Result<(), WrongPart> {
+    pub fn backbone(&mut self, zone: ZoneId, link: LinkId) -> Result<(), PlatformError> {
         let fresh = match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.backbone.replace(link).is_none(),
             _ => return Err(self.not_taken(zone, "backbone")),
         };
-        let name = self.built.zone_name(zone).to_owned();
-        if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "backbones" }) }
+        self.once(fresh, Point::Zone(zone), "backbones")
     }
 
     /// Puts a router into the middle of a star, where the backbone ends.
     ///
     /// # Errors
     /// Its zone is no star, or has one.
-    pub fn middle(&mut self, router: RouterId) -> Result<(), WrongPart> {
-        let Seat { zone, rank } = self.built.seat(router.into());
+    pub fn middle(&mut self, router: RouterId) -> Result<(), PlatformError> {
+        let ZonePosition { zone, rank } = self.built.position(router.into());
         let fresh = match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.middle.replace(rank).is_none(),
             _ => return Err(self.not_taken(zone, "router in its middle")),
         };
-        let name = self.built.zone_name(zone).to_owned();
-        if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "routers in its middle" }) }
+        self.once(fresh, Point::Zone(zone), "routers in its middle")
     }
 
     /// Says how a point of a star or Vivaldi zone reaches itself that has no loopback; at once, if nothing is said.
     ///
     /// # Errors
     /// The zone is neither.
-    pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), WrongPart> {
+    pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), PlatformError> {
         match &mut self.built.zones[zone.index()].joins {
-            Joins::Star(star) => {
-                star.to_itself = to_itself;
-                Ok(())
-            }
-            Joins::Vivaldi(vivaldi) => {
-                vivaldi.to_itself = to_itself;
-                Ok(())
-            }
-            _ => Err(self.not_taken(zone, "way of a point to itself")),
+            Joins::Star(star) => star.to_itself = to_itself,
+            Joins::Vivaldi(vivaldi) => vivaldi.to_itself = to_itself,
+            _ => return Err(self.not_taken(zone, "route of a point to itself")),
         }
+        Ok(())
     }
 
     /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it, in milliseconds. A zone has
@@ -367,23 +315,23 @@ impl Builder {
         point: impl Into<Point>,
         at: [f64; 3],
         gateway: Option<Point>,
-    ) -> Result<(), WrongPart> {
+    ) -> Result<(), PlatformError> {
         let point = point.into();
-        let Seat { zone, rank } = self.built.seat(point);
+        let ZonePosition { zone, rank } = self.built.position(point);
         let name = self.built.point_name(point).to_owned();
         if let Some(&value) = at.iter().find(|value| !value.is_finite()) {
-            return Err(WrongPart::Value { name, what: "coordinate", value, expected: "a number" });
+            return Err(PlatformError::Value { name, what: "coordinate", value, expected: "a number" });
         }
         if at[2] < 0.0 {
             let expected = "0 or more";
-            return Err(WrongPart::Value { name, what: "third coordinate", value: at[2], expected });
+            return Err(PlatformError::Value { name, what: "third coordinate", value: at[2], expected });
         }
         self.gateway(point, gateway)?;
         let fresh = match &mut self.built.zones[zone.index()].joins {
             Joins::Vivaldi(vivaldi) => vivaldi.place(rank, at, gateway),
             _ => return Err(self.not_taken(zone, "coordinates")),
         };
-        if fresh { Ok(()) } else { Err(WrongPart::Two { name, what: "coordinates" }) }
+        self.once(fresh, point, "coordinates")
     }
 
     /// Notes something of a link.
@@ -406,7 +354,7 @@ impl Builder {
         self.built.points_by_name.get(name).copied()
     }
 
-    /// The other way of a link that has one for each way.
+    /// The other direction's link of a split link.
     pub fn twin(&self, link: LinkId) -> Option<LinkId> {
         self.built.twins.get(&link).copied()
     }
@@ -424,64 +372,72 @@ impl Builder {
 }
 
 impl Builder {
-    fn free_point(&self, name: &str) -> Result<(), WrongPart> {
+    fn free_point(&self, name: &str) -> Result<(), PlatformError> {
         let taken = self.built.points_by_name.contains_key(name);
-        if taken { Err(WrongPart::Twice(name.to_owned())) } else { Ok(()) }
+        if taken { Err(PlatformError::Twice(name.to_owned())) } else { Ok(()) }
     }
 
-    fn two_routes(&self, ends: [Point; 2]) -> WrongPart {
+    /// Refuses the second of what a point or zone has once.
+    fn once(&self, fresh: bool, point: Point, what: &'static str) -> Result<(), PlatformError> {
+        let two = || PlatformError::Two { name: self.built.point_name(point).to_owned(), what };
+        if fresh { Ok(()) } else { Err(two()) }
+    }
+
+    fn two_routes(&self, ends: [Point; 2]) -> PlatformError {
         let [from, to] = ends.map(|point| self.built.point_name(point).to_owned());
-        WrongPart::TwoRoutes { from, to }
+        PlatformError::TwoRoutes { from, to }
     }
 
-    fn seat(&mut self, zone: ZoneId, point: Point) -> Seat {
+    fn position(&mut self, zone: ZoneId, point: Point) -> ZonePosition {
         let points = &mut self.built.zones[zone.index()].points;
         points.push(point);
-        Seat { zone, rank: points.len() as u32 - 1 }
+        ZonePosition { zone, rank: points.len() as u32 - 1 }
     }
 
-    fn not_taken(&self, zone: ZoneId, what: &'static str) -> WrongPart {
+    fn not_taken(&self, zone: ZoneId, what: &'static str) -> PlatformError {
         let (zone, routing) = (self.built.zone_name(zone).to_owned(), self.built.zone(zone).joins.name());
-        WrongPart::Routing { zone, routing, what }
+        PlatformError::Routing { zone, routing, what }
     }
 
-    /// The same links on the way back.
+    /// The links of the route back.
     fn back(&self, links: &[LinkId]) -> Vec<LinkId> {
         links.iter().rev().map(|&link| self.twin(link).unwrap_or(link)).collect()
     }
 
-    fn way_back(&self, stretch: &Stretch) -> Stretch {
-        let links = self.back(&stretch.links);
-        Stretch { leaves: stretch.enters, enters: stretch.leaves, links }
+    fn back_over(&self, segment: &Segment) -> Segment {
+        let links = self.back(&segment.links);
+        Segment { leaves: segment.enters, enters: segment.leaves, links }
     }
 
-    fn ranks(&self, zone: ZoneId, route: &Route) -> Result<[u32; 2], WrongPart> {
+    fn ranks(&self, zone: ZoneId, route: &Route) -> Result<[u32; 2], PlatformError> {
         let rank = |point: Point| {
-            let seat = self.built.seat(point);
+            let position = self.built.position(point);
             let [name, of] = [point, Point::Zone(zone)].map(|point| self.built.point_name(point).to_owned());
-            let inside = seat.zone == zone && point != Point::Zone(ZoneId::TOP);
-            if inside { Ok(seat.rank) } else { Err(WrongPart::Elsewhere { point: name, zone: of }) }
+            let inside = position.zone == zone && point != Point::Zone(ZoneId::TOP);
+            if inside { Ok(position.rank) } else { Err(PlatformError::Elsewhere { point: name, zone: of }) }
         };
         Ok([rank(route.from)?, rank(route.to)?])
     }
 
-    fn stretch(&self, route: &Route) -> Result<Stretch, WrongPart> {
+    fn segment(&self, route: &Route) -> Result<Segment, PlatformError> {
         let leaves = self.gateway(route.from, route.from_gateway)?.unwrap_or(route.from);
         let enters = self.gateway(route.to, route.to_gateway)?.unwrap_or(route.to);
-        Ok(Stretch { leaves, enters, links: route.links.clone() })
+        Ok(Segment { leaves, enters, links: route.links.clone() })
     }
 
     /// The gateway of a point, if it is a zone.
-    fn gateway(&self, of: Point, gateway: Option<Point>) -> Result<Option<Point>, WrongPart> {
+    fn gateway(&self, of: Point, gateway: Option<Point>) -> Result<Option<Point>, PlatformError> {
         let name = |point: Point| self.built.point_name(point).to_owned();
         match (of, gateway) {
-            (Point::Zone(_), None) => Err(WrongPart::NoGateway(name(of))),
-            (Point::Zone(_), Some(Point::Zone(gateway))) => Err(WrongPart::NotAGateway(name(gateway.into()))),
+            (Point::Zone(_), None) => Err(PlatformError::NoGateway(name(of))),
+            (Point::Zone(_), Some(Point::Zone(gateway))) => {
+                Err(PlatformError::NotAGateway(name(gateway.into())))
+            }
             (Point::Zone(zone), Some(gateway)) if !self.built.lies_in(gateway, zone) => {
-                Err(WrongPart::Elsewhere { point: name(gateway), zone: name(of) })
+                Err(PlatformError::Elsewhere { point: name(gateway), zone: name(of) })
             }
             (Point::Host(_) | Point::Router(_), Some(gateway)) if gateway != of => {
-                Err(WrongPart::NotAGateway(name(gateway)))
+                Err(PlatformError::NotAGateway(name(gateway)))
             }
             _ => Ok(gateway),
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   crossbar      host ── limiter ══ up, down ══ (backbone) ══ …      all meet in a switch; with a backbone, in one that can be full
-//!   fat tree, torus, dragonfly                                         as their own files tell
+//!   fat tree, torus, dragonfly                                         as their own files say
 //! ```
 //!
 //! Each cluster has a router, which routes between zones use as its gateway. In a crossbar it sits in the middle, beyond the backbone; of
@@ -12,26 +12,16 @@
 //! `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable; switches are counted down from twice
 //! the number of hosts less 1), and so on. Where that is the name of another link already, the cluster's comes before it.
 
-use crate::platform::error::WrongPart;
+use crate::platform::error::PlatformError;
 use crate::platform::hosts::Host;
 use crate::platform::links::Link;
+use crate::platform::topology::platform::ZonePosition;
 use crate::platform::topology::{
-    Builder, ClusterRouting, Duplex, Point, Seat, ToItself, Torus, TorusLinks, ZoneId,
+    Builder, ClusterRouting, Duplex, Point, Sharing, ToItself, Torus, TorusLinks, ZoneId,
 };
 use crate::platform::topology::{
     Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, Spoke, Star,
 };
-
-/// How the cables of a cluster carry both directions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sharing {
-    /// Each has a link of its own (split duplex).
-    Split,
-    /// Both share one link (half duplex).
-    Shared,
-    /// Each transfer may have all of the one link.
-    Fatpipe,
-}
 
 /// How the hosts of a cluster are joined.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,9 +59,9 @@ pub struct Cluster {
     pub loopback: Option<Link>,
     /// The link that all crosses that leaves or comes to a host, and a switch of a computed topology.
     pub limiter: Option<Link>,
-    /// The way of a host without a loopback to itself.
+    /// The route to itself of a host without a loopback.
     pub to_itself: ToItself,
-    /// Whose ways a fat tree or dragonfly has.
+    /// Which routes a fat tree or dragonfly has.
     pub routing: ClusterRouting,
     /// What the router is called.
     pub router: String,
@@ -106,8 +96,8 @@ impl Cluster {
     }
 
     /// Refuses shapes that are none, or of another number of hosts.
-    fn check(&self) -> Result<(), WrongPart> {
-        let wrong = |problem: String| Err(WrongPart::Shape { cluster: self.name.clone(), problem });
+    fn check(&self) -> Result<(), PlatformError> {
+        let wrong = |problem: String| Err(PlatformError::Shape { cluster: self.name.clone(), problem });
         let count = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let (shape, hosts) = match &self.shape {
             _ if count == 0 => return wrong("it has no hosts".to_owned()),
@@ -153,11 +143,11 @@ impl Builder {
     ///
     /// # Errors
     /// The shape does not fit the number of hosts; names that are there already; numbers that are none.
-    pub fn cluster(&mut self, parent: ZoneId, cluster: &Cluster) -> Result<ZoneId, WrongPart> {
+    pub fn cluster(&mut self, parent: ZoneId, cluster: &Cluster) -> Result<ZoneId, PlatformError> {
         cluster.check()?;
         if cluster.cables().is_none_or(|cables| cables > MOST) {
             let problem = "it has more than 2^20 cables".to_owned();
-            return Err(WrongPart::Shape { cluster: cluster.name.clone(), problem });
+            return Err(PlatformError::Shape { cluster: cluster.name.clone(), problem });
         }
         let zone = self.zone_of(parent, &cluster.name, Joins::None)?;
         let names = cluster.numbers.iter().map(|n| format!("{}{n}{}", cluster.prefix, cluster.suffix));
@@ -167,7 +157,7 @@ impl Builder {
         let router = self.router(zone, &cluster.router)?;
         let joins = match &cluster.shape {
             Shape::Crossbar => {
-                let Seat { rank, .. } = self.so_far().seat(Point::Router(router));
+                let ZonePosition { rank, .. } = self.so_far().position(Point::Router(router));
                 self.crossbar(cluster, Star::around(rank, cluster.to_itself))?
             }
             Shape::FatTree(tree) => self.fat_tree(cluster, tree)?,
@@ -178,7 +168,7 @@ impl Builder {
         Ok(zone)
     }
 
-    fn crossbar(&mut self, cluster: &Cluster, mut star: Star) -> Result<Joins, WrongPart> {
+    fn crossbar(&mut self, cluster: &Cluster, mut star: Star) -> Result<Joins, PlatformError> {
         for (rank, &number) in (0..).zip(&cluster.numbers) {
             let spoke = self.spoke_of(cluster, &format!("{}_link_{number}", cluster.name))?;
             star.add(rank, spoke);
@@ -190,7 +180,7 @@ impl Builder {
     }
 
     /// The links of one host of a crossbar; names begin with `name`.
-    fn spoke_of(&mut self, cluster: &Cluster, name: &str) -> Result<Spoke, WrongPart> {
+    fn spoke_of(&mut self, cluster: &Cluster, name: &str) -> Result<Spoke, PlatformError> {
         let mut spoke = Spoke::default();
         if let Some(loopback) = &cluster.loopback {
             spoke.loopback.push(self.link(format!("{name}_loopback"), loopback.clone())?);
@@ -206,25 +196,21 @@ impl Builder {
     }
 
     /// Lays a cable, of so many times the bandwidth.
-    fn cable(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, WrongPart> {
+    fn cable(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, PlatformError> {
         let link = if times == 1 { cluster.link.clone() } else { cluster.link.times(f64::from(times)) };
-        match cluster.sharing {
-            Sharing::Split => self.split_link(name, link),
-            Sharing::Shared => self.link(name, link).map(|link| Duplex { up: link, down: link }),
-            Sharing::Fatpipe => self.link(name, link.fatpipe()).map(|link| Duplex { up: link, down: link }),
-        }
+        self.shared_link(name, link, cluster.sharing)
     }
 
     /// As [`Builder::cable`], with the cluster's name before `name` if it is taken.
-    fn cable_or(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, WrongPart> {
+    fn cable_or(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, PlatformError> {
         match self.cable(cluster, name, times) {
-            Err(WrongPart::Twice(_)) => self.cable(cluster, &format!("{}_{name}", cluster.name), times),
+            Err(PlatformError::Twice(_)) => self.cable(cluster, &format!("{}_{name}", cluster.name), times),
             laid => laid,
         }
     }
 
     /// Loopbacks of hosts, and limiters of these and of so many switches; cables are to follow.
-    fn lay(&mut self, cluster: &Cluster, switches: u64) -> Result<Cables, WrongPart> {
+    fn lay(&mut self, cluster: &Cluster, switches: u64) -> Result<Cables, PlatformError> {
         let next = |builder: &Builder| builder.built.links.len() as u32;
         let hosts = cluster.numbers.len() as u64;
         let (mut loopbacks, mut limiters) = (None, None);
@@ -239,7 +225,7 @@ impl Builder {
             let of_switches = (0..switches).map(|switch| (2 * hosts - 1).wrapping_sub(switch));
             for node in (0..hosts).chain(of_switches) {
                 let name = format!("{}_link_{node}_limiter", cluster.name);
-                if let Err(WrongPart::Twice(_)) = self.link(name, limiter.clone()) {
+                if let Err(PlatformError::Twice(_)) = self.link(name, limiter.clone()) {
                     let name = format!("{}_switch_{node}_limiter", cluster.name);
                     self.link(name, limiter.clone())?;
                 }
@@ -250,7 +236,7 @@ impl Builder {
         Ok(Cables { first: next(self), width, loopbacks, limiters, to_itself, routing })
     }
 
-    fn fat_tree(&mut self, cluster: &Cluster, tree: &FatTree) -> Result<Joins, WrongPart> {
+    fn fat_tree(&mut self, cluster: &Cluster, tree: &FatTree) -> Result<Joins, PlatformError> {
         let levels = tree.levels.len();
         let nodes: Vec<u32> = (0..=levels).map(|level| tree.nodes(level) as u32).collect();
         let mut limiters = vec![0];
@@ -282,7 +268,7 @@ impl Builder {
         Ok(Joins::FatTree(FatTreeLinks { shape: tree.clone(), cables, first, limiters }))
     }
 
-    fn torus(&mut self, cluster: &Cluster, torus: &Torus) -> Result<Joins, WrongPart> {
+    fn torus(&mut self, cluster: &Cluster, torus: &Torus) -> Result<Joins, PlatformError> {
         let cables = self.lay(cluster, 0)?;
         let dimensions: Vec<u32> = torus.dimensions.iter().copied().filter(|&length| length > 1).collect();
         for host in 0..cluster.numbers.len() as u32 {
@@ -296,7 +282,7 @@ impl Builder {
         Ok(Joins::Torus(TorusLinks { shape: Torus { dimensions }, cables }))
     }
 
-    fn dragonfly(&mut self, cluster: &Cluster, shape: Dragonfly) -> Result<Joins, WrongPart> {
+    fn dragonfly(&mut self, cluster: &Cluster, shape: Dragonfly) -> Result<Joins, PlatformError> {
         let of_group = shape.of_group();
         let cables = self.lay(cluster, u64::from(of_group) * u64::from(shape.groups.count))?;
         let mut cable = 0;

@@ -1,19 +1,19 @@
-//! Platforms of hosts and routers that are joined by lines.
+//! Platforms of hosts and routers that are joined by edges.
 //!
-//! Generators and measurements tell what is joined with what; here it becomes a platform. A line is a link that is crossed in both
-//! ways, or in one. Routes are those of [`Lines`], by the latencies at the start of the run.
+//! Generators and measurements say what is joined with what; here it becomes a platform. An edge is a link that is crossed in both
+//! directions, or in one. Routes are those of [`EdgeGraph`], by the latencies at the start of the run.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::hosts::Host;
 use crate::platform::links::Link;
-use crate::platform::topology::{Joins, LinePoint, Lines};
-use crate::platform::{Builder, Platform, Ways, WrongPart};
+use crate::platform::topology::{EdgeGraph, Joins, Vertex};
+use crate::platform::{Builder, Platform, PlatformError, Symmetry};
 
-/// Hosts and routers, and the lines between them.
+/// Hosts and routers, and the edges between them.
 #[derive(Debug, Default)]
 pub(in crate::platform) struct Graph {
     builder: Builder,
-    lines: Lines,
+    edges: EdgeGraph,
 }
 
 impl Graph {
@@ -21,36 +21,36 @@ impl Graph {
     ///
     /// # Errors
     /// There is one of its name.
-    pub(in crate::platform) fn host(&mut self, host: Host) -> Result<LinePoint, WrongPart> {
+    pub(in crate::platform) fn host(&mut self, host: Host) -> Result<Vertex, PlatformError> {
         self.builder.host(host)?;
-        Ok(self.lines.host())
+        Ok(self.edges.host())
     }
 
     /// Adds a router.
-    pub(in crate::platform) fn router(&mut self) -> LinePoint {
-        self.lines.router()
+    pub(in crate::platform) fn router(&mut self) -> Vertex {
+        self.edges.router()
     }
 
     /// Joins two points by a link.
     ///
     /// # Errors
     /// There is a link of this name.
-    pub(in crate::platform) fn line(
+    pub(in crate::platform) fn edge(
         &mut self,
         name: impl Into<String>,
-        ends: (LinePoint, LinePoint),
+        ends: (Vertex, Vertex),
         link: Link,
-        ways: Ways,
-    ) -> Result<(), WrongPart> {
+        symmetry: Symmetry,
+    ) -> Result<(), PlatformError> {
         let nanos = SimDuration::ceil_secs(link.latency.value_at(SimTime::ZERO)).as_nanos();
         let link = self.builder.link(name, link)?;
-        self.lines.line(ends, link, nanos, ways);
+        self.edges.edge(ends, link, nanos, symmetry);
         Ok(())
     }
 
     /// The platform.
     pub(in crate::platform) fn build(self) -> Platform {
-        self.builder.build_joined(Joins::Lines(self.lines.finished()))
+        self.builder.build_joined(Joins::Edges(self.edges.finished()))
     }
 }
 
@@ -69,11 +69,11 @@ mod tests {
         let ends = [(a, r), (r, s), (s, t), (r, t), (t, b)];
         for (name, ends, latency) in
             [("up", 0, 0.0), ("first", 1, 1e-3), ("second", 2, 1e-3), ("long", 3, 3e-3), ("down", 4, 0.0)]
-                .map(|(name, line, latency)| (name, ends[line], latency))
+                .map(|(name, edge, latency)| (name, ends[edge], latency))
         {
-            graph.line(name, ends, Link::new(1e6, latency), Ways::BothWays).expect("one");
+            graph.edge(name, ends, Link::new(1e6, latency), Symmetry::Symmetric).expect("one");
         }
-        graph.line("as-long", (r, t), Link::new(1e6, 2e-3), Ways::BothWays).expect("one");
+        graph.edge("as-long", (r, t), Link::new(1e6, 2e-3), Symmetry::Symmetric).expect("one");
         let platform = graph.build();
         let names = |from: u32, to: u32| {
             let mut route = Vec::new();
@@ -88,8 +88,8 @@ mod tests {
     fn hosts_forward_nothing_and_a_line_of_one_way_leads_nowhere_back() {
         let mut graph = Graph::default();
         let [a, b, c] = ["a", "b", "c"].map(|name| graph.host(Host::new(name, 1.0)).expect("one"));
-        graph.line("ab", (a, b), Link::new(1e6, 1e-3), Ways::BothWays).expect("one");
-        graph.line("bc", (b, c), Link::new(1e6, 1e-3), Ways::OneWay).expect("one");
+        graph.edge("ab", (a, b), Link::new(1e6, 1e-3), Symmetry::Symmetric).expect("one");
+        graph.edge("bc", (b, c), Link::new(1e6, 1e-3), Symmetry::OneWay).expect("one");
         let platform = graph.build();
         let joins =
             |from: u32, to: u32| platform.route(HostId::new(from), HostId::new(to), &mut Vec::new()).is_ok();
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(found, [true, true, true, false, false]);
     }
 
-    /// Small graphs of all kinds of lines, against the way that trying every way finds.
+    /// Small graphs of all kinds of edges, against the route that trying every route finds.
     #[test]
     fn ways_of_random_graphs_are_the_shortest_and_lead_back_where_all_lines_do() {
         for case in 0..3_000 {
@@ -105,63 +105,63 @@ mod tests {
             let mut below = |bound: u64| stream.below(bound) as usize;
             let mut graph = Graph::default();
             let (hosts, routers) = (2 + below(4), 1 + below(4));
-            let mut points: Vec<LinePoint> = (0..routers).map(|_| graph.router()).collect();
+            let mut points: Vec<Vertex> = (0..routers).map(|_| graph.router()).collect();
             points
                 .extend((0..hosts).map(|host| graph.host(Host::new(format!("h{host}"), 1.0)).expect("one")));
-            // the first line of each host leads to a router, so that most hang on one
-            let mut lines: Vec<(usize, usize, u64, bool)> = Vec::new();
+            // the first edge of each host leads to a router, so that most hang on one
+            let mut edges: Vec<(usize, usize, u64, bool)> = Vec::new();
             for host in routers..points.len() {
-                lines.push((host, below(routers as u64), below(3) as u64, true));
+                edges.push((host, below(routers as u64), below(3) as u64, true));
             }
             for _ in 0..below(2 * points.len() as u64) {
                 let ends = [0, 1].map(|_| below(points.len() as u64));
                 if ends[0] != ends[1] && (ends[1] < routers || below(8) == 0) {
-                    lines.push((ends[0], ends[1], below(3) as u64, case % 3 > 0 || below(2) == 0));
+                    edges.push((ends[0], ends[1], below(3) as u64, case % 3 > 0 || below(2) == 0));
                 }
             }
-            for (number, &(from, to, latency, both)) in lines.iter().enumerate() {
-                let ways = if both { Ways::BothWays } else { Ways::OneWay };
+            for (number, &(from, to, latency, both)) in edges.iter().enumerate() {
+                let routes = if both { Symmetry::Symmetric } else { Symmetry::OneWay };
                 let link = Link::new(1.0, latency as f64);
-                graph.line(format!("l{number}"), (points[from], points[to]), link, ways).expect("one");
+                graph.edge(format!("l{number}"), (points[from], points[to]), link, routes).expect("one");
             }
             let platform = graph.build();
-            let is_two_way = lines.iter().all(|line| line.3);
+            let is_two_way = edges.iter().all(|edge| edge.3);
             for (from, to) in (0..hosts).flat_map(|from| (0..hosts).map(move |to| (from, to))) {
                 let [start, end] = [from, to].map(|host| HostId::new(host as u32));
-                let (mut way, mut back) = (Vec::new(), Vec::new());
-                let found = platform.route(start, end, &mut way).is_ok();
-                let numbers: Vec<usize> = way.iter().map(|link| link.index()).collect();
-                let expected = shortest(&lines, routers, (routers + from, routers + to));
-                let told = (case, from, to, &numbers, &lines);
-                assert_eq!(found, expected.is_some(), "{told:?}");
+                let (mut route, mut back) = (Vec::new(), Vec::new());
+                let found = platform.route(start, end, &mut route).is_ok();
+                let numbers: Vec<usize> = route.iter().map(|link| link.index()).collect();
+                let expected = shortest(&edges, routers, (routers + from, routers + to));
+                let shown = (case, from, to, &numbers, &edges);
+                assert_eq!(found, expected.is_some(), "{shown:?}");
                 let Some(expected) = expected else { continue };
-                let latency: u64 = numbers.iter().map(|&number| lines[number].2).sum();
-                assert_eq!((latency, numbers.len()), expected, "{told:?}");
+                let latency: u64 = numbers.iter().map(|&number| edges[number].2).sum();
+                assert_eq!((latency, numbers.len()), expected, "{shown:?}");
                 if is_two_way {
                     platform.route(end, start, &mut back).expect("joined");
                     back.reverse();
-                    assert_eq!(way, back, "{told:?}");
+                    assert_eq!(route, back, "{shown:?}");
                 }
             }
         }
     }
 
-    /// Latency and links of the best way, by relaxing every line until nothing is better (Bellman and Ford).
+    /// Latency and links of the best route, by relaxing every edge until nothing is better (Bellman and Ford).
     fn shortest(
-        lines: &[(usize, usize, u64, bool)],
+        edges: &[(usize, usize, u64, bool)],
         routers: usize,
         (from, to): (usize, usize),
     ) -> Option<(u64, usize)> {
         if from == to {
             return Some((0, 0));
         }
-        let both = lines.iter().filter(|line| line.3).map(|&(from, to, latency, _)| (to, from, latency));
+        let both = edges.iter().filter(|edge| edge.3).map(|&(from, to, latency, _)| (to, from, latency));
         let all: Vec<(usize, usize, u64)> =
-            lines.iter().map(|&(from, to, latency, _)| (from, to, latency)).chain(both).collect();
-        if let Some(index) = lines.iter().position(|&(one, other, _, both)| {
+            edges.iter().map(|&(from, to, latency, _)| (from, to, latency)).chain(both).collect();
+        if let Some(index) = edges.iter().position(|&(one, other, _, both)| {
             (one, other) == (from, to) || both && (other, one) == (from, to)
         }) {
-            return Some((lines[index].2, 1));
+            return Some((edges[index].2, 1));
         }
         let points = all.iter().map(|&(one, other, _)| one.max(other) + 1).max().unwrap_or(0);
         let mut best = vec![None; points.max(from + 1).max(to + 1)];

@@ -92,7 +92,7 @@ pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
 /// How hosts are joined, and how many it takes; any number in a crossbar. Keys are [in their places](misplaced).
 ///
 /// # Errors
-/// Levels of a fat tree that are told by some of its keys only.
+/// Levels of a fat tree that some of its keys give and others do not.
 pub fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>), Complaint> {
     match topology {
         "fat-tree" => {
@@ -100,7 +100,7 @@ pub fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>),
             let cables = table.read::<Option<Vec<u32>>>("cables")?.unwrap_or_else(|| vec![1; down.len()]);
             for (key, list) in [("up", &up), ("cables", &cables)] {
                 if list.len() != down.len() {
-                    let message = format!("`down` tells {} levels, but `{key}` {}", down.len(), list.len());
+                    let message = format!("`down` has {} levels, but `{key}` {}", down.len(), list.len());
                     return Err(table.complaint(key, message).label("expected a number for each level"));
                 }
             }

@@ -2,6 +2,7 @@
 
 mod builder;
 mod cluster;
+mod cursor;
 mod graph;
 pub mod keys;
 mod platform;
@@ -9,14 +10,14 @@ mod route;
 mod routing;
 mod zone;
 
-pub use builder::{Builder, Duplex, Route, Ways};
-pub use cluster::{Cluster, Shape, Sharing};
+pub use builder::{Builder, Duplex, Sharing};
+pub use cluster::{Cluster, Shape};
 pub(in crate::platform) use graph::Graph;
 pub use platform::{DeclaredRoute, NoRoute, Platform};
-pub(in crate::platform) use route::Walk;
+pub use route::{Route, Symmetry};
 pub(in crate::platform) use routing::{
-    Cables, DragonflyLinks, FatTreeLinks, Joins, LinePoint, Lines, Star, Stretch, TorusLinks, Unjoined,
+    Cables, DragonflyLinks, EdgeGraph, FatTreeLinks, Joins, RouteCursor, Segment, Star, TorusLinks, Unjoined,
+    Vertex,
 };
 pub use routing::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
-pub(in crate::platform) use zone::{DEEPEST, Router, Seat, Zone};
 pub use zone::{Point, RouterId, Routing, ZoneId};

@@ -1,11 +1,43 @@
-//! Platforms as they are used: hosts, links, zones, and the ways between hosts.
+//! Platforms as they are used: hosts, links, zones, and the routes between hosts.
 
 use std::collections::BTreeMap;
 
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Point, Router, Seat, Stretch, Walk, Zone, ZoneId};
+use crate::platform::topology::cursor::PlatformCursor;
+use crate::platform::topology::{Joins, Point, RouteCursor, Segment, ZoneId};
+
+/// How deep zones may lie within each other.
+pub(in crate::platform) const DEEPEST: u32 = 32;
+
+/// Where a point lies: its zone, and its place among the points of that zone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::platform) struct ZonePosition {
+    pub(in crate::platform) zone: ZoneId,
+    pub(in crate::platform) rank: u32,
+}
+
+/// A zone as it is kept.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct Zone {
+    pub(in crate::platform) name: String,
+    /// Zones around it.
+    pub(in crate::platform) depth: u32,
+    /// Where it lies itself; the top zone lies in itself.
+    pub(in crate::platform) position: ZonePosition,
+    /// What it joins, by rank.
+    pub(in crate::platform) points: Vec<Point>,
+    pub(in crate::platform) joins: Joins,
+    pub(in crate::platform) properties: BTreeMap<String, String>,
+}
+
+/// A router as it is kept.
+#[derive(Clone, Debug)]
+pub(in crate::platform) struct Router {
+    pub(in crate::platform) name: String,
+    pub(in crate::platform) position: ZonePosition,
+}
 
 /// Two hosts that no route joins.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -30,14 +62,14 @@ pub struct DeclaredRoute<'a> {
     pub links: &'a [LinkId],
 }
 
-/// Hosts, links, and the ways between hosts through zones; built by a [`Builder`](super::Builder).
+/// Hosts, links, and the routes between hosts through zones; built by a [`Builder`](super::Builder).
 ///
-/// It takes memory by its hosts, links and given routes. A way is worked out when it is asked for, in a time that its length decides
-/// (where routes are hops to be joined: all but the first way from each point).
-#[derive(Clone, Debug)]
+/// It takes memory by its hosts, links and given routes. A route is worked out when it is asked for, in a time that its length decides
+/// (where routes are hops to be joined: all but the first route from each point).
+#[derive(Clone, Debug, Default)]
 pub struct Platform {
     pub(in crate::platform) hosts: Vec<Host>,
-    pub(in crate::platform) seats: Vec<Seat>,
+    pub(in crate::platform) positions: Vec<ZonePosition>,
     pub(in crate::platform) routers: Vec<Router>,
     /// Hosts and routers.
     pub(in crate::platform) points_by_name: BTreeMap<String, Point>,
@@ -46,16 +78,16 @@ pub struct Platform {
     pub(in crate::platform) links: Vec<Link>,
     pub(in crate::platform) link_names: Vec<String>,
     pub(in crate::platform) links_by_name: BTreeMap<String, LinkId>,
-    /// Of a link that is one way of two, the other way.
+    /// Of each of the two links of a split link, the other.
     pub(in crate::platform) twins: BTreeMap<LinkId, LinkId>,
     pub(in crate::platform) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
-    /// Ways between hosts or routers that no zone is asked about.
+    /// Routes between hosts or routers that bypass all zones.
     pub(in crate::platform) bypasses: BTreeMap<(Point, Point), Vec<LinkId>>,
-    /// Ways between zones that what lies around them is not asked about.
-    pub(in crate::platform) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Stretch>,
+    /// Routes between zones that bypass what lies around them.
+    pub(in crate::platform) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Segment>,
 }
 
-/// What nobody noted.
+/// No properties.
 static NO_PROPERTIES: BTreeMap<String, String> = BTreeMap::new();
 
 impl Platform {
@@ -117,7 +149,7 @@ impl Platform {
 
     /// The zone that a point lies in; the top zone lies in itself.
     pub fn zone_of(&self, point: impl Into<Point>) -> ZoneId {
-        self.seat(point.into()).zone
+        self.position(point.into()).zone
     }
 
     /// The points that lie in a zone itself, in the order in which they were put there.
@@ -148,19 +180,24 @@ impl Platform {
     /// # Complexity
     /// O(length), for shortest paths beyond the first from a point; and a logarithm where routes are given one by one.
     pub fn route(&self, from: HostId, to: HostId, route: &mut Vec<LinkId>) -> Result<(), NoRoute> {
-        self.way(from, to, route).map(drop)
+        self.route_with_delay(from, to, route).map(drop)
     }
 
-    /// As [`route`](Platform::route), and the seconds that the way takes beyond the latencies of its links: those that follow from
+    /// As [`route`](Platform::route), and the seconds that the route takes beyond the latencies of its links: those that follow from
     /// coordinates.
     ///
     /// # Errors
     /// Nothing joins the two.
-    pub fn way(&self, from: HostId, to: HostId, route: &mut Vec<LinkId>) -> Result<f64, NoRoute> {
+    pub fn route_with_delay(
+        &self,
+        from: HostId,
+        to: HostId,
+        route: &mut Vec<LinkId>,
+    ) -> Result<f64, NoRoute> {
         route.clear();
-        let mut walk = Walk::new(self, from.into(), route);
-        let gone = if from == to { walk.stay() } else { walk.go(to.into()) };
-        let seconds = walk.seconds();
+        let mut cursor = PlatformCursor::new(self, from.into(), route);
+        let gone = if from == to { cursor.stay() } else { cursor.go(to.into()) };
+        let seconds = cursor.seconds();
         match gone {
             Ok(()) => Ok(seconds),
             Err(_) => {
@@ -189,7 +226,7 @@ impl Platform {
         let of_zones = self
             .zone_bypasses
             .iter()
-            .map(|(&(from, to), stretch)| ((Point::Zone(from), Point::Zone(to)), stretch.links.as_slice()));
+            .map(|(&(from, to), segment)| ((Point::Zone(from), Point::Zone(to)), segment.links.as_slice()));
         declared.extend(of_points.chain(of_zones).map(|((from, to), links)| DeclaredRoute {
             zone: self.meet(from, to).0,
             from,
@@ -203,22 +240,22 @@ impl Platform {
         &self.zones[id.index()]
     }
 
-    pub(in crate::platform) fn seat(&self, point: Point) -> Seat {
+    pub(in crate::platform) fn position(&self, point: Point) -> ZonePosition {
         match point {
-            Point::Host(host) => self.seats[host.index()],
-            Point::Router(router) => self.routers[router.index()].seat,
-            Point::Zone(zone) => self.zone(zone).seat,
+            Point::Host(host) => self.positions[host.index()],
+            Point::Router(router) => self.routers[router.index()].position,
+            Point::Zone(zone) => self.zone(zone).position,
         }
     }
 
     /// The last zone that holds both, and the ranks in it of the points that hold them.
     pub(in crate::platform) fn meet(&self, from: Point, to: Point) -> (ZoneId, u32, u32) {
-        let (mut from, mut to) = (self.seat(from), self.seat(to));
+        let (mut from, mut to) = (self.position(from), self.position(to));
         while from.zone != to.zone {
             if self.zone(from.zone).depth >= self.zone(to.zone).depth {
-                from = self.zone(from.zone).seat;
+                from = self.zone(from.zone).position;
             } else {
-                to = self.zone(to.zone).seat;
+                to = self.zone(to.zone).position;
             }
         }
         (from.zone, from.rank, to.rank)
@@ -226,9 +263,9 @@ impl Platform {
 
     /// Whether a point lies in a zone, however deep.
     pub(in crate::platform) fn lies_in(&self, point: Point, zone: ZoneId) -> bool {
-        let mut at = self.seat(point).zone;
+        let mut at = self.position(point).zone;
         while self.zone(at).depth > self.zone(zone).depth {
-            at = self.zone(at).seat.zone;
+            at = self.zone(at).position.zone;
         }
         at == zone
     }
@@ -240,15 +277,16 @@ impl Platform {
         self.bypasses.get(&(from, to)).map(Vec::as_slice)
     }
 
-    /// The way between the innermost zones around both that bypasses what lies around these; such that only one holds each.
-    pub(in crate::platform) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Stretch> {
+    /// The route between the innermost zones around both that bypasses what lies around these; such that only one holds each.
+    pub(in crate::platform) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Segment> {
         if self.zone_bypasses.is_empty() {
             return None;
         }
         let (meeting, ..) = self.meet(from, to);
         let around = |point: Point| {
-            let up = move |&zone: &ZoneId| Some(self.zone(zone).seat.zone).filter(|&zone| zone != meeting);
-            let innermost = Some(self.seat(point).zone).filter(|&zone| zone != meeting);
+            let up =
+                move |&zone: &ZoneId| Some(self.zone(zone).position.zone).filter(|&zone| zone != meeting);
+            let innermost = Some(self.position(point).zone).filter(|&zone| zone != meeting);
             std::iter::successors(innermost, up)
         };
         around(from).find_map(|a| around(to).find_map(|b| self.zone_bypasses.get(&(a, b))))

@@ -1,99 +1,63 @@
-//! The way from one host to another through the zones of a platform.
+//! Routes as they are declared: between two points, over links, there only or there and back.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Platform, Point, Seat, Unjoined};
+use crate::platform::topology::Point;
 
-/// A way that is being gone: where it stands, the links that it went over, and what it waited besides.
-pub(in crate::platform) struct Walk<'a> {
-    platform: &'a Platform,
-    here: Point,
-    links: &'a mut Vec<LinkId>,
-    /// Seconds that no link has.
-    seconds: f64,
+/// Whether a route also leads back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symmetry {
+    /// There only.
+    OneWay,
+    /// There and back: the same links from the last to the first, of split links the one of the other direction.
+    Symmetric,
 }
 
-impl<'a> Walk<'a> {
-    /// A way that begins at `here`.
-    pub(in crate::platform) fn new(platform: &'a Platform, here: Point, links: &'a mut Vec<LinkId>) -> Self {
-        Walk { platform, here, links, seconds: 0.0 }
-    }
+/// A route between two points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Route {
+    /// Where from.
+    pub from: Point,
+    /// Where to.
+    pub to: Point,
+    /// Of a zone to come from: the host or router in it at which the route begins.
+    pub from_gateway: Option<Point>,
+    /// Of a zone to go to: the host or router in it at which the route ends.
+    pub to_gateway: Option<Point>,
+    /// Its links, in order.
+    pub links: Vec<LinkId>,
+    /// Whether it also leads back.
+    pub symmetry: Symmetry,
+}
 
-    /// Seconds that it takes beyond the latencies of its links.
-    pub(in crate::platform) fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    /// Over a link.
-    pub(in crate::platform) fn link(&mut self, link: LinkId) {
-        self.links.push(link);
-    }
-
-    /// Over links.
-    pub(in crate::platform) fn links(&mut self, links: &[LinkId]) {
-        self.links.extend_from_slice(links);
-    }
-
-    /// How many links it has gone over.
-    pub(in crate::platform) fn mark(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Over those of the links that it has not gone over since there were `mark` of them.
-    pub(in crate::platform) fn links_once(&mut self, mark: usize, links: &[LinkId]) {
-        for &link in links {
-            if !self.links[mark..].contains(&link) {
-                self.links.push(link);
-            }
+impl Route {
+    /// The route there and back between two points, over no links yet.
+    pub fn new(from: impl Into<Point>, to: impl Into<Point>) -> Self {
+        let (from, to) = (from.into(), to.into());
+        Route {
+            from,
+            to,
+            from_gateway: None,
+            to_gateway: None,
+            links: Vec::new(),
+            symmetry: Symmetry::Symmetric,
         }
     }
 
-    /// Takes so many seconds more.
-    pub(in crate::platform) fn wait(&mut self, seconds: f64) {
-        self.seconds += seconds;
+    /// The same over these links.
+    #[must_use]
+    pub fn over(self, links: impl IntoIterator<Item = LinkId>) -> Self {
+        Route { links: links.into_iter().collect(), ..self }
     }
 
-    /// It has come to a point by the links that it went over.
-    pub(in crate::platform) fn enter(&mut self, point: Point) {
-        self.here = point;
+    /// The same between these gateways of two zones.
+    #[must_use]
+    pub fn between(self, from: impl Into<Point>, to: impl Into<Point>) -> Self {
+        Route { from_gateway: Some(from.into()), to_gateway: Some(to.into()), ..self }
     }
 
-    /// From the point to itself.
-    pub(in crate::platform) fn stay(&mut self) -> Result<(), Unjoined> {
-        if let Some(links) = self.platform.bypass(self.here, self.here) {
-            self.links(links);
-            return Ok(());
-        }
-        let Seat { zone, rank } = self.platform.seat(self.here);
-        self.platform.zone(zone).joins.go(rank, rank, self)
-    }
-
-    /// On to a host or router, wherever it lies; nowhere if it is there.
-    pub(in crate::platform) fn go(&mut self, to: Point) -> Result<(), Unjoined> {
-        let from = self.here;
-        if from == to {
-            return Ok(());
-        }
-        if let Some(links) = self.platform.bypass(from, to) {
-            self.links(links);
-            self.here = to;
-            return Ok(());
-        }
-        if let Some(stretch) = self.platform.zone_bypass(from, to) {
-            stretch.go(self)?;
-            return self.go(to);
-        }
-        let (zone, of_from, of_to) = self.platform.meet(from, to);
-        self.platform.zone(zone).joins.go(of_from, of_to, self)?;
-        let seat = self.platform.seat(to);
-        if seat.zone == zone {
-            self.here = to;
-            return Ok(());
-        }
-        // what is left lies within the zone that was entered: else it would begin again for ever
-        let (left, ..) = self.platform.meet(self.here, to);
-        if self.platform.zone(left).depth <= self.platform.zone(zone).depth {
-            return Err(Unjoined);
-        }
-        self.go(to)
+    /// The same, there only.
+    #[must_use]
+    pub fn one_way(self) -> Self {
+        Route { symmetry: Symmetry::OneWay, ..self }
     }
 }

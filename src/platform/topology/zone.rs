@@ -3,23 +3,17 @@
 //! ```text
 //!   top zone ─┬─ zone ─┬─ host      from a host to another: up to the last zone that holds both, along what its routing
 //!             │        ├─ host      says between the two of its points that hold them, and within each of these, by the
-//!             │        └─ router    same rule, from the host to the gateway at which the way begins or ends
+//!             │        └─ router    same rule, from the host to the gateway at which the route begins or ends
 //!             └─ zone ─── …
 //! ```
 //!
-//! A zone joins its *points*: hosts, routers, and the zones in it. Between zones the way begins and ends at *gateways*, which are hosts or
-//! routers somewhere inside. So each zone says only what is its own, and nobody has a table of all pairs of hosts.
+//! A zone joins its *points*: hosts, routers, and the zones in it. Between zones the route begins and ends at *gateways*, which are hosts or
+//! routers somewhere inside. So each zone says only what is its own, and no zone has a table of all pairs of hosts.
 //!
 //! Source: P. Bobelin, A. Legrand, D. A. Gonzalez Marquez, P. Navarro, M. Quinson, F. Suter, C. Thiery, "Scalable multi-purpose network
 //! representation for large scale distributed system simulation", CCGrid 2012.
 
-use std::collections::BTreeMap;
-
 use crate::platform::hosts::HostId;
-use crate::platform::topology::Joins;
-
-/// How deep zones may lie within each other.
-pub(in crate::platform) const DEEPEST: u32 = 32;
 
 /// A zone of a platform, numbered from 0 in the order of creation; 0 is the top zone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,7 +29,7 @@ impl ZoneId {
     }
 }
 
-/// A router: a point that ways lead over, and that computes nothing. Numbered from 0 in the order of creation.
+/// A router: a point that routes lead over, and that computes nothing. Numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RouterId(pub(in crate::platform) u32);
 
@@ -75,12 +69,12 @@ impl From<ZoneId> for Point {
     }
 }
 
-/// How a zone finds the way between its points.
+/// How a zone finds the route between its points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Routing {
     /// Each pair of points has a route of its own, or none.
     Full,
-    /// Routes are hops: the way with the fewest links is taken, and of equal ones that over the hops which were given first.
+    /// Routes are made of hops: the route with the fewest links is taken, and of equal ones that over the hops which were given first.
     ShortestPath,
     /// Each point has links up to the middle and down from it; a backbone may lie in the middle.
     Star,
@@ -101,32 +95,4 @@ impl Routing {
             Routing::None => "none",
         }
     }
-}
-
-/// Where a point lies: its zone, and its place among the points of that zone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::platform) struct Seat {
-    pub(in crate::platform) zone: ZoneId,
-    pub(in crate::platform) rank: u32,
-}
-
-/// A zone as it is kept.
-#[derive(Clone, Debug)]
-pub(in crate::platform) struct Zone {
-    pub(in crate::platform) name: String,
-    /// Zones around it.
-    pub(in crate::platform) depth: u32,
-    /// Where it lies itself; the top zone lies in itself.
-    pub(in crate::platform) seat: Seat,
-    /// What it joins, by rank.
-    pub(in crate::platform) points: Vec<Point>,
-    pub(in crate::platform) joins: Joins,
-    pub(in crate::platform) properties: BTreeMap<String, String>,
-}
-
-/// A router as it is kept.
-#[derive(Clone, Debug)]
-pub(in crate::platform) struct Router {
-    pub(in crate::platform) name: String,
-    pub(in crate::platform) seat: Seat,
 }

@@ -150,7 +150,7 @@ fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     let [Part::Hosts(hosts)] = &of.parts[..] else { return None };
     let (first, second) = (*hosts.first()?, *hosts.get(1)?);
     let mut route = Vec::new();
-    let beyond = platform.way(first, second, &mut route).ok()?;
+    let beyond = platform.route_with_delay(first, second, &mut route).ok()?;
     let links = || route.iter().map(|link| &platform.links()[link.index()]);
     let start = crate::kernel::SimTime::ZERO;
     let narrowest = links().map(|link| link.bandwidth.value_at(start)).reduce(f64::min)?;

@@ -9,17 +9,17 @@ use crate::registry::{Complaint, Params, Sources};
 use crate::scenario::named_files::elsewhere;
 
 use super::Described;
-use super::description::Describing;
+use super::description::TableReader;
 use super::keys::DESCRIBED;
 
-pub(super) fn made(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
+pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
     let whole = ["file", "random"].into_iter().find(|key| params.has(key));
     let mut complaints = Vec::new();
     if let Some(whole) = whole {
         let others = ["random"].into_iter().chain(DESCRIBED).filter(|&key| key != whole && params.has(key));
         complaints.extend(others.map(|key| {
             let complaint =
-                params.complaint(key, format!("`{whole}` tells the platform, and `{key}` does, too"));
+                params.complaint(key, format!("`{whole}` gives the platform, and `{key}` does, too"));
             complaint
                 .label("take one of them out")
                 .note(format!("`{whole}` is here"), Some(params.span(whole)))
@@ -30,14 +30,14 @@ pub(super) fn made(params: &Params<'_>, streams: &Streams) -> Result<Described, 
     }
     match whole {
         Some("file") => file(params),
-        Some(_) => drawn(params, streams).map(Described::from).map_err(|complaint| vec![complaint]),
-        None => Describing::of(params).map(Described::from),
+        Some(_) => Ok(drawn(params, streams)?.into()),
+        None => TableReader::of(params).map(Described::from),
     }
 }
 
 /// The platform of a file of SimGrid.
 fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
-    let path = params.path("file").map_err(|complaint| vec![complaint])?;
+    let path = params.path("file")?;
     let mut sources = Sources::new("");
     let at = params.span("file");
     let read = simgrid::read_file(&path, &mut sources);
@@ -71,10 +71,7 @@ pub(super) fn perturbed(
     streams: &Streams,
 ) -> Result<Platform, Complaint> {
     let law = |key: &str| -> Result<Option<Sampler>, Complaint> {
-        if !table.has(key) {
-            return Ok(None);
-        }
-        table.component::<Sampler>(key, "distribution").map(|sampler| Some(*sampler))
+        table.has(key).then(|| Ok(*table.component::<Sampler>(key, "distribution")?)).transpose()
     };
     let perturbation =
         Perturbation { speed: law("speed")?, bandwidth: law("bandwidth")?, latency: law("latency")? };

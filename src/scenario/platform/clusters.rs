@@ -1,28 +1,26 @@
 //! Clusters out of their tables.
 
-use crate::kernel::SimDuration;
 use crate::platform::topology::keys::{misplaced, shape};
-use crate::platform::{Cluster, Host, Link, Sharing};
+use crate::platform::{Cluster, Host, Link, PlatformError};
 use crate::registry::code;
 use crate::registry::{Complaint, Params};
 use crate::units::{Bandwidth, Speed, grouped};
 
-use super::description::{Describing, told};
+use super::description::{SHARINGS, TableReader, plain_link, refused};
 
-impl<'a> Describing<'a> {
+impl<'a> TableReader<'a> {
     pub(super) fn cluster(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
         let zone = self.zone(table)?;
-        let topology: String = table.read("topology").map_err(|complaint| vec![complaint])?;
+        let topology: String = table.read("topology")?;
         let complaints = misplaced(table, &topology);
         if !complaints.is_empty() {
             return Err(complaints);
         }
-        let cluster = read(table, &topology).map_err(|complaint| vec![complaint])?;
+        let cluster = read(table, &topology)?;
         let key = if table.has("hosts") { "hosts" } else { "name" };
-        let added = self.builder.cluster(zone, &cluster);
-        added.map_err(|why| {
-            let key = if matches!(why, crate::platform::WrongPart::Shape { .. }) { key } else { "name" };
-            vec![told(table, key, &why)]
+        self.builder.cluster(zone, &cluster).map_err(|why| {
+            let key = if matches!(why, PlatformError::Shape { .. }) { key } else { "name" };
+            refused(table, key, &why)
         })?;
         Ok(())
     }
@@ -44,21 +42,14 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
     }
     let speed: Speed = table.read("speed")?;
     let host = Host { cores: table.read("cores")?, ..Host::new("", speed.flops_per_sec()) };
-    let mut cluster = Cluster::new(name, hosts, host, link(table)?);
+    let mut cluster = Cluster::new(name, hosts, host, plain_link(table)?);
     cluster.prefix = table.read::<Option<String>>("prefix")?.unwrap_or(cluster.prefix);
     cluster.suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();
-    let sharings =
-        [("shared", Sharing::Shared), ("fatpipe", Sharing::Fatpipe), ("split-duplex", Sharing::Split)];
-    cluster.sharing = table.pick("sharing", &sharings)?;
-    let inner = |key: &str| if table.has(key) { link(&table.section(key)).map(Some) } else { Ok(None) };
+    cluster.sharing = table.pick("sharing", &SHARINGS)?;
+    let inner = |key: &str| table.has(key).then(|| plain_link(&table.section(key))).transpose();
     (cluster.backbone, cluster.loopback) = (inner("backbone")?, inner("loopback")?);
     let limiter: Option<Bandwidth> = table.read("limiter")?;
     cluster.limiter = limiter.map(|rate| Link::new(rate.bytes_per_sec(), 0.0));
     cluster.shape = shape;
     Ok(cluster)
-}
-
-fn link(table: &Params<'_>) -> Result<Link, Complaint> {
-    let (bandwidth, latency): (Bandwidth, SimDuration) = (table.read("bandwidth")?, table.read("latency")?);
-    Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
 }

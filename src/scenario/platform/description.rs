@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
-use crate::platform::{Builder, Disk, Host, Link, Platform, Point, Routing, Trace, WrongPart, ZoneId};
+use crate::platform::{
+    Builder, Disk, Duplex, Host, Link, Platform, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
+};
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
 use crate::units::{Bandwidth, Speed};
@@ -14,24 +16,24 @@ use super::tables;
 use super::traces::{shares, trace};
 
 /// A platform that is being described.
-pub(super) struct Describing<'a> {
+pub(super) struct TableReader<'a> {
     pub(super) params: Params<'a>,
     pub(super) builder: Builder,
     pub(super) complaints: Vec<Complaint>,
-    /// Links by name; none for one that is wrong, so that nobody complains that it is not there.
+    /// Links by name; none for one that is wrong, so that no route complains that it is not there.
     pub(super) links: BTreeMap<String, Option<LinkId>>,
     /// Hosts, routers and zones that are wrong.
-    pub(super) spoilt: BTreeSet<String>,
+    pub(super) invalid: BTreeSet<String>,
 }
 
-impl<'a> Describing<'a> {
+impl<'a> TableReader<'a> {
     /// The platform that the tables of `params` describe.
     ///
     /// # Errors
     /// Everything that is wrong with them.
     pub(super) fn of(params: &Params<'a>) -> Result<Platform, Vec<Complaint>> {
-        let (complaints, links, spoilt) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        let mut all = Describing { params: *params, builder: Builder::new(), complaints, links, spoilt };
+        let (complaints, links, invalid) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        let mut all = TableReader { params: *params, builder: Builder::new(), complaints, links, invalid };
         all.zones();
         all.each("cluster", Self::cluster);
         all.each("host", Self::host);
@@ -56,7 +58,7 @@ impl<'a> Describing<'a> {
             if let Err(complaints) = make(self, &table) {
                 self.complaints.extend(complaints);
                 let name = table.tree().get("name").and_then(Node::as_text);
-                self.spoilt.extend(name.map(ToOwned::to_owned));
+                self.invalid.extend(name.map(ToOwned::to_owned));
                 if list == "link" {
                     self.links.extend(name.map(|name| (name.to_owned(), None)));
                 }
@@ -66,11 +68,11 @@ impl<'a> Describing<'a> {
 
     /// A zone named by the key `zone`, or else the outermost.
     pub(super) fn zone(&self, table: &Params<'_>) -> Result<ZoneId, Vec<Complaint>> {
-        let Some(name) = table.read::<Option<String>>("zone").map_err(|complaint| vec![complaint])? else {
+        let Some(name) = table.read::<Option<String>>("zone")? else {
             return Ok(ZoneId::TOP);
         };
         self.builder.so_far().zone_named(&name).ok_or_else(|| {
-            if self.spoilt.contains(&name) {
+            if self.invalid.contains(&name) {
                 return Vec::new();
             }
             let complaint =
@@ -85,7 +87,7 @@ impl<'a> Describing<'a> {
         so_far.zones().skip(1).map(|zone| so_far.zone_name(zone).to_owned()).collect()
     }
 
-    /// Zones, those that lie in others after these, in whatever order they are told.
+    /// Zones, those that lie in others after these, in whatever order they are described.
     fn zones(&mut self) {
         let nodes = tables(&self.params, "zone");
         let text_of = |node: &'a Node, key: &str| node.as_table()?.get(key)?.as_text();
@@ -106,7 +108,7 @@ impl<'a> Describing<'a> {
             let table = self.params.beside(&nodes[position]);
             if let Err(complaints) = self.add_zone(&table) {
                 self.complaints.extend(complaints);
-                self.spoilt.extend(text_of(&nodes[position], "name").map(ToOwned::to_owned));
+                self.invalid.extend(text_of(&nodes[position], "name").map(ToOwned::to_owned));
             }
         }
         for (node, _) in nodes.iter().zip(left_out).filter(|(_, left_out)| *left_out) {
@@ -122,7 +124,7 @@ impl<'a> Describing<'a> {
             let help = || suggestion(parent, names.keys().copied());
             self.complaints.push(complaint.help_while_few(self.complaints.len(), help));
             let name = table.tree().get("name").and_then(Node::as_text);
-            self.spoilt.extend(name.map(ToOwned::to_owned));
+            self.invalid.extend(name.map(ToOwned::to_owned));
         }
     }
 
@@ -134,10 +136,8 @@ impl<'a> Describing<'a> {
             ("none", Routing::None),
         ];
         let parent = self.zone(table)?;
-        let one = |complaint| vec![complaint];
-        let (name, routing) =
-            (table.read::<String>("name").map_err(one)?, table.pick("routing", &routings).map_err(one)?);
-        let zone = self.builder.zone(parent, &name, routing).map_err(|why| one(told(table, "name", &why)))?;
+        let (name, routing) = (table.read::<String>("name")?, table.pick("routing", &routings)?);
+        let zone = self.builder.zone(parent, &name, routing).map_err(|why| refused(table, "name", &why))?;
         for (key, value) in properties(table) {
             self.builder.zone_property(zone, key, value);
         }
@@ -157,7 +157,7 @@ impl<'a> Describing<'a> {
             match self.link_named(&link, self.complaints.len()) {
                 Ok(link) => {
                     let put = self.builder.backbone(zone, link);
-                    self.complaints.extend(put.err().map(|why| told(&table, "backbone", &why)));
+                    self.complaints.extend(put.err().map(|why| refused(&table, "backbone", &why)));
                 }
                 Err(complaint) => self.complaints.extend(complaint),
             }
@@ -166,8 +166,8 @@ impl<'a> Describing<'a> {
 
     fn router(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
         let zone = self.zone(table)?;
-        let name: String = table.read("name").map_err(|complaint| vec![complaint])?;
-        self.builder.router(zone, &name).map_err(|why| vec![told(table, "name", &why)])?;
+        let name: String = table.read("name")?;
+        self.builder.router(zone, &name).map_err(|why| refused(table, "name", &why))?;
         Ok(())
     }
 
@@ -187,12 +187,11 @@ impl<'a> Describing<'a> {
         let (Ok(zone), Ok(availability), Ok(working), Ok(host)) = (zone, availability, working, host) else {
             return Err(complaints);
         };
-        let one = |complaint| vec![complaint];
         if availability.is_some() && table.has("availability") {
-            let complaint = table.complaint("availability", "the availability is told twice");
-            return Err(one(complaint.note("and here", Some(table.span("availability-trace")))));
+            let complaint = table.complaint("availability", "the availability is given twice");
+            return Err(complaint.note("and here", Some(table.span("availability-trace"))).into());
         }
-        let count: Option<u32> = table.read("count").map_err(one)?;
+        let count: Option<u32> = table.read("count")?;
         for number in 0..count.unwrap_or(1) {
             let mut another = host.clone();
             if count.is_some() {
@@ -201,18 +200,14 @@ impl<'a> Describing<'a> {
             another.availability =
                 availability.as_ref().map_or(another.availability, |trace| trace.of(number));
             another.working = working.as_ref().map_or(another.working, |trace| trace.of(number));
-            let added = self.builder.host_in(zone, another);
-            added.map_err(|why| one(told(table, "name", &why)))?;
+            self.builder.host_in(zone, another).map_err(|why| refused(table, "name", &why))?;
         }
         Ok(())
     }
 
     fn link(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
-        let one = |complaint| vec![complaint];
-        let name: String = table.read("name").map_err(one)?;
-        let bandwidth: Bandwidth = table.read("bandwidth").map_err(one)?;
-        let latency: SimDuration = table.read("latency").map_err(one)?;
-        let mut link = Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64());
+        let name: String = table.read("name")?;
+        let mut link = plain_link(table)?;
         let mut complaints = Vec::new();
         for (key, value) in [
             ("bandwidth-trace", &mut link.bandwidth),
@@ -220,7 +215,7 @@ impl<'a> Describing<'a> {
             ("state", &mut link.working),
         ] {
             match trace(table, key) {
-                Ok(Some(told)) => *value = told.of(0).before(value.value_at(SimTime::ZERO)),
+                Ok(Some(staggered)) => *value = staggered.of(0).before(value.value_at(SimTime::ZERO)),
                 Ok(None) => {}
                 Err(mistakes) => complaints.extend(mistakes),
             }
@@ -228,16 +223,9 @@ impl<'a> Describing<'a> {
         if !complaints.is_empty() {
             return Err(complaints);
         }
-        let sharing: String = table.read("sharing").map_err(one)?;
-        let told = |why: WrongPart| one(told(table, "name", &why));
-        let ids = match sharing.as_str() {
-            "split-duplex" => {
-                let both = self.builder.split_link(&name, link).map_err(told)?;
-                vec![both.up, both.down]
-            }
-            "fatpipe" => vec![self.builder.link(&name, link.fatpipe()).map_err(told)?],
-            _ => vec![self.builder.link(&name, link).map_err(told)?],
-        };
+        let added = self.builder.shared_link(&name, link, table.pick("sharing", &SHARINGS)?);
+        let Duplex { up, down } = added.map_err(|why| refused(table, "name", &why))?;
+        let ids = BTreeSet::from([up, down]);
         for (key, value) in properties(table) {
             ids.iter().for_each(|&id| self.builder.link_property(id, &key, &value));
         }
@@ -260,13 +248,25 @@ impl<'a> Describing<'a> {
     }
 }
 
+/// How links and cables are shared, by the words for it.
+pub(super) const SHARINGS: [(&str, Sharing); 3] =
+    [("shared", Sharing::Shared), ("fatpipe", Sharing::Fatpipe), ("split-duplex", Sharing::Split)];
+
+/// A link of the keys `bandwidth` and `latency`.
+pub(super) fn plain_link(table: &Params<'_>) -> Result<Link, Complaint> {
+    let (bandwidth, latency): (Bandwidth, SimDuration) = (table.read("bandwidth")?, table.read("latency")?);
+    Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
+}
+
 /// What a builder objects to, at the value of a key.
-pub(super) fn told(table: &Params<'_>, key: &str, why: &WrongPart) -> Complaint {
+pub(super) fn refused(table: &Params<'_>, key: &str, why: &PlatformError) -> Complaint {
     let at: Span = match why {
-        WrongPart::Value { what: "bandwidth", .. } if table.has("bandwidth") => table.span("bandwidth"),
-        WrongPart::Value { what: "latency", .. } if table.has("latency") => table.span("latency"),
-        WrongPart::Value { what: "speed", .. } if table.has("speed") => table.span("speed"),
-        WrongPart::Value { what: "power state", .. } if table.has("power-state") => table.span("power-state"),
+        PlatformError::Value { what: "bandwidth", .. } if table.has("bandwidth") => table.span("bandwidth"),
+        PlatformError::Value { what: "latency", .. } if table.has("latency") => table.span("latency"),
+        PlatformError::Value { what: "speed", .. } if table.has("speed") => table.span("speed"),
+        PlatformError::Value { what: "power state", .. } if table.has("power-state") => {
+            table.span("power-state")
+        }
         _ => table.span(key),
     };
     Complaint::new(code::CONTRADICTION, why.to_string(), at)
@@ -289,11 +289,11 @@ fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
         (Some(speed), None) => vec![speed.flops_per_sec()],
         (None, Some(states)) if !states.is_empty() => states.into_iter().map(Speed::flops_per_sec).collect(),
         (Some(_), Some(_)) => {
-            let complaint = table.complaint("speed", "`speed` is told, and `power-states` are, too");
+            let complaint = table.complaint("speed", "`speed` is given, and `power-states` are, too");
             return Err(complaint.label("take one of them out"));
         }
         (None, _) => {
-            let message = format!("nothing tells how fast `{name}` computes");
+            let message = format!("nothing says how fast `{name}` computes");
             let complaint = Complaint::new(code::MISSING_KEY, message, table.span("power-states"));
             return Err(complaint.help("write `speed`, such as \"1.5Gf\", or `power-states`"));
         }

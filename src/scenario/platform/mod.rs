@@ -18,12 +18,12 @@
 //! ```
 //!
 //! What is described may name what is described further down. A route is put into the zone that both of its ends lie in; between hosts
-//! of different zones it is a way of these two alone, which no zone is asked about. Of a zone a route or spoke begins or ends at a gateway, for a cluster by itself at
+//! of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or spoke begins or ends at a gateway, for a cluster by itself at
 //! its router. Whatever the platform is made of, `perturb` may multiply its numbers by factors that are drawn, and `traffic` may take
 //! bandwidth of its links.
 //!
-//! All mistakes are told at once, each at its value; what cannot be found is told with the nearest name. Mistakes in files
-//! that are named here are told with the lines of these.
+//! All mistakes are reported at once, each at its value; an unknown name comes with the nearest one. Mistakes in files
+//! that are named here are reported with the lines of these.
 //!
 //! Left out: coordinates (Vivaldi) and bypasses of zones, which platform files of SimGrid may have.
 
@@ -42,7 +42,7 @@ use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
 use crate::registry::{Complaint, Key, Kind, Node, Params, Value};
 
-use build::{made, perturbed};
+use build::{build, perturbed};
 use keys::KEYS;
 
 pub use traffic::traffic;
@@ -84,11 +84,9 @@ fn tables<'a>(params: &Params<'a>, name: &str) -> &'a [Node] {
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
-    let mut described = made(params, streams)?;
+    let mut described = build(params, streams)?;
     if params.has("perturb") {
-        let table = params.section("perturb");
-        described.platform =
-            perturbed(&table, &described.platform, streams).map_err(|complaint| vec![complaint])?;
+        described.platform = perturbed(&params.section("perturb"), &described.platform, streams)?;
     }
     Ok(described)
 }
@@ -113,8 +111,8 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         ("link", &["bandwidth-trace", "latency-trace", "state"]),
     ] {
         for table in tables(params, list).iter().map(|node| params.beside(node)) {
-            let told = keys.iter().filter(|key| table.has(key));
-            inputs.extend(told.filter_map(|key| named(&table.section(key), "file")));
+            let given = keys.iter().filter(|key| table.has(key));
+            inputs.extend(given.filter_map(|key| named(&table.section(key), "file")));
         }
     }
     inputs.sort();

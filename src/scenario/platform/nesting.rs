@@ -21,52 +21,23 @@ pub(super) enum Around {
 /// # Complexity
 /// O(n log n) for n zones.
 pub(super) fn order(around: &[Around]) -> Vec<usize> {
-    let mut rounds: Vec<State> = vec![State::New; around.len()];
-    let mut path = Vec::new();
-    for position in 0..around.len() {
-        let mut inner = position;
-        let mut round = loop {
-            match (rounds[inner], around[inner]) {
-                (State::In(round), _) => break Some(round),
-                // it lies in itself, or in one of these
-                (State::Asked | State::Never, _) => break None,
-                (State::New, Around::There) => {
-                    rounds[inner] = State::In(0);
-                    break Some(0);
-                }
-                (State::New, Around::Unknown) => {
-                    rounds[inner] = State::Never;
-                    break None;
-                }
-                (State::New, Around::Listed(outer)) => {
-                    rounds[inner] = State::Asked;
-                    path.push(inner);
-                    inner = outer;
-                }
-            }
-        };
-        while let Some(last) = path.pop() {
-            round = round.map(|round| round + usize::from(last < inner));
-            rounds[last] = round.map_or(State::Never, State::In);
-            inner = last;
+    let mut inner = vec![Vec::new(); around.len()];
+    // rounds and positions, of each zone before those in it
+    let mut made: Vec<(usize, usize)> = Vec::new();
+    for (position, around) in around.iter().enumerate() {
+        match around {
+            Around::There => made.push((0, position)),
+            Around::Listed(outer) => inner[*outer].push(position),
+            Around::Unknown => {}
         }
     }
-    let made = rounds.into_iter().enumerate().filter_map(|(position, state)| match state {
-        State::In(round) => Some((round, position)),
-        State::New | State::Asked | State::Never => None,
-    });
-    let mut made: Vec<(usize, usize)> = made.collect();
+    let mut next = 0;
+    while let Some(&(round, outer)) = made.get(next) {
+        made.extend(inner[outer].iter().map(|&position| (round + usize::from(position < outer), position)));
+        next += 1;
+    }
     made.sort_unstable();
     made.into_iter().map(|(_, position)| position).collect()
-}
-
-/// What is known of the round in which a zone is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    New,
-    Asked,
-    In(usize),
-    Never,
 }
 
 #[cfg(test)]

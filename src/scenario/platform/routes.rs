@@ -5,9 +5,9 @@ use crate::platform::{Point, Route, Spoke};
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Value, suggestion};
 
-use super::description::{Describing, told};
+use super::description::{TableReader, refused};
 
-impl<'a> Describing<'a> {
+impl<'a> TableReader<'a> {
     /// The link of a name; nothing to complain of where it is one that was described wrongly.
     pub(super) fn link_named(&self, node: &Node, before: usize) -> Result<LinkId, Option<Complaint>> {
         let name = node.as_text().unwrap_or_default();
@@ -56,9 +56,9 @@ impl<'a> Describing<'a> {
     fn point(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Point> {
         let name = table.tree().get(key).and_then(Node::as_text)?;
         let point = self.point_named(name);
-        let is_spoilt = self.spoilt.contains(name)
-            || name.match_indices('-').any(|(hyphen, _)| self.spoilt.contains(&name[..hyphen]));
-        if point.is_none() && !is_spoilt {
+        let is_invalid = self.invalid.contains(name)
+            || name.match_indices('-').any(|(hyphen, _)| self.invalid.contains(&name[..hyphen]));
+        if point.is_none() && !is_invalid {
             let message = format!("there is no host, router or zone `{name}`");
             let complaint =
                 Complaint::new(code::UNKNOWN_NAME, message, table.span(key)).label("not described");
@@ -95,13 +95,13 @@ impl<'a> Describing<'a> {
             return Err(complaints);
         };
         let route = Route { from_gateway, to_gateway, ..Route::new(from, to).over(links) };
-        let symmetric = table.read::<bool>("symmetric").map_err(|complaint| vec![complaint])?;
+        let symmetric = table.read::<bool>("symmetric")?;
         let route = if symmetric { route } else { route.one_way() };
         let so_far = self.builder.so_far();
         let zone = so_far.zone_of(from);
         let is_one = zone == so_far.zone_of(to);
         let put = if is_one { self.builder.route_in(zone, &route) } else { self.builder.bypass(&route) };
-        put.map_err(|why| vec![told(table, "from", &why)])
+        Ok(put.map_err(|why| refused(table, "from", &why))?)
     }
 
     pub(super) fn spoke(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
@@ -120,6 +120,6 @@ impl<'a> Describing<'a> {
             return Err(complaints);
         };
         let spoke = Spoke { up, down, loopback: Vec::new(), gateway };
-        self.builder.spoke(of, spoke).map_err(|why| vec![told(table, "of", &why)])
+        Ok(self.builder.spoke(of, spoke).map_err(|why| refused(table, "of", &why))?)
     }
 }

@@ -201,7 +201,7 @@ fn every_mistake_is_told_at_its_value() {
         [[platform.zone]]\nname = \"x\"\nzone = \"y\"\n[[platform.zone]]\nname = \"y\"\nzone = \"x\"\n";
     let expected = [
         "5:8: there are two of the name `alpha`",
-        "7:1: nothing tells how fast `beta` computes",
+        "7:1: nothing says how fast `beta` computes",
         "12:8: there is no zone `nowhere`",
         "16:19: cannot read `none.csv`: there is no such file",
         "22:8: there is no host, router or zone `alhpa`",
@@ -215,7 +215,7 @@ fn every_mistake_is_told_at_its_value() {
     assert_eq!(platform(text).expect_err("mistakes"), expected);
     assert_eq!(platform("[platform]\n").expect_err("empty"), ["1:1: the platform has no hosts"]);
     let both = "[platform]\nfile = \"x.xml\"\n[[platform.host]]\nname = \"a\"\nspeed = \"1Gf\"\n";
-    assert_eq!(platform(both).expect_err("both"), ["3:1: `file` tells the platform, and `host` does, too"]);
+    assert_eq!(platform(both).expect_err("both"), ["3:1: `file` gives the platform, and `host` does, too"]);
 }
 
 #[test]

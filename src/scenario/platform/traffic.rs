@@ -1,6 +1,6 @@
-//! Background traffic out of its tables: transfers that nobody waits for.
+//! Background traffic out of its tables: transfers that no process waits for.
 //!
-//! Each `[[platform.traffic]]` puts transfers on the way from each host of `from` to each of `to` but itself; both are names, or patterns in
+//! Each `[[platform.traffic]]` puts transfers on the route from each host of `from` to each of `to` but itself; both are names, or patterns in
 //! which `*` stands for any letters. Each pair draws from streams of its own, which are named by the number of the table, counted
 //! from 0, and that of the pair in it.
 
@@ -24,10 +24,10 @@ pub(super) const TRAFFIC: &[Key] = &[
         "the hosts that get, by such names; each of `from` sends to each of these \
                 but itself",
     ),
-    Key::new("size", Kind::Distribution(Quantity::Bytes)).about("how much each transfer is of, drawn anew"),
+    Key::new("size", Kind::Distribution(Quantity::Bytes)).about("the size of each transfer, drawn for each"),
     Key::new("interval", Kind::Distribution(Quantity::Duration)).about(
         "time from the start of one transfer of a pair to that of the next, and from \
-                `start` to the first, drawn anew",
+                `start` to the first, drawn for each",
     ),
     Key::new("start", Kind::Duration(Bounds::NotNegative)).or("0s").about("from when on"),
     Key::new("count", Kind::count_from(1))

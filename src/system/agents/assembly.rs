@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::agent::role::steady_state::Optimum;
-use crate::agent::role::{Role, Seat};
+use crate::agent::role::{Assignment, Role};
 use crate::agent::{Outcomes, Verbosity, World, simulate};
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
@@ -25,7 +25,7 @@ pub struct Assembly {
     streams: Streams,
     until: Option<SimTime>,
     /// What may know the optimum of the steady state.
-    single: Vec<(Rc<dyn Role>, Seat)>,
+    single: Vec<(Rc<dyn Role>, Assignment)>,
     drew: bool,
     at_most: Option<u64>,
 }
@@ -99,7 +99,8 @@ impl Assembly {
     fn optimum(&self) -> Option<Optimum> {
         let (platform, transport) = (self.world.platform(), self.world.transport());
         let mut network = Unloaded::new(platform, transport).ok()?;
-        let mut known = self.single.iter().filter_map(|(role, seat)| role.optimum(seat, &mut network));
+        let mut known =
+            self.single.iter().filter_map(|(role, assignment)| role.optimum(assignment, &mut network));
         let first = known.next();
         if known.next().is_some() { None } else { first }
     }

@@ -1,13 +1,13 @@
 //! Agents of a scenario: where they are, what they do, and from when to when.
 //!
 //! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by patterns: `*` stands for any letters.
-//! The cast is all of them, table by table, host by host in the order of the platform (for names in that of the list).
+//! The deployment is all of them, table by table, host by host in the order of the platform (for names in that of the list).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::agent::role::{Cast, Member, Role, Seat};
-use crate::agent::{Deployment, Recording};
+use crate::agent::role::{Assignment, Deployment, Member, Role};
+use crate::agent::{DeployedAgent, Recording};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
@@ -97,9 +97,9 @@ impl Settings {
 /// The agents of a checked scenario, ready to be deployed.
 pub(super) struct Deployed {
     /// One for each agent, in order.
-    pub(super) deployments: Vec<Deployment>,
+    pub(super) deployments: Vec<DeployedAgent>,
     /// The agents that are the only ones of their roles; none if an agent is killed.
-    pub(super) single: Vec<(Rc<dyn Role>, Seat)>,
+    pub(super) single: Vec<(Rc<dyn Role>, Assignment)>,
 }
 
 /// Agents of one table, or one of a deployment file.
@@ -157,17 +157,18 @@ pub(super) fn deploy(
             group.hosts.iter().flat_map(move |host| std::iter::repeat_n((group, *host), group.each))
         })
     };
-    let cast: Rc<Cast> =
+    let deployment: Rc<Deployment> =
         Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
     let lives_on = groups.iter().all(|group| group.kill.is_none());
-    let mut deployed = Deployed { deployments: Vec::with_capacity(cast.members().len()), single: Vec::new() };
+    let mut deployed =
+        Deployed { deployments: Vec::with_capacity(deployment.members().len()), single: Vec::new() };
     let mut told = BTreeSet::new();
     for (place, (group, host)) in places().enumerate() {
-        let seat = Seat { cast: Rc::clone(&cast), place, streams };
-        if lives_on && seat.peers().len() == 1 {
-            deployed.single.push((Rc::clone(&group.role), seat.clone()));
+        let assignment = Assignment { deployment: Rc::clone(&deployment), index: place, streams };
+        if lives_on && assignment.peers().len() == 1 {
+            deployed.single.push((Rc::clone(&group.role), assignment.clone()));
         }
-        match deployment(group, host, seat, platform) {
+        match deployed_agent(group, host, assignment, platform) {
             Ok(deployment) => deployed.deployments.push(deployment),
             // of a table with many agents it is one mistake
             Err(why) => {
@@ -180,15 +181,21 @@ pub(super) fn deploy(
     if complaints.is_empty() { Ok(deployed) } else { Err(complaints) }
 }
 
-fn deployment(group: &Group, host: HostId, seat: Seat, platform: &Platform) -> Result<Deployment, String> {
+fn deployed_agent(
+    group: &Group,
+    host: HostId,
+    assignment: Assignment,
+    platform: &Platform,
+) -> Result<DeployedAgent, String> {
     let role = group.role.name();
-    let behaviour = group.role.behaviour(&seat, platform).map_err(|why| format!("role `{role}` {why}"))?;
+    let behaviour =
+        group.role.behaviour(&assignment, platform).map_err(|why| format!("role `{role}` {why}"))?;
     let name = group.name.clone().unwrap_or_else(|| role.to_owned());
     let deployment = if group.restarts {
         let again = Rc::clone(&group.role);
-        Deployment::restarting(host, name, move |me| {
-            // what was well once is well again: the cast does not change
-            let behaviour = again.behaviour(&seat, me.platform());
+        DeployedAgent::restarting(host, name, move |me| {
+            // what was well once is well again: the deployment does not change
+            let behaviour = again.behaviour(&assignment, me.platform());
             async move {
                 match behaviour {
                     Ok(behaviour) => behaviour.run(me).await,
@@ -197,7 +204,7 @@ fn deployment(group: &Group, host: HostId, seat: Seat, platform: &Platform) -> R
             }
         })
     } else {
-        Deployment::behaving(host, name, behaviour)
+        DeployedAgent::behaving(host, name, behaviour)
     };
     let deployment = deployment.starting_at(group.start);
     Ok(match group.kill {
@@ -233,7 +240,7 @@ fn group(
     })
 }
 
-/// Bytes that an agent takes, about: its place in the cast, what it does, and its process.
+/// Bytes that an agent takes, about: its place in the deployment, what it does, and its process.
 const AGENT_BYTES: usize = 2048;
 
 /// The hosts that a table names, each once, in order.

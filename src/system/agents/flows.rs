@@ -84,7 +84,7 @@ pub(super) fn read(
         return Ok(Vec::new());
     }
     let table = params.section(FLOWS.name);
-    let needs_way_back = network.carrier(platform).is_ok_and(|carrier| carrier.wants_way_back());
+    let needs_way_back = network.carrier(platform).is_ok_and(|carrier| carrier.wants_reverse_route());
     let mut reading =
         Reading { platform, network, needs_way_back, count: 0, names: BTreeSet::new(), flows: Vec::new() };
     let mut complaints = Vec::new();

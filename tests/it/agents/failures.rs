@@ -1,6 +1,6 @@
 //! Hosts and links that fail, agents that are killed, and runs that cannot go on.
 
-use clustersim::agent::{Agent, AgentError, Channel, Deployment, Task, simulate};
+use clustersim::agent::{Agent, AgentError, Channel, DeployedAgent, Task, simulate};
 use clustersim::kernel::{SimError, Simulation, timed};
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
@@ -79,7 +79,7 @@ fn a_deployment_that_restarts_begins_anew_when_its_host_works_again() {
     let mut world = world_of(triangle_of(hosts_with(working.unwrap().before(1.0)), &Link::new(1.0, 0.0)));
     let notes = Notes::default();
     let noted = notes.clone();
-    world.deploy(Deployment::restarting(B, "phoenix", move |me| {
+    world.deploy(DeployedAgent::restarting(B, "phoenix", move |me| {
         let noted = noted.clone();
         async move {
             noted.note("begins");
@@ -108,7 +108,7 @@ fn a_host_that_is_down_at_the_start_begins_no_agents_but_those_that_restart() {
     let mut world = world_of(triangle_of(hosts_with(working), &Link::new(1.0, 0.0)));
     let notes = Notes::default();
     let noted = notes.clone();
-    world.deploy(Deployment::restarting(B, "late", move |me| {
+    world.deploy(DeployedAgent::restarting(B, "late", move |me| {
         let noted = noted.clone();
         async move {
             noted.note(format!("begins on {}", me.host().index()));
@@ -182,7 +182,7 @@ fn a_deployment_begins_and_is_killed_at_its_times() {
     let mut world = world();
     let notes = Notes::default();
     let noted = notes.clone();
-    let deployment = Deployment::new(A, "short", async move |me: clustersim::agent::Agent| {
+    let deployment = DeployedAgent::new(A, "short", async move |me: clustersim::agent::Agent| {
         noted.note("begins");
         me.execute(&Task::new("t", 2.0, 0.0)).await?;
         noted.note("computed");
@@ -269,7 +269,8 @@ fn a_deadlock_tells_who_had_failed_before() {
     });
     world.agent(c, "carol", async move |me| me.get(Channel(0)).await.map(drop));
     world.deploy(
-        Deployment::new(c, "dan", async |me: Agent| me.get(Channel(2)).await.map(drop)).killed_at(secs(1.0)),
+        DeployedAgent::new(c, "dan", async |me: Agent| me.get(Channel(2)).await.map(drop))
+            .killed_at(secs(1.0)),
     );
     let told = simulate(world, Simulation::new(1), None).expect_err("bob waits").to_string();
     for line in [

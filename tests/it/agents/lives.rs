@@ -1,6 +1,6 @@
 //! Suspending, moving, beginning others, and what hosts keep.
 
-use clustersim::agent::{Agent, AgentError, Behaviour, Channel, Deployment, Task, simulate};
+use clustersim::agent::{Agent, AgentError, Behaviour, Channel, DeployedAgent, Task, simulate};
 use clustersim::kernel::Simulation;
 use clustersim::platform::{Host, Link, Parallel};
 
@@ -137,7 +137,7 @@ impl Behaviour for Worker {
 #[test]
 fn a_behaviour_is_a_program_like_any_other() {
     let mut world = world();
-    world.deploy(Deployment::behaving(B, "worker", Box::new(Worker { tasks: 2 })));
+    world.deploy(DeployedAgent::behaving(B, "worker", Box::new(Worker { tasks: 2 })));
     world.agent(A, "master", async move |me| {
         for name in ["t0", "t1"] {
             me.put(Task::new(name, 3.0, 1.0), B, FIRST).await?;

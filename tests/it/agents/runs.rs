@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clustersim::agent::record::{Operation, Outcome};
 use clustersim::agent::tables::OperationRows;
 use clustersim::agent::{
-    Agent, AgentError, Channel, Deployment, Outcomes, Recording, Task, Verbosity, World, simulate,
+    Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, Verbosity, World, simulate,
 };
 use clustersim::instrument::metrics::Value;
 use clustersim::kernel::{Simulation, stream, timed};
@@ -228,7 +228,7 @@ fn turmoil(seed: u64, transport: Box<dyn Transport>) -> Outcomes {
     }
     let mut world = World::new(builder.build()).over(transport).recording(Recording::Operations);
     for agent in 0..12 {
-        world.deploy(Deployment::restarting(hosts[agent % 4], format!("agent {agent}"), move |me| {
+        world.deploy(DeployedAgent::restarting(hosts[agent % 4], format!("agent {agent}"), move |me| {
             whim(me, agent)
         }));
     }

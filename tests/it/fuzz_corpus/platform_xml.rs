@@ -42,8 +42,8 @@ fn sound(first: &Loaded, again: &Loaded) {
     let step = (hosts / LOOKED_AT).max(1);
     let some = || (0..hosts).step_by(step).take(LOOKED_AT).map(|host| HostId::new(host as u32));
     for (from, to) in some().flat_map(|from| some().map(move |to| (from, to))) {
-        let seconds = first.platform.way(from, to, &mut way);
-        assert_eq!(seconds, again.platform.way(from, to, &mut other));
+        let seconds = first.platform.route_with_delay(from, to, &mut way);
+        assert_eq!(seconds, again.platform.route_with_delay(from, to, &mut other));
         assert_eq!(way, other);
         assert!(seconds.is_ok() || way.is_empty());
         assert!(way.iter().all(|link| link.index() < first.platform.links().len()));

@@ -2,9 +2,11 @@
 
 use clustersim::kernel::rng::{Stream, Streams};
 use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::sharing::{Crossing, Demand, LinkId, OutOfRange, Policy, progressive_filling};
+use clustersim::platform::sharing::{Crossing, LinkId, OutOfRange, Policy};
 use clustersim::platform::{End, Ended, Flows, Link, Model, Request, Trace, TransferId};
 use serde_json::Value;
+
+use super::progressive_filling::{Demand, progressive_filling};
 
 fn secs(secs: f64) -> SimTime {
     SimTime::ZERO + SimDuration::ceil_secs(secs)

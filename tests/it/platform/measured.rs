@@ -100,16 +100,16 @@ fn every_mistake_of_every_file_is_told_at_its_place() {
         "hosts.csv:2:7: `fast` does not begin with a number",
         "hosts.csv:3:6: `800` has no unit, and none was stated",
         "hosts.csv:4:11: `0` is no number of cores",
-        "hosts.csv:4:1: the host `alpha` is told twice, or has no name",
+        "hosts.csv:4:1: the host `alpha` is given twice, or has no name",
         "lines.csv:2:1: a line leads from one end to another",
         "lines.csv:3:12: `0.1` has no unit, and none was stated",
         "cpu.csv:2:9: `1.5` is no share of a host",
         "cpu.csv:4:1: this sample is not later than the one before it",
         "cpu.csv:5:1: `x` is no time",
-        "what.csv:1:1: the first line does not tell what this table holds",
-        "cpu.csv:6:1: no table tells the speed of `alhpa`",
-        "lines.csv:3:1: no bandwidth of this line is told",
-        "lines.csv:4:1: no bandwidth of this line is told",
+        "what.csv:1:1: the first line does not say what this table holds",
+        "cpu.csv:6:1: no table gives the speed of `alhpa`",
+        "lines.csv:3:1: no bandwidth of this line is given",
+        "lines.csv:4:1: no bandwidth of this line is given",
     ];
     assert_eq!(told, expected);
     assert_eq!(problems[10].1.help.as_deref(), Some("did you mean `alpha`?"));

@@ -3,7 +3,9 @@
 mod flows;
 mod measured;
 mod networks;
+mod packet_time;
 mod processors;
+mod progressive_filling;
 mod random;
 mod sharing;
 mod simgrid_files;

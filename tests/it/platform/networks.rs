@@ -10,10 +10,11 @@ use clustersim::platform::network::traffic::Traffic;
 use clustersim::platform::network::{Flow, Network, Packet, TransferFailed, Transport};
 use clustersim::platform::sharing::Discipline;
 use clustersim::platform::{
-    Builder, Duplex, Host, HostId, Link, Model, PacketLink, Platform, Routing, Spoke, Trace, ZoneId,
-    packet_time,
+    Builder, Duplex, Host, HostId, Link, Model, Platform, Routing, Spoke, Trace, ZoneId,
 };
 use proptest::prelude::*;
+
+use super::packet_time::{PacketLink, packet_time};
 
 pub(crate) fn secs(secs: f64) -> SimTime {
     SimTime::ZERO + SimDuration::ceil_secs(secs)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, spawn};
 use clustersim::platform::{
-    Builder, ExecutionFailed, Host, HostId, HostNews, Platform, Processors, Trace, watch_hosts,
+    Builder, ExecutionFailed, Host, HostId, HostObserver, Platform, Processors, Trace, watch_hosts,
 };
 use proptest::prelude::*;
 
@@ -149,7 +149,7 @@ fn a_task_that_stands_still_leaves_the_cores_to_others_and_goes_on_with_what_is_
 #[derive(Default)]
 struct Nobody(RefCell<Vec<(bool, SimTime)>>);
 
-impl HostNews for Nobody {
+impl HostObserver for Nobody {
     fn failed(&self, _: HostId) {
         self.0.borrow_mut().push((false, now()));
     }
@@ -167,7 +167,7 @@ fn a_host_that_fails_ends_its_tasks_with_an_error_and_what_ends_as_it_fails_has_
     let processors = Processors::new(&platform(Host { cores: 2, working, ..Host::new("h", 1.0) }));
     let simulation = Simulation::new(1);
     let news = Rc::new(Nobody::default());
-    let told: Rc<dyn HostNews> = Rc::<Nobody>::clone(&news);
+    let told: Rc<dyn HostObserver> = Rc::<Nobody>::clone(&news);
     simulation.enter(|| watch_hosts(&processors, &told));
     let failed = || Err(ExecutionFailed::Host("h".to_owned()));
     for (start, work, end, result) in [

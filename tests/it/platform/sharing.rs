@@ -2,9 +2,9 @@
 
 use Policy::{Fatpipe, Shared};
 use clustersim::kernel::rng::{Stream, Streams};
-use clustersim::platform::sharing::{
-    Crossing, Demand, FlowId, LinkId, MaxMin, OutOfRange, Policy, progressive_filling,
-};
+use clustersim::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
+
+use super::progressive_filling::{Demand, progressive_filling};
 
 fn crossing(link: usize) -> Crossing {
     Crossing { link: LinkId::new(link as u32), usage: 1.0 }

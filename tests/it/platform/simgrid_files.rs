@@ -122,7 +122,7 @@ fn compare(json: &str, folder: &Path) -> BTreeMap<(String, Likeness), usize> {
             let ends = [&from, &to].map(|host| platform.host_named(host).expect("the same hosts"));
             let told: Option<Vec<&str>> =
                 told.map(|told| told.iter().map(|&place| links[place].as_str()).collect());
-            let beyond = platform.way(ends[0], ends[1], &mut route);
+            let beyond = platform.route_with_delay(ends[0], ends[1], &mut route);
             let of = |link: &LinkId| platform.links()[link.index()].latency.value_at(SimTime::ZERO);
             let seconds = beyond.clone().unwrap_or(0.0) + route.iter().map(of).sum::<f64>();
             let ours =
@@ -243,9 +243,9 @@ fn every_mistake_of_a_file_is_told_at_its_place() {
         "10:6: `<actor>` belongs into a deployment file (not in a platform file); a platform file says what there is, a deployment file who runs on it",
         "11:25: there is no host or router `c`; did you mean `a`?",
         "11:42: there is no link `m`; did you mean `l`?",
-        r#"11:60: link `split` has one for each way (expected `direction="UP"` or `DOWN`)"#,
+        r#"11:60: link `split` has one for each direction (expected `direction="UP"` or `DOWN`)"#,
         "14:18: cluster `c`: this torus has 6 hosts, but the cluster has 4",
-        "15:42: cannot read `nowhere`: there is no such file (here)",
+        "15:42: cannot read `nowhere`: there is no such file (named here)",
         "16:6: `a` does not lie in zone `y`",
     ];
     assert_eq!(told(text), expected);

@@ -4,7 +4,7 @@ use clustersim::platform::sharing::LinkId;
 use clustersim::platform::{
     Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform, Point,
 };
-use clustersim::platform::{Route, Routing, Shape, Spoke, Tier, ToItself, Torus, WrongPart, ZoneId};
+use clustersim::platform::{PlatformError, Route, Routing, Shape, Spoke, Tier, ToItself, Torus, ZoneId};
 
 fn link() -> Link {
     Link::new(1e9, 1e-3)
@@ -144,12 +144,16 @@ fn coordinates_make_latencies_that_no_link_has() {
     builder.spoke(h[0], Spoke { up: vec![l[0]], down: vec![l[1]], ..Spoke::default() }).expect("its first");
     let platform = builder.build();
     let mut route = Vec::new();
-    assert_eq!(platform.way(h[0], h[1], &mut route), Ok(0.008), "5 ms apart, 1 ms and 2 ms high");
+    assert_eq!(
+        platform.route_with_delay(h[0], h[1], &mut route),
+        Ok(0.008),
+        "5 ms apart, 1 ms and 2 ms high"
+    );
     assert_eq!(route, [l[0]]);
-    assert_eq!(platform.way(h[1], h[0], &mut route), Ok(0.008));
+    assert_eq!(platform.route_with_delay(h[1], h[0], &mut route), Ok(0.008));
     assert_eq!(route, [l[1]]);
-    assert!(platform.way(h[0], h[2], &mut route).is_err(), "c has no coordinates");
-    assert_eq!(platform.way(h[0], h[0], &mut route), Ok(0.0));
+    assert!(platform.route_with_delay(h[0], h[2], &mut route).is_err(), "c has no coordinates");
+    assert_eq!(platform.route_with_delay(h[0], h[0], &mut route), Ok(0.0));
 }
 
 fn cluster(shape: Shape, hosts: u32) -> Cluster {
@@ -271,7 +275,7 @@ fn everything_wrong_with_a_part_is_an_error_value() {
     let h = hosts(&mut builder, zone, &["a", "b"]);
     let out = hosts(&mut builder, ZoneId::TOP, &["out"]);
     let mut told = Vec::new();
-    let mut wrong = |result: Result<(), WrongPart>| told.push(result.expect_err("wrong").to_string());
+    let mut wrong = |result: Result<(), PlatformError>| told.push(result.expect_err("wrong").to_string());
     wrong(builder.zone(zone, "z", Routing::Full).map(drop));
     wrong(builder.router(zone, "a").map(drop));
     wrong(builder.host(Host::new("slow", f64::NAN)).map(drop));

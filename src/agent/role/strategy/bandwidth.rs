@@ -1,11 +1,11 @@
-//! Bandwidth: whoever a task reaches soonest.
+//! Bandwidth: the worker that a task reaches soonest.
 
 use super::{Strategy, Waiting};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<dyn Strategy> = Entry {
     name: "bandwidth",
-    about: "whoever a task reaches soonest",
+    about: "the worker that a task reaches soonest",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V (Bandwidth)",
     keys: &[],
     build: |_| Ok(Box::new(Bandwidth)),

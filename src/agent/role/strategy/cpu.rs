@@ -1,11 +1,11 @@
-//! Computing power: whoever computes fastest.
+//! Computing power: the worker that computes fastest.
 
 use super::{Strategy, Waiting};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<dyn Strategy> = Entry {
     name: "cpu",
-    about: "whoever computes fastest",
+    about: "the worker that computes fastest",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V (Computing power)",
     keys: &[],
     build: |_| Ok(Box::new(Cpu)),

@@ -27,7 +27,7 @@ pub struct Waiting {
 
 /// The whole of a strategy.
 pub trait Strategy: fmt::Debug {
-    /// How good it is to serve a worker next: the highest is served. `None` if it does not tell them apart.
+    /// How good it is to serve a worker next: the highest is served. `None` if it does not distinguish them.
     fn merit(&self, waiting: &Waiting) -> Option<f64>;
 
     /// Whether there is anything to choose from.
@@ -42,7 +42,7 @@ pub trait Strategy: fmt::Debug {
 pub enum Chooses {
     /// Among those that wait.
     AmongAPool,
-    /// Whoever asked first is served.
+    /// The worker that asked first is served.
     Never,
 }
 

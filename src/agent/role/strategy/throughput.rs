@@ -3,7 +3,7 @@
 //! The paper lets c be the time to process a task and w the time to receive it, and prefers the highest w / (c + w): the worker that
 //! spends most of its time receiving (*literal*). In the papers on bandwidth-centric allocation the same letters stand the other
 //! way round, c for communication and w for work; then it is the worker that spends most of its time computing (*swapped*).
-//! The figures of the paper cannot tell which was simulated, so there are both.
+//! The figures of the paper do not show which was simulated, so there are both.
 
 use super::{Strategy, Waiting};
 use crate::registry::Entry;
@@ -13,7 +13,7 @@ const SOURCE: &str =
 
 pub(super) const LITERAL: Entry<dyn Strategy> = Entry {
     name: "throughput-literal",
-    about: "whoever receives for the largest share of the time that a task takes, as the paper's formula is printed",
+    about: "the worker that receives for the largest share of the time that a task takes, as the paper's formula is printed",
     source: SOURCE,
     keys: &[],
     build: |_| Ok(Box::new(Throughput(|waiting| waiting.receive))),
@@ -21,7 +21,7 @@ pub(super) const LITERAL: Entry<dyn Strategy> = Entry {
 
 pub(super) const SWAPPED: Entry<dyn Strategy> = Entry {
     name: "throughput-swapped",
-    about: "whoever computes for the largest share of the time that a task takes: the formula with the letters of \
+    about: "the worker that computes for the largest share of the time that a task takes: the formula with the letters of \
             bandwidth-centric allocation",
     source: SOURCE,
     keys: &[],

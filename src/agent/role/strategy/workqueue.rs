@@ -1,11 +1,11 @@
-//! Work queue: whoever asked first.
+//! Work queue: the worker that asked first.
 
 use super::{Strategy, Waiting};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<dyn Strategy> = Entry {
     name: "workqueue",
-    about: "whoever asked first",
+    about: "the worker that asked first",
     source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V (Work Queue)",
     keys: &[],
     build: |_| Ok(Box::new(Workqueue)),

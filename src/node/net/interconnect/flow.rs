@@ -25,7 +25,9 @@ use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::node::fabric::Fabric;
-use crate::platform::network::{CORRECTIONS, Flow, Landed, Network, Ride, Started, Transfers, Transport};
+use crate::platform::network::{
+    CORRECTIONS, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
+};
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
 use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, Shape, ZoneId};
@@ -222,8 +224,8 @@ struct Coming {
     parcel: Parcel,
 }
 
-impl Landed for Coming {
-    fn landed(&self, end: End) {
+impl TransferObserver for Coming {
+    fn ended(&self, end: End) {
         debug_assert_eq!(end, End::Completed, "links of an interconnect work for ever");
         if let Some(fabric) = self.fabric.upgrade() {
             self.ports.due(&Carried(fabric), self.parcel.clone(), SimDuration::ZERO);
@@ -248,7 +250,7 @@ impl Carrier for Carrying {
         let what = Transfers { from: HostId::new(from), to: HostId::new(to), size, bound: None };
         let network = self.network.get().expect("it has been started");
         let coming = Coming { fabric: Rc::downgrade(&fabric.0), ports: Rc::clone(&self.ports), parcel };
-        let started = network.start(what, Some(Rc::new(coming)), Ride::Foreground);
+        let started = network.start(what, Some(Rc::new(coming)), TransferClass::Foreground);
         let started = started.expect("all nodes are joined, and a message has a size");
         debug_assert!(started != Started::Over, "a way between two nodes has links");
     }

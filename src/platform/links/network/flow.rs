@@ -27,22 +27,50 @@ pub(super) const ENTRY: Entry<dyn Transport> = Entry {
 
 /// The keys that [`Flow::read`] reads: what is made of latencies and bandwidths.
 pub const CORRECTIONS: [Key; 7] = [
-    Key::new("corrections", Kind::Choice(&[
+    Key::new(
+        "corrections",
+        Kind::Choice(&[
             ("none", "latencies and bandwidths as they are written"),
             (
                 "lv08",
-                "as fitted to TCP: factors 13.01 and 0.97, weight size 20537 B, acknowledgements of 5 %, a window of 4 MiB",
+                "as fitted to TCP: factors 13.01 and 0.97, weight size 20537 B, acknowledgements of \
+                 5 %, a window of 4 MiB",
             ),
-        ])).or("none").about("what the other keys are when they are not written").source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("latency-factor", Kind::Number(Bounds::NotNegative)).otherwise(AS_CORRECTED).about("a flow waits this many times the latency of its route"),
-    Key::new("bandwidth-factor", Kind::Number(Bounds::Positive)).otherwise(AS_CORRECTED).about("links carry this share of their bandwidth"),
-    Key::new("weight-size", Kind::Bytes).otherwise(AS_CORRECTED).about("size by which, over its bandwidth, each link makes the round-trip time \
-                longer that weights are made of").source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0))).otherwise(AS_CORRECTED).about("what acknowledgements take of the way back, of the flow's rate; 0, or from \
-                0.01 on").source("Velho et al., ACM TOMACS 23(4), 2013"),
-    Key::new("tcp-window", Kind::Bytes).otherwise(AS_CORRECTED).about("a flow has at most this over its round-trip time, times the bandwidth \
-                factor; 0 B is no such bound").source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative)).absent("none: a flow without latency has the weight that one of a second has").about("the least round-trip time that weights are made of"),
+        ]),
+    )
+    .or("none")
+    .about("what the other keys are when they are not written")
+    .source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("latency-factor", Kind::Number(Bounds::NotNegative))
+        .otherwise(AS_CORRECTED)
+        .about("a flow waits this many times the latency of its route"),
+    Key::new("bandwidth-factor", Kind::Number(Bounds::Positive))
+        .otherwise(AS_CORRECTED)
+        .about("links carry this share of their bandwidth"),
+    Key::new("weight-size", Kind::Bytes)
+        .otherwise(AS_CORRECTED)
+        .about(
+            "size by which, over its bandwidth, each link makes the round-trip time \
+                longer that weights are made of",
+        )
+        .source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0)))
+        .otherwise(AS_CORRECTED)
+        .about(
+            "what acknowledgements take of the route back, of the flow's rate; 0, or \
+                from 0.01 on",
+        )
+        .source("Velho et al., ACM TOMACS 23(4), 2013"),
+    Key::new("tcp-window", Kind::Bytes)
+        .otherwise(AS_CORRECTED)
+        .about(
+            "a flow has at most this over its round-trip time, times the bandwidth \
+                factor; 0 B is no such bound",
+        )
+        .source("Velho and Legrand, SIMUTools 2009"),
+    Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative))
+        .absent("none: a flow without latency has the weight that one of a second has")
+        .about("the least round-trip time that weights are made of"),
 ];
 
 /// The flow model.
@@ -61,7 +89,7 @@ impl Flow {
     /// Reads the keys of [`CORRECTIONS`].
     ///
     /// # Errors
-    /// Cross traffic that is too little to be told from rounding.
+    /// Cross traffic that is too little to be distinguished from rounding.
     pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let fitted = params.pick("corrections", &[("none", Model::default()), ("lv08", Model::lv08())])?;
         let number = |key: &str, otherwise: f64| -> Result<f64, Complaint> {
@@ -73,7 +101,7 @@ impl Flow {
         let cross_traffic = number("cross-traffic", fitted.cross_traffic)?;
         if cross_traffic > 0.0 && cross_traffic < 0.01 {
             let message =
-                format!("`cross-traffic` of {cross_traffic} is too little to be told from rounding");
+                format!("`cross-traffic` of {cross_traffic} is too little to be distinguished from rounding");
             return Err(Complaint::new(code::RANGE, message, params.span("cross-traffic"))
                 .label("expected 0, or from 0.01 to 1"));
         }
@@ -105,7 +133,7 @@ impl Carrier for Flows {
         self.now()
     }
 
-    fn wants_way_back(&self) -> bool {
+    fn wants_reverse_route(&self) -> bool {
         self.has_cross_traffic()
     }
 

@@ -1,20 +1,20 @@
-//! The network of a run: the process that drives a carrier, and the handle that everybody has.
+//! The network of a run: the process that drives a carrier, and the handle to it.
 //!
 //! ```text
 //!            news                        next event at t
 //!   asleep ────────▶ settles: all of the ──────────────▶ holds until t, or news
-//!      ◀── nothing ── instant has started                  │ 2. advances, tells who waits
+//!      ◀── nothing ── instant has started                  │ 2. advances, notifies
 //!           comes                  ◀───────────────────────┘
 //! ```
 //!
 //! The end of a transfer is an *event* of its instant; at one instant transfers end in the order in which they started. What is
-//! started in answer to that is seen in the same instant. Who waits for the end of a transfer is told by [`Landed`], so that agents
+//! started in answer to that is seen in the same instant. Who waits for the end of a transfer is observer by [`TransferObserver`], so that agents
 //! can be resumed without a process between; [`Network::transfer`] is the same as a future, and dropping that takes the transfer
 //! back.
 //!
 //! To hold it has a [`Work`], whose end news brings to the present instant: one wait, where a race of time and news would be two.
 //!
-//! The process is a daemon. While only [background](Ride::Background) transfers are under way its holds are background holds: they
+//! The process is a daemon. While only [background](TransferClass::Background) transfers are under way its holds are background holds: they
 //! keep no run from being over, nor a deadlock from being found.
 
 use std::cell::{Cell, RefCell};
@@ -47,15 +47,15 @@ pub enum TransferFailed {
 }
 
 /// Who waits for the end of a transfer.
-pub trait Landed {
+pub trait TransferObserver {
     /// The transfer has ended; called by the network's process, at the very instant.
-    fn landed(&self, end: End);
+    fn ended(&self, end: End);
 }
 
 /// Whether a run may be over while a transfer is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ride {
-    /// Somebody waits for it.
+pub enum TransferClass {
+    /// The run waits for it.
     Foreground,
     /// It only takes bandwidth.
     Background,
@@ -91,31 +91,31 @@ struct Shared {
     platform: Arc<Platform>,
     state: RefCell<State>,
     news: Signal,
-    /// What its process holds for while somebody waits.
+    /// What its process holds for while a transfer is waited for.
     ahead: Work,
 }
 
 struct State {
     carrier: Box<dyn Carrier>,
-    riders: SecondaryMap<TransferId, Rider>,
-    /// Of those, the ones that somebody waits for.
+    ongoing: SecondaryMap<TransferId, Ongoing>,
+    /// Of those, the ones in the foreground.
     foreground: usize,
     route: Vec<LinkId>,
     back: Vec<LinkId>,
     ended: Vec<Ended>,
-    /// Transfers that have ended at the present instant and whose ends have not been told: their names may be given again before.
-    untold: VecDeque<(TransferId, Rider, End)>,
+    /// Transfers that have ended at the present instant and whose ends have not been observer: their names may be given again before.
+    unreported: VecDeque<(TransferId, Ongoing, End)>,
 }
 
-struct Rider {
-    told: Option<Rc<dyn Landed>>,
-    ride: Ride,
+struct Ongoing {
+    observer: Option<Rc<dyn TransferObserver>>,
+    class: TransferClass,
 }
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.0.state.borrow();
-        let under_way = state.riders.len();
+        let under_way = state.ongoing.len();
         f.debug_struct("Network").field("carrier", &state.carrier).field("under_way", &under_way).finish()
     }
 }
@@ -131,12 +131,12 @@ impl Network {
     pub fn begin(platform: &Arc<Platform>, transport: &dyn Transport) -> Result<Self, OutOfRange> {
         let state = State {
             carrier: transport.carrier(platform)?,
-            riders: SecondaryMap::new(),
+            ongoing: SecondaryMap::new(),
             foreground: 0,
             route: Vec::new(),
             back: Vec::new(),
             ended: Vec::new(),
-            untold: VecDeque::new(),
+            unreported: VecDeque::new(),
         };
         let shared = Shared {
             platform: Arc::clone(platform),
@@ -156,7 +156,7 @@ impl Network {
 
     /// Transfers under way.
     pub fn under_way(&self) -> usize {
-        self.0.state.borrow().riders.len()
+        self.0.state.borrow().ongoing.len()
     }
 
     /// Carries `size` from one host to another, at no more than `bound` a second. From a host to itself it takes no time and does
@@ -176,8 +176,8 @@ impl Network {
     ) -> Result<(), TransferFailed> {
         let arrival = Rc::new(Arrival { over: Signal::new("the end of a transfer"), end: Cell::new(None) });
         let what = Transfers { from, to, size, bound };
-        let told: Rc<dyn Landed> = Rc::<Arrival>::clone(&arrival);
-        let Started::UnderWay(transfer) = self.start(what, Some(told), Ride::Foreground)? else {
+        let observer: Rc<dyn TransferObserver> = Rc::<Arrival>::clone(&arrival);
+        let Started::UnderWay(transfer) = self.start(what, Some(observer), TransferClass::Foreground)? else {
             return Ok(());
         };
         let _under_way = UnderWay { network: self, transfer };
@@ -190,36 +190,36 @@ impl Network {
         }
     }
 
-    /// Starts a transfer at the present instant; `told` hears of its end, unless it is [over](Started::Over) at once.
+    /// Starts a transfer at the present instant; `observer` hears of its end, unless it is [over](Started::Over) at once.
     ///
     /// # Errors
-    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is told to `told`.
+    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is observer to `observer`.
     ///
     /// # Panics
     /// Outside a simulation, or if a host is of another platform.
     pub fn start(
         &self,
         what: Transfers,
-        told: Option<Rc<dyn Landed>>,
-        ride: Ride,
+        observer: Option<Rc<dyn TransferObserver>>,
+        class: TransferClass,
     ) -> Result<Started, TransferFailed> {
         let mut guard = self.0.state.borrow_mut();
         let state = &mut *guard;
         let platform = &self.0.platform;
-        let extra_latency = platform.way(what.from, what.to, &mut state.route)?;
+        let extra_latency = platform.route_with_delay(what.from, what.to, &mut state.route)?;
         if state.route.is_empty() && extra_latency <= 0.0 {
             return Ok(Started::Over);
         }
         state.back.clear();
-        if state.carrier.wants_way_back() {
+        if state.carrier.wants_reverse_route() {
             platform.route(what.to, what.from, &mut state.back)?;
         }
         state.catch_up(now());
         let Transfers { size, bound, .. } = what;
         let request = Request { size, route: &state.route, back: &state.back, bound, extra_latency };
         let transfer = state.carrier.start(request)?;
-        state.riders.insert(transfer, Rider { told, ride });
-        state.foreground += usize::from(ride == Ride::Foreground);
+        state.ongoing.insert(transfer, Ongoing { observer, class });
+        state.foreground += usize::from(class == TransferClass::Foreground);
         drop(guard);
         self.look_again();
         Ok(Started::UnderWay(transfer))
@@ -232,7 +232,7 @@ impl Network {
     pub fn cancel(&self, transfer: TransferId) {
         let mut guard = self.0.state.borrow_mut();
         let state = &mut *guard;
-        state.untold.retain(|(ended, ..)| *ended != transfer);
+        state.unreported.retain(|(ended, ..)| *ended != transfer);
         if state.leave(transfer).is_some() {
             state.catch_up(now());
             state.carrier.cancel(transfer);
@@ -263,11 +263,11 @@ impl Network {
                     break;
                 }
                 if now() == SimTime::MAX {
-                    // what is left would happen later, which no time is told for
+                    // what is left would happen later, which no time is observer for
                     hold(SimDuration::MAX).await;
                 }
                 if self.advance() > 0 {
-                    // those who were told start something new in this instant
+                    // those who were observer start something new in this instant
                     break;
                 }
             }
@@ -301,18 +301,18 @@ impl Network {
         news.set();
     }
 
-    /// Lets what happens at the present instant happen, and tells who waits; gives how many transfers ended.
+    /// Lets what happens at the present instant happen, and notifies the observers; gives how many transfers ended.
     fn advance(&self) -> usize {
         let state = &self.0.state;
         state.borrow_mut().advance(now());
         let mut count = 0;
         loop {
-            // not in the head of the loop: who is told may use the network
-            let next = state.borrow_mut().untold.pop_front();
-            let Some((_, rider, end)) = next else { return count };
+            // not in the head of the loop: who is observer may use the network
+            let next = state.borrow_mut().unreported.pop_front();
+            let Some((_, ongoing, end)) = next else { return count };
             count += 1;
-            if let Some(told) = rider.told {
-                told.landed(end);
+            if let Some(observer) = ongoing.observer {
+                observer.ended(end);
             }
         }
     }
@@ -320,36 +320,36 @@ impl Network {
 
 impl State {
     /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were under way; what
-    /// ends at this very instant and has not been told yet is kept for it.
+    /// ends at this very instant and has not been observer yet is kept for it.
     fn catch_up(&mut self, now: SimTime) {
         if self.carrier.now() < now {
             self.advance(now);
         }
     }
 
-    /// Lets what happens up to `now` happen, and keeps what ended to be told.
+    /// Lets what happens up to `now` happen, and keeps what ended to be observer.
     fn advance(&mut self, now: SimTime) {
         self.carrier.advance(now, &mut self.ended);
         for place in 0..self.ended.len() {
             let Ended { transfer, end, .. } = self.ended[place];
-            if let Some(rider) = self.leave(transfer) {
-                self.untold.push_back((transfer, rider, end));
+            if let Some(ongoing) = self.leave(transfer) {
+                self.unreported.push_back((transfer, ongoing, end));
             }
         }
         self.ended.clear();
     }
 
     fn next_event(&mut self) -> Option<SimTime> {
-        if !self.untold.is_empty() {
+        if !self.unreported.is_empty() {
             return Some(self.carrier.now());
         }
-        if self.riders.is_empty() { None } else { self.carrier.next_event() }
+        if self.ongoing.is_empty() { None } else { self.carrier.next_event() }
     }
 
-    fn leave(&mut self, transfer: TransferId) -> Option<Rider> {
-        let rider = self.riders.remove(transfer)?;
-        self.foreground -= usize::from(rider.ride == Ride::Foreground);
-        Some(rider)
+    fn leave(&mut self, transfer: TransferId) -> Option<Ongoing> {
+        let ongoing = self.ongoing.remove(transfer)?;
+        self.foreground -= usize::from(ongoing.class == TransferClass::Foreground);
+        Some(ongoing)
     }
 }
 
@@ -359,14 +359,14 @@ struct Arrival {
     end: Cell<Option<End>>,
 }
 
-impl Landed for Arrival {
-    fn landed(&self, end: End) {
+impl TransferObserver for Arrival {
+    fn ended(&self, end: End) {
         self.end.set(Some(end));
         self.over.give();
     }
 }
 
-/// A transfer that is taken back if nobody waits for it any more.
+/// A transfer that is taken back if it is not waited for any more.
 struct UnderWay<'a> {
     network: &'a Network,
     transfer: TransferId,

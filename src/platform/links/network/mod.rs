@@ -1,7 +1,7 @@
 //! Networks as processes: transfers between hosts that take their time while others are under way.
 //!
 //! A [`Transport`] is a network model, described; a [`Carrier`] is one at work on the links of a platform, a plain data structure
-//! that knows when something happens next; a [`Network`] is the process around it, to which everybody has a handle.
+//! that knows when something happens next; a [`Network`] is the process around it, of which everything else has a handle.
 //!
 //! ```text
 //!   transfer(from, to, size) ──▶ Network ── start ──▶ Carrier: flows │ packets │ whole transfers
@@ -10,7 +10,7 @@
 //!
 //! There is one process for all transfers of a run and none for each. It sleeps until the carrier's next event or until something
 //! was started or taken back, and then looks at the carrier once, when everything of that instant is over: many starts at one
-//! instant cost one solve. What happens to links while nothing is under way wakes nobody.
+//! instant cost one solve. What happens to links while nothing is under way wakes no process.
 //!
 //! | kind | links | in one line |
 //! |---|---|---|
@@ -36,7 +36,7 @@ use crate::platform::sharing::OutOfRange;
 use crate::registry::{Entry, Table};
 
 pub use flow::{CORRECTIONS, Flow};
-pub use handle::{Landed, Network, Ride, Started, TransferFailed, Transfers};
+pub use handle::{Network, Started, TransferClass, TransferFailed, TransferObserver, Transfers};
 pub use packet::{Packet, Packets};
 pub use unloaded::Unloaded;
 
@@ -59,13 +59,13 @@ pub trait Transport: fmt::Debug {
 
 /// What carries transfers over links: a structure in virtual time without a process.
 ///
-/// It is started at an instant, and told to advance to a later one; it does not know what drives it.
+/// It is started at an instant, and advanced to later ones; it does not know what drives it.
 pub trait Carrier: fmt::Debug {
     /// The present instant: where it was advanced to last.
     fn now(&self) -> SimTime;
 
-    /// Whether acknowledgements take their part of the way back, so that a request needs it.
-    fn wants_way_back(&self) -> bool {
+    /// Whether acknowledgements take their part of the route back, so that a request needs it.
+    fn wants_reverse_route(&self) -> bool {
         false
     }
 

@@ -9,10 +9,10 @@
 //! - *SHARED*: one packet of each transfer that has any there, at equal shares.
 //!
 //! Under FIFO and FRFO all packets of a transfer are at the first link when it is sent, one behind the other; so a transfer that
-//! is sent later waits for all of them. One by itself takes what [`packet_time`](crate::platform::packet_time) says, and up to a
-//! nanosecond more for every packet, since each is rounded up.
+//! is sent later waits for all of them. One by itself over n links of equal bandwidth B
+//! takes the latencies and (k + n - 1) p / B for k packets of size p, and up to a nanosecond more for every packet, since each is rounded up.
 //!
-//! What a way takes beyond its links, by coordinates, follows the latency of the last.
+//! What a route takes beyond its links, by coordinates, follows the latency of the last.
 //!
 //! A fatpipe carries a packet of each transfer at full bandwidth. A transfer that bounds its rate sends each packet when its
 //! rate has sent all those before, which a rate of 0 never has. A link that fails ends every transfer that still has to cross it, at that instant; at one
@@ -105,7 +105,7 @@ const MOST_PACKETS: f64 = 1e7;
 
 /// A link, and the packets that are on it or on the way to it.
 #[derive(Debug)]
-struct Line {
+struct LinkQueue {
     link: Link,
     resource: Resource,
     packets: BTreeMap<TaskId, (TransferId, u32)>,
@@ -144,13 +144,13 @@ type Due = (SimTime, u64, u32, TransferId);
 
 const ARRIVAL: u32 = u32::MAX;
 
-/// Links and the packets on them; the module's essay tells the rules.
+/// Links and the packets on them; the module's documentation has the rules.
 #[derive(Debug)]
 pub struct Packets {
     model: Packet,
     now: SimTime,
-    lines: Vec<Line>,
-    /// When each line does something next.
+    queues: Vec<LinkQueue>,
+    /// When each queue does something next.
     schedule: Schedule,
     due: BTreeSet<Due>,
     failures: BinaryHeap<Reverse<(SimTime, u32)>>,
@@ -171,7 +171,7 @@ impl Packets {
         let mut packets = Packets {
             model,
             now: SimTime::ZERO,
-            lines: Vec::with_capacity(links.len()),
+            queues: Vec::with_capacity(links.len()),
             schedule: Schedule::default(),
             due: BTreeSet::new(),
             failures: BinaryHeap::new(),
@@ -188,20 +188,20 @@ impl Packets {
                 return Err(OutOfRange::Bound(latency));
             }
             let resource = Resource::new(model.discipline, 1.0, link.bandwidth.clone());
-            packets.lines.push(Line { link: link.clone(), resource, packets: BTreeMap::new() });
-            packets.expect_failure(packets.lines.len() as u32 - 1);
+            packets.queues.push(LinkQueue { link: link.clone(), resource, packets: BTreeMap::new() });
+            packets.expect_failure(packets.queues.len() as u32 - 1);
         }
         Ok(packets)
     }
 
     fn expect_failure(&mut self, link: u32) {
-        if let Some(at) = self.lines[link as usize].link.working.next_change(self.now) {
+        if let Some(at) = self.queues[link as usize].link.working.next_change(self.now) {
             self.failures.push(Reverse((at, link)));
         }
     }
 
     fn works(&self, link: LinkId) -> bool {
-        self.lines[link.index()].link.working.value_at(self.now) > 0.0
+        self.queues[link.index()].link.working.value_at(self.now) > 0.0
     }
 
     /// Packets of one transfer go one behind the other, each when the one before it has left.
@@ -210,7 +210,7 @@ impl Packets {
     }
 
     fn is_fatpipe(&self, link: u32) -> bool {
-        self.lines[link as usize].link.policy == Policy::Fatpipe
+        self.queues[link as usize].link.policy == Policy::Fatpipe
     }
 
     /// Cuts a transfer into packets, unless there would be too many.
@@ -262,22 +262,22 @@ impl Packets {
         let now = self.now;
         if self.is_fatpipe(link) {
             let ready = ready.max(now);
-            let Some(leaves) = self.lines[link as usize].link.bandwidth.finish(ready, size) else { return };
+            let Some(leaves) = self.queues[link as usize].link.bandwidth.finish(ready, size) else { return };
             let transfer = &mut self.transfers[id];
             transfer.hops[place].leaves = Some(leaves);
             self.due.insert((leaves, transfer.serial, place as u32, id));
             return;
         }
-        let line = &mut self.lines[link as usize];
-        line.resource.catch_up(now);
-        let task = line.resource.schedule(size, 1.0, ready);
-        line.packets.insert(task, (id, place as u32));
+        let queue = &mut self.queues[link as usize];
+        queue.resource.catch_up(now);
+        let task = queue.resource.schedule(size, 1.0, ready);
+        queue.packets.insert(task, (id, place as u32));
         self.look(link);
     }
 
-    /// Notes when a line does something next.
+    /// Notes when a queue does something next.
     fn look(&mut self, link: u32) {
-        match self.lines[link as usize].resource.next_event() {
+        match self.queues[link as usize].resource.next_event() {
             Some(at) => self.schedule.set(link, u64::from(link), at.as_nanos()),
             None => self.schedule.remove(link),
         }
@@ -292,7 +292,7 @@ impl Packets {
         hop.left += 1;
         hop.leaves = None;
         let (left, link, next) = (hop.left, hop.link, hop.behind.pop_front());
-        let latency = self.lines[link as usize].link.latency.value_at(now);
+        let latency = self.queues[link as usize].link.latency.value_at(now);
         let there = now.saturating_add(SimDuration::ceil_secs(latency));
         if place + 1 < hops {
             self.hand(id, place + 1, there);
@@ -315,16 +315,16 @@ impl Packets {
         self.due.retain(|due| due.3 != id);
         for hop in &transfer.hops {
             let now = self.now;
-            let line = &mut self.lines[hop.link as usize];
+            let queue = &mut self.queues[hop.link as usize];
             let lost: Vec<TaskId> =
-                line.packets.iter().filter(|(_, packet)| packet.0 == id).map(|(&task, _)| task).collect();
+                queue.packets.iter().filter(|(_, packet)| packet.0 == id).map(|(&task, _)| task).collect();
             if lost.is_empty() {
                 continue;
             }
-            line.resource.catch_up(now);
+            queue.resource.catch_up(now);
             for task in lost {
-                line.packets.remove(&task);
-                line.resource.cancel(task);
+                queue.packets.remove(&task);
+                queue.resource.cancel(task);
             }
             self.look(hop.link);
         }
@@ -352,10 +352,10 @@ impl Packets {
         ended.append(&mut self.at_once);
         while let Some((at, link)) = self.schedule.first().filter(|&(at, _)| at <= self.now.as_nanos()) {
             debug_assert_eq!(at, self.now.as_nanos(), "nothing is due before the present instant");
-            let line = &mut self.lines[link as usize];
-            let over = line.resource.advance(self.now);
+            let queue = &mut self.queues[link as usize];
+            let over = queue.resource.advance(self.now);
             let over: Vec<(TransferId, u32)> =
-                over.into_iter().filter_map(|(_, task)| line.packets.remove(&task)).collect();
+                over.into_iter().filter_map(|(_, task)| queue.packets.remove(&task)).collect();
             self.look(link);
             for (id, place) in over {
                 self.leave(id, place as usize);
@@ -393,7 +393,7 @@ impl Carrier for Packets {
     fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
         let Request { route, extra_latency, .. } = request;
         request.check()?;
-        if let Some(link) = route.iter().find(|link| link.index() >= self.lines.len()) {
+        if let Some(link) = route.iter().find(|link| link.index() >= self.queues.len()) {
             return Err(OutOfRange::NoLink(link.index()));
         }
         let transfer = self.cut(&request)?;
@@ -420,10 +420,10 @@ impl Carrier for Packets {
         if !self.at_once.is_empty() {
             return Some(self.now);
         }
-        let line = self.schedule.first().map(|(at, _)| SimTime::from_nanos(at));
+        let queue = self.schedule.first().map(|(at, _)| SimTime::from_nanos(at));
         let due = self.due.first().map(|due| due.0);
         let failure = self.failures.peek().map(|&Reverse((at, _))| at);
-        line.into_iter().chain(due).chain(failure).min()
+        queue.into_iter().chain(due).chain(failure).min()
     }
 
     fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>) {

@@ -1,7 +1,7 @@
-//! Background traffic: flows that nobody waits for and that take bandwidth from those that somebody does.
+//! Background traffic: flows that no process waits for and that take bandwidth from the others.
 //!
 //! A process starts transfers from one host to another, with spans between their starts and sizes drawn from two streams of its
-//! own, from a start on and as many as are told; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
+//! own, from a start on and as many as are asked for; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
 //! background holds, so traffic keeps no run from being over.
 //!
 //! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
@@ -11,7 +11,7 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{Process, SimDuration, SimTime, hold, now, spawn_daemon, stream};
 use crate::platform::HostId;
 
-use super::{Network, Ride, Transfers};
+use super::{Network, TransferClass, Transfers};
 
 /// Transfers from one host to another, again and again.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Traffic {
                 let span = SimDuration::ceil_secs(interarrival.draw(&mut spans));
                 hold(span.max(SimDuration::from_nanos(1))).background().await;
                 let what = Transfers { from, to, size: size.draw(&mut sizes), bound: None };
-                if network.start(what, None, Ride::Background).is_err() {
+                if network.start(what, None, TransferClass::Background).is_err() {
                     return;
                 }
             }

@@ -38,12 +38,12 @@ impl<'a> Unloaded<'a> {
     /// the transfer never ends.
     pub fn secs(&mut self, from: HostId, to: HostId, size: f64) -> Option<f64> {
         let Unloaded { platform, carrier, route, back } = self;
-        let extra_latency = platform.way(from, to, route).ok()?;
+        let extra_latency = platform.route_with_delay(from, to, route).ok()?;
         if route.is_empty() && extra_latency <= 0.0 {
             return Some(0.0);
         }
         back.clear();
-        if carrier.wants_way_back() {
+        if carrier.wants_reverse_route() {
             platform.route(to, from, back).ok()?;
         }
         let is_constant = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();

@@ -1,13 +1,13 @@
 //! The links of a computed topology: cables one after the other, and what each host has besides.
 //!
-//! A cable is one link, or two if it is split: one for each way. Each host may have a loopback, and each node a limiter, a link that
+//! A cable is one link, or two if it is split: one for each direction. Each host may have a loopback, and each node a limiter, a link that
 //! all of the node's traffic crosses, in and out.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Walk;
+use crate::platform::topology::routing::RouteCursor;
 use crate::platform::topology::routing::star::ToItself;
 
-/// Whose ways a fat tree or dragonfly has where those of SimGrid 4.1 are others than those that are published.
+/// Which routes a fat tree or dragonfly has where those of SimGrid 4.1 differ from the published ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ClusterRouting {
     /// As the topology's source has them.
@@ -22,45 +22,51 @@ pub enum ClusterRouting {
 pub(in crate::platform) struct Cables {
     /// The link of cable 0.
     pub(in crate::platform) first: u32,
-    /// Links of a cable: 1, or 2 if there is one for each way.
+    /// Links of a cable: 1, or 2 if there is one for each direction.
     pub(in crate::platform) width: u32,
     /// The loopback of host 0.
     pub(in crate::platform) loopbacks: Option<u32>,
     /// The limiter 0.
     pub(in crate::platform) limiters: Option<u32>,
-    /// The way of a host without a loopback to itself.
+    /// The route to itself of a host without a loopback.
     pub(in crate::platform) to_itself: ToItself,
     pub(in crate::platform) routing: ClusterRouting,
 }
 
 impl Cables {
     /// Along a cable, away from the node that it was laid from.
-    pub(in crate::platform) fn up(&self, cable: u32, walk: &mut Walk<'_>) {
-        walk.link(LinkId::new(self.first + cable * self.width));
+    pub(in crate::platform) fn up(&self, cable: u32, cursor: &mut impl RouteCursor) {
+        cursor.link(LinkId::new(self.first + cable * self.width));
     }
 
     /// Along a cable, to the node that it was laid from.
-    pub(in crate::platform) fn down(&self, cable: u32, walk: &mut Walk<'_>) {
-        walk.link(LinkId::new(self.first + cable * self.width + self.width - 1));
+    pub(in crate::platform) fn down(&self, cable: u32, cursor: &mut impl RouteCursor) {
+        cursor.link(LinkId::new(self.first + cable * self.width + self.width - 1));
     }
 
     /// Through the limiter of a node.
-    pub(in crate::platform) fn limit(&self, node: u32, walk: &mut Walk<'_>) {
+    pub(in crate::platform) fn limit(&self, node: u32, cursor: &mut impl RouteCursor) {
         if let Some(first) = self.limiters {
-            walk.link(LinkId::new(first + node));
+            cursor.link(LinkId::new(first + node));
         }
     }
 
-    /// Whether the way has ended already: it is that of a host to itself, over a loopback or nothing, or that to or from the router in
+    /// Whether the route has ended already: it is that of a host to itself, over a loopback or nothing, or that to or from the router in
     /// the middle (of rank `hosts`), which no links lead to.
-    pub(in crate::platform) fn ends_here(&self, from: u32, to: u32, hosts: u32, walk: &mut Walk<'_>) -> bool {
+    pub(in crate::platform) fn ends_here(
+        &self,
+        from: u32,
+        to: u32,
+        hosts: u32,
+        cursor: &mut impl RouteCursor,
+    ) -> bool {
         if from >= hosts || to >= hosts {
             return true;
         }
         if from == to
             && let Some(first) = self.loopbacks
         {
-            walk.link(LinkId::new(first + from));
+            cursor.link(LinkId::new(first + from));
             return true;
         }
         from == to && self.to_itself == ToItself::AtOnce

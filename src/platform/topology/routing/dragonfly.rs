@@ -6,19 +6,18 @@
 //!                           ══ blue:  every two groups; of group i to group j from router j of i to router i of j
 //! ```
 //!
-//! A way goes up to the router of its host; within a group first along green to the right blade, then along black to the right chassis. To
+//! A route goes up to the router of its host; within a group first along green to the right blade, then along black to the right chassis. To
 //! another group it goes so to the router that has the blue link, over it, and so again to the router of the destination. The
 //! cables of a tier that lie side by side are one link of so many times the bandwidth.
 //!
 //! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
 //! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
-//! which group, and green before black, are SimGrid's. Where SimGrid's own ways are [wanted](ClusterRouting), who has changed
+//! which group, and green before black, are SimGrid's. Where SimGrid's own routes are [wanted](ClusterRouting), who has changed
 //! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
 //! out, or is that of the first.
 
-use crate::platform::topology::Walk;
 use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
-use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// How many there are of something in a dragonfly, and how many cables join two of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,66 +81,66 @@ pub(in crate::platform) struct DragonflyLinks {
 
 impl DragonflyLinks {
     /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have `side` cables each, one of them ours.
-    fn cross(&self, ends: (u32, u32), (first, side): (u32, u32), count: u32, walk: &mut Walk<'_>) {
+    fn cross(&self, ends: (u32, u32), (first, side): (u32, u32), count: u32, cursor: &mut impl RouteCursor) {
         let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
         let pair = low * (2 * count - low - 1) / 2 + (high - low - 1);
         if ends.0 < ends.1 {
-            self.cables.up(first + pair * side, walk);
+            self.cables.up(first + pair * side, cursor);
         } else {
-            self.cables.down(first + pair * side, walk);
+            self.cables.down(first + pair * side, cursor);
         }
     }
 
-    fn limit(&self, router: u32, walk: &mut Walk<'_>) {
+    fn limit(&self, router: u32, cursor: &mut impl RouteCursor) {
         let routers = self.shape.groups.count * self.shape.of_group();
-        self.cables.limit(routers * self.shape.nodes + router, walk);
+        self.cables.limit(routers * self.shape.nodes + router, cursor);
     }
 
-    /// From one router of a group to another, both counted within the group; in the group of the destination if it is the `last` stretch.
-    fn within(&self, group: u32, (from, to): (u32, u32), last: bool, walk: &mut Walk<'_>) {
+    /// From one router of a group to another, both counted within the group; in the group of the destination if it is the `last` part.
+    fn within(&self, group: u32, (from, to): (u32, u32), last: bool, cursor: &mut impl RouteCursor) {
         let [green, black, ..] = self.shape.firsts();
         let (chassis, routers) = (self.shape.chassis.count, self.shape.routers.count);
         let ((mut at, blade), (wanted, of_blade)) =
             ((from / routers, from % routers), (to / routers, to % routers));
         if blade != of_blade {
             let of_chassis = (group * chassis + at) * (routers * (routers - 1) / 2);
-            self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, walk);
+            self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, cursor);
             if last && self.cables.routing == ClusterRouting::AsInSimGrid {
                 at = 0;
             }
-            self.limit(group * self.shape.of_group() + at * routers + of_blade, walk);
+            self.limit(group * self.shape.of_group() + at * routers + of_blade, cursor);
         }
         if at != wanted {
             let of_group = group * (chassis * (chassis - 1) / 2) * routers + of_blade;
-            self.cross((at, wanted), (black as u32 + of_group, routers), chassis, walk);
-            self.limit(group * self.shape.of_group() + to, walk);
+            self.cross((at, wanted), (black as u32 + of_group, routers), chassis, cursor);
+            self.limit(group * self.shape.of_group() + to, cursor);
         }
     }
 }
 
 impl Topology for DragonflyLinks {
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let of_group = self.shape.of_group();
         let hosts = self.shape.groups.count * of_group * self.shape.nodes;
-        if self.cables.ends_here(from, to, hosts, walk) {
+        if self.cables.ends_here(from, to, hosts, cursor) {
             return Ok(());
         }
         let [router, wanted] = [from, to].map(|host| host / self.shape.nodes);
         let (group, of) = (router / of_group, wanted / of_group);
-        self.cables.limit(from, walk);
-        self.cables.up(from, walk);
-        self.limit(router, walk);
+        self.cables.limit(from, cursor);
+        self.cables.up(from, cursor);
+        self.limit(router, cursor);
         if group == of {
-            self.within(group, (router % of_group, wanted % of_group), true, walk);
+            self.within(group, (router % of_group, wanted % of_group), true, cursor);
         } else {
-            self.within(group, (router % of_group, of), false, walk);
+            self.within(group, (router % of_group, of), false, cursor);
             let [_, _, blue, _] = self.shape.firsts();
-            self.cross((group, of), (blue as u32, 1), self.shape.groups.count, walk);
-            self.limit(of * of_group + group, walk);
-            self.within(of, (group, wanted % of_group), true, walk);
+            self.cross((group, of), (blue as u32, 1), self.shape.groups.count, cursor);
+            self.limit(of * of_group + group, cursor);
+            self.within(of, (group, wanted % of_group), true, cursor);
         }
-        self.cables.down(to, walk);
-        self.cables.limit(to, walk);
+        self.cables.down(to, cursor);
+        self.cables.limit(to, cursor);
         Ok(())
     }
 }

@@ -9,23 +9,22 @@
 //! ```
 //!
 //! Each node of level l - 1 has `up` switches above it on level l and as many `cables` to each; each switch of level l has `down`
-//! nodes below it. A way goes up to the lowest switch that is above both hosts and down again. Which of the switches above, and which
+//! nodes below it. A route goes up to the lowest switch that is above both hosts and down again. Which of the switches above, and which
 //! cable, only the destination decides: of host d at level l, `d / (up_1 … up_l)` modulo the ports, switches counted before cables.
-//! So all ways to one host join, and shifts of hosts by a constant share no link.
+//! So all routes to one host join, and shifts of hosts by a constant share no link.
 //!
 //! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
 //! node below, the switch above and the cable.
 //!
-//! Where SimGrid's own ways are [wanted](ClusterRouting), the source decides which of several parallel cables leads down: from the top the one of
+//! Where SimGrid's own routes are [wanted](ClusterRouting), the source decides which of several parallel cables leads down: from the top the one of
 //! its number modulo the cables; from there on the cables of a level are numbered on from the place below the one before, as far
 //! as there are any.
 //!
 //! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
 //! 776, Technion, 2010.
 
-use crate::platform::topology::Walk;
 use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
-use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// One level of a fat tree, as seen from the switches on it and the nodes below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +82,7 @@ pub(in crate::platform) struct FatTreeLinks {
 }
 
 impl FatTreeLinks {
-    /// Chooses the cables of a way `down`, given by level as the first of the parallel ones and which of these it is.
+    /// Chooses the cables of a route `down`, given by level as the first of the parallel ones and which of these it is.
     ///
     /// Of a switch the places below are numbered cable by cable, those of one cable by child.
     fn as_in_simgrid(&self, from: u32, to: u32, down: &mut [(u32, u32)]) {
@@ -107,9 +106,9 @@ impl FatTreeLinks {
 }
 
 impl Topology for FatTreeLinks {
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let hosts = self.shape.hosts().unwrap_or(0);
-        if self.cables.ends_here(from, to, hosts, walk) {
+        if self.cables.ends_here(from, to, hosts, cursor) {
             return Ok(());
         }
         // at the top of the loop: the subtree that each lies in, the place among its switches, and how many those are
@@ -120,8 +119,8 @@ impl Topology for FatTreeLinks {
             let (switch, cable) = (port % up, port / up);
             let cable_of =
                 |tree: u32| self.first[level] + ((tree * width + among) * up + switch) * cables + cable;
-            self.cables.limit(self.limiters[level] + of_from * width + among, walk);
-            self.cables.up(cable_of(of_from), walk);
+            self.cables.limit(self.limiters[level] + of_from * width + among, cursor);
+            self.cables.up(cable_of(of_from), cursor);
             down.push((cable_of(of_to) - cable, cable));
             (of_from, of_to) = (of_from / below, of_to / below);
             among += switch * width;
@@ -134,12 +133,12 @@ impl Topology for FatTreeLinks {
             self.as_in_simgrid(from, to, &mut down);
         }
         for (level, &(first, cable)) in down.iter().enumerate().rev() {
-            self.cables.down(first + cable, walk);
+            self.cables.down(first + cable, cursor);
             width = self.shape.levels[..=level].iter().map(|level| level.up).product();
             let tree = to / self.shape.levels[..=level].iter().map(|level| level.down).product::<u32>();
-            self.cables.limit(self.limiters[level + 1] + tree * width + among % width, walk);
+            self.cables.limit(self.limiters[level + 1] + tree * width + among % width, cursor);
         }
-        self.cables.limit(self.limiters[0] + to, walk);
+        self.cables.limit(self.limiters[0] + to, cursor);
         Ok(())
     }
 }

@@ -1,21 +1,21 @@
 //! Topologies: how the points of one zone are joined, one kind per file.
 //!
-//! A topology tells the way between two of its zone's points, given by their *ranks* (0 for the first that was put into the zone), step
-//! by step to a [`Walk`]. What is regular is computed from ranks: nothing is stored but what describes it, and links
+//! A topology gives the route between two of its zone's points, given by their *ranks* (0 for the first that was put into the zone), step
+//! by step to a [`RouteCursor`]. What is regular is computed from ranks: nothing is stored but what describes it, and links
 //! lie one after the other.
 
 mod cables;
+mod declared;
 mod dragonfly;
+mod edges;
 mod fat_tree;
-mod full;
-mod lines;
-mod shortest_path;
+mod search;
 mod star;
 mod torus;
 mod vivaldi;
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Routing, Walk};
+use crate::platform::topology::{Point, Routing};
 
 pub use dragonfly::{Dragonfly, Tier};
 pub use fat_tree::{FatTree, Level};
@@ -24,12 +24,10 @@ pub use torus::Torus;
 
 pub(in crate::platform) use cables::Cables;
 pub use cables::ClusterRouting;
+pub(in crate::platform) use declared::{Declared, Segment};
 pub(in crate::platform) use dragonfly::DragonflyLinks;
+pub(in crate::platform) use edges::{EdgeGraph, Vertex};
 pub(in crate::platform) use fat_tree::FatTreeLinks;
-pub(in crate::platform) use full::Full;
-pub(in crate::platform) use full::Stretch;
-pub(in crate::platform) use lines::{LinePoint, Lines};
-pub(in crate::platform) use shortest_path::ShortestPath;
 pub(in crate::platform) use star::Star;
 pub(in crate::platform) use torus::TorusLinks;
 pub(in crate::platform) use vivaldi::Vivaldi;
@@ -38,19 +36,42 @@ pub(in crate::platform) use vivaldi::Vivaldi;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::platform) struct Unjoined;
 
-/// What tells ways between the points of one zone.
+/// A route that is being followed: where it is, the links that it has crossed, and what it has waited besides.
+pub(in crate::platform) trait RouteCursor {
+    /// Crosses a link.
+    fn link(&mut self, link: LinkId);
+
+    /// Crosses links.
+    fn links(&mut self, links: &[LinkId]);
+
+    /// Crosses those of the links that it has not crossed since there were `mark` of them.
+    fn links_once(&mut self, mark: usize, links: &[LinkId]);
+
+    /// How many links it has crossed.
+    fn mark(&self) -> usize;
+
+    /// Takes so many seconds more.
+    fn wait(&mut self, seconds: f64);
+
+    /// The links that it has crossed have led to a point.
+    fn enter(&mut self, point: Point);
+
+    /// Goes on to a host or router, wherever it lies; nowhere if it is there.
+    fn go(&mut self, to: Point) -> Result<(), Unjoined>;
+}
+
+/// What gives routes between the points of one zone.
 pub(in crate::platform) trait Topology {
     /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over the loopback if there is one, and
     /// nowhere else.
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined>;
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined>;
 }
 
 /// The topology of a zone.
 #[derive(Clone, Debug)]
 pub(in crate::platform) enum Joins {
-    Full(Full),
-    Lines(Lines),
-    ShortestPath(ShortestPath),
+    Declared(Declared),
+    Edges(EdgeGraph),
     Star(Star),
     Vivaldi(Vivaldi),
     FatTree(FatTreeLinks),
@@ -62,8 +83,8 @@ pub(in crate::platform) enum Joins {
 impl Joins {
     pub(in crate::platform) fn new(routing: Routing) -> Self {
         match routing {
-            Routing::Full => Joins::Full(Full::default()),
-            Routing::ShortestPath => Joins::ShortestPath(ShortestPath::default()),
+            Routing::Full => Joins::Declared(Declared::default()),
+            Routing::ShortestPath => Joins::Declared(Declared::hops()),
             Routing::Star => Joins::Star(Star::default()),
             Routing::Vivaldi => Joins::Vivaldi(Vivaldi::default()),
             Routing::None => Joins::None,
@@ -73,8 +94,7 @@ impl Joins {
     /// The routes that were given one by one: ranks of their ends, and links.
     pub(in crate::platform) fn given(&self) -> Vec<(u32, u32, &[LinkId])> {
         match self {
-            Joins::Full(full) => full.all().collect(),
-            Joins::ShortestPath(graph) => graph.all().collect(),
+            Joins::Declared(routes) => routes.all(),
             _ => Vec::new(),
         }
     }
@@ -82,11 +102,11 @@ impl Joins {
     /// The name in messages.
     pub(in crate::platform) fn name(&self) -> &'static str {
         match self {
-            Joins::Full(_) => Routing::Full.name(),
-            Joins::ShortestPath(_) => Routing::ShortestPath.name(),
+            Joins::Declared(routes) if routes.is_searched() => Routing::ShortestPath.name(),
+            Joins::Declared(_) => Routing::Full.name(),
             Joins::Star(_) => Routing::Star.name(),
             Joins::Vivaldi(_) => Routing::Vivaldi.name(),
-            Joins::Lines(_) => "lines",
+            Joins::Edges(_) => "edges",
             Joins::FatTree(_) => "fat-tree",
             Joins::Torus(_) => "torus",
             Joins::Dragonfly(_) => "dragonfly",
@@ -95,16 +115,20 @@ impl Joins {
     }
 
     /// As [`Topology::go`].
-    pub(in crate::platform) fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    pub(in crate::platform) fn go(
+        &self,
+        from: u32,
+        to: u32,
+        cursor: &mut impl RouteCursor,
+    ) -> Result<(), Unjoined> {
         match self {
-            Joins::Full(full) => full.go(from, to, walk),
-            Joins::Lines(lines) => lines.go(from, to, walk),
-            Joins::ShortestPath(graph) => graph.go(from, to, walk),
-            Joins::Star(star) => star.go(from, to, walk),
-            Joins::Vivaldi(vivaldi) => vivaldi.go(from, to, walk),
-            Joins::FatTree(tree) => tree.go(from, to, walk),
-            Joins::Torus(torus) => torus.go(from, to, walk),
-            Joins::Dragonfly(dragonfly) => dragonfly.go(from, to, walk),
+            Joins::Declared(routes) => routes.go(from, to, cursor),
+            Joins::Edges(edges) => edges.go(from, to, cursor),
+            Joins::Star(star) => star.go(from, to, cursor),
+            Joins::Vivaldi(vivaldi) => vivaldi.go(from, to, cursor),
+            Joins::FatTree(tree) => tree.go(from, to, cursor),
+            Joins::Torus(torus) => torus.go(from, to, cursor),
+            Joins::Dragonfly(dragonfly) => dragonfly.go(from, to, cursor),
             Joins::None if from == to => Ok(()),
             Joins::None => Err(Unjoined),
         }

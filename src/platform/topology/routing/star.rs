@@ -1,22 +1,22 @@
 //! Stars: each point has links up to the middle and links down from it.
 //!
-//! The way is up, over the backbone if there is one, and down. The middle may be a point of its own, a router that has no links: to it
-//! the way is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
+//! The route is up, over the backbone if there is one, and down. The middle may be a point of its own, a router that has no links: to it
+//! the route is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::routing::{Topology, Unjoined};
-use crate::platform::topology::{Point, Walk};
+use crate::platform::topology::Point;
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// The links of one point of a star.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Spoke {
-    /// The way up to the middle.
+    /// The links up to the middle.
     pub up: Vec<LinkId>,
-    /// The way down from the middle.
+    /// The links down from the middle.
     pub down: Vec<LinkId>,
-    /// The way from the point to itself. Without it, that takes no time.
+    /// The route from the point to itself. Without it, that takes no time.
     pub loopback: Vec<LinkId>,
-    /// Of a zone: the host or router in it at which ways begin and end.
+    /// Of a zone: the host or router in it at which routes begin and end.
     pub gateway: Option<Point>,
 }
 
@@ -32,10 +32,10 @@ pub(in crate::platform) struct Star {
     pub(in crate::platform) to_itself: ToItself,
 }
 
-/// The way of a point to itself that has no loopback.
+/// The route to itself of a point that has no loopback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ToItself {
-    /// No way: it takes no time.
+    /// Over no links: it takes no time.
     #[default]
     AtOnce,
     /// Over the middle of the star, as to every other point.
@@ -69,25 +69,25 @@ impl Star {
 }
 
 impl Topology for Star {
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         if from == to {
             let Ok(Some(spoke)) = self.spoke(from) else { return Ok(()) };
             if !spoke.loopback.is_empty() || self.to_itself == ToItself::AtOnce {
-                walk.links(&spoke.loopback);
+                cursor.links(&spoke.loopback);
                 return Ok(());
             }
         }
         let (up, down) = (self.spoke(from)?, self.spoke(to)?);
         if let Some(gateway) = up.and_then(|spoke| spoke.gateway) {
-            walk.go(gateway)?;
+            cursor.go(gateway)?;
         }
-        let begin = walk.mark();
-        walk.links(up.map_or(&[], |spoke| &spoke.up));
-        walk.links(self.backbone.as_slice());
-        // a link that is not split lies on the way up and down of the same point
-        walk.links_once(begin, down.map_or(&[], |spoke| &spoke.down));
+        let begin = cursor.mark();
+        cursor.links(up.map_or(&[], |spoke| &spoke.up));
+        cursor.links(self.backbone.as_slice());
+        // a link that is not split is both up and down of the same point
+        cursor.links_once(begin, down.map_or(&[], |spoke| &spoke.down));
         if let Some(gateway) = down.and_then(|spoke| spoke.gateway) {
-            walk.enter(gateway);
+            cursor.enter(gateway);
         }
         Ok(())
     }

@@ -1,15 +1,14 @@
 //! Tori: hosts on a grid of any number of dimensions whose ends are joined, with routing by dimensions.
 //!
-//! Each host has a cable to the next one in each dimension. A way goes along the first dimension until that coordinate is right, then
+//! Each host has a cable to the next one in each dimension. A route goes along the first dimension until that coordinate is right, then
 //! along the second, and so on, in the shorter of the two directions; if both are equally long, towards higher numbers, but to number 0
 //! downwards. The first dimension is the one in which hosts that follow each other are neighbours.
 //!
 //! Source: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans. Computers
 //! C-36(5), 1987 (e-cube routing). Which direction ties take is a choice, SimGrid's.
 
-use crate::platform::topology::Walk;
 use crate::platform::topology::routing::cables::Cables;
-use crate::platform::topology::routing::{Topology, Unjoined};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// The shape of a torus.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,12 +40,12 @@ pub(in crate::platform) struct TorusLinks {
 }
 
 impl Topology for TorusLinks {
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let hosts = self.shape.dimensions.iter().product();
-        if self.cables.ends_here(from, to, hosts, walk) {
+        if self.cables.ends_here(from, to, hosts, cursor) {
             return Ok(());
         }
-        self.cables.limit(from, walk);
+        self.cables.limit(from, cursor);
         let dimensions = self.shape.dimensions.len() as u32;
         let (mut here, mut stride) = (from, 1);
         for (dimension, &length) in (0..).zip(&self.shape.dimensions) {
@@ -55,14 +54,14 @@ impl Topology for TorusLinks {
             let forward = 2 * ahead < length || 2 * ahead == length && wanted > 0;
             for _ in 0..if forward { ahead } else { length - ahead } {
                 if forward {
-                    self.cables.up(here * dimensions + dimension, walk);
+                    self.cables.up(here * dimensions + dimension, cursor);
                     here = Torus::next(here, length, stride);
                 } else {
                     let along = here / stride % length;
                     here = if along > 0 { here - stride } else { here + (length - 1) * stride };
-                    self.cables.down(here * dimensions + dimension, walk);
+                    self.cables.down(here * dimensions + dimension, cursor);
                 }
-                self.cables.limit(here, walk);
+                self.cables.limit(here, cursor);
             }
             stride *= length;
         }

@@ -2,14 +2,14 @@
 //!
 //! Two points are joined by the links up of the one and the links down of the other, and beyond those by a latency in milliseconds: the
 //! distance of the first two coordinates in the plane, and both third coordinates, which are the heights above it. No link has this
-//! latency: [`Platform::way`](crate::platform::Platform::way) tells it. A zone in the zone has the coordinates of its gateway.
+//! latency: [`Platform::route_with_delay`](crate::platform::Platform::route_with_delay) has it. A zone in the zone has the coordinates of its gateway.
 //!
 //! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
 //! (coordinates with heights).
 
+use crate::platform::topology::Point;
 use crate::platform::topology::routing::star::{Spoke, Star, ToItself};
-use crate::platform::topology::routing::{Topology, Unjoined};
-use crate::platform::topology::{Point, Walk};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// Coordinates and spokes.
 #[derive(Clone, Debug, Default)]
@@ -40,26 +40,26 @@ impl Vivaldi {
 }
 
 impl Topology for Vivaldi {
-    fn go(&self, from: u32, to: u32, walk: &mut Walk<'_>) -> Result<(), Unjoined> {
+    fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let [up, down] = [from, to].map(|rank| self.spokes.spoke(rank).ok().flatten());
         if from == to
             && (up.is_none_or(|spoke| !spoke.loopback.is_empty()) || self.to_itself == ToItself::AtOnce)
         {
-            walk.links(up.map_or(&[], |spoke| &spoke.loopback));
+            cursor.links(up.map_or(&[], |spoke| &spoke.loopback));
             return Ok(());
         }
         let ([x, y, height], leaves) = self.at(from)?;
         let ([other_x, other_y, other_height], enters) = self.at(to)?;
         if let Some(gateway) = leaves {
-            walk.go(gateway)?;
+            cursor.go(gateway)?;
         }
-        walk.links(up.map_or(&[], |spoke| &spoke.up));
+        cursor.links(up.map_or(&[], |spoke| &spoke.up));
         let (across, along) = (x - other_x, y - other_y);
         let distance = (across * across + along * along).sqrt();
-        walk.wait((distance + height + other_height) / 1000.0);
-        walk.links(down.map_or(&[], |spoke| &spoke.down));
+        cursor.wait((distance + height + other_height) / 1000.0);
+        cursor.links(down.map_or(&[], |spoke| &spoke.down));
         if let Some(gateway) = enters {
-            walk.enter(gateway);
+            cursor.enter(gateway);
         }
         Ok(())
     }

@@ -7,15 +7,15 @@
 //!
 //! Over n links of equal bandwidth B and k packets of size p the time is the latencies and (k + n - 1) p / B.
 
-use crate::kernel::SimDuration;
+use clustersim::kernel::SimDuration;
 
 /// A link on the route of a transfer by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PacketLink {
+pub(super) struct PacketLink {
     /// Size per second, above 0.
-    pub bandwidth: f64,
+    pub(super) bandwidth: f64,
     /// Seconds.
-    pub latency: f64,
+    pub(super) latency: f64,
 }
 
 /// How long it takes to carry `size` over `route` in packets of `packet` each, the last one being what is left, rounded up to a
@@ -23,7 +23,7 @@ pub struct PacketLink {
 ///
 /// # Complexity
 /// O(n) for n links, however many packets.
-pub fn packet_time(route: &[PacketLink], size: f64, packet: f64) -> SimDuration {
+pub(super) fn packet_time(route: &[PacketLink], size: f64, packet: f64) -> SimDuration {
     let packet = if packet > 0.0 { packet.min(size) } else { size };
     let packets = if packet > 0.0 { (size / packet).ceil().max(1.0) } else { 1.0 };
     let last = size - (packets - 1.0) * packet;
@@ -43,7 +43,7 @@ pub fn packet_time(route: &[PacketLink], size: f64, packet: f64) -> SimDuration 
 }
 
 /// How long it takes to carry `size` over `route` with each link carrying all of it before the next one begins.
-pub fn store_and_forward_time(route: &[PacketLink], size: f64) -> SimDuration {
+pub(super) fn store_and_forward_time(route: &[PacketLink], size: f64) -> SimDuration {
     packet_time(route, size, size)
 }
 

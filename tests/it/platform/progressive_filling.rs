@@ -2,30 +2,30 @@
 //!
 //! Every flow's rate is its weight times one rising level. The level stops where a link is full or a flow has reached its
 //! bound; the flows on that link, or that flow, keep their rate, and the others go on rising with what is left. Each round looks
-//! at every link and flow anew, so that n flows on m links take O(n · m) at worst for each of up to n rounds. It is what the
-//! faster solver ([`MaxMin`](super::MaxMin)) is held to.
+//! at every link and flow again, so that n flows on m links take O(n · m) at worst for each of up to n rounds. It is what the
+//! faster solver (`MaxMin`) is held to.
 //!
 //! Source: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2; with weights and bounds as in
 //! H. Casanova and L. Marchal, "A Network Model for Simulation of Grid Application", research report RR2002-40, LIP, ENS Lyon.
 
-use super::max_min::{Crossing, Policy};
+use clustersim::platform::sharing::{Crossing, Policy};
 
 /// A flow to be given a rate.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Demand {
+pub(super) struct Demand {
     /// Its share of a link, relative to those of others.
-    pub weight: f64,
+    pub(super) weight: f64,
     /// The most it may have, if anything limits it by itself.
-    pub bound: Option<f64>,
+    pub(super) bound: Option<f64>,
     /// The links it crosses; a link named twice counts twice if it is shared.
-    pub route: Vec<Crossing>,
+    pub(super) route: Vec<Crossing>,
 }
 
 /// The rates of `flows` over links of these capacities and policies, in their order; infinite where nothing limits a flow.
 ///
 /// # Panics
 /// On a route over a link that is not there.
-pub fn progressive_filling(links: &[(f64, Policy)], flows: &[Demand]) -> Vec<f64> {
+pub(super) fn progressive_filling(links: &[(f64, Policy)], flows: &[Demand]) -> Vec<f64> {
     let bound = |flow: &Demand| {
         let pipes = flow.route.iter().filter(|crossing| links[crossing.link.index()].1 == Policy::Fatpipe);
         let pipes = pipes.map(|crossing| links[crossing.link.index()].0 / crossing.usage);

@@ -1,0 +1,95 @@
+//! The route from one host to another through the zones of a platform.
+
+use crate::platform::sharing::LinkId;
+use crate::platform::topology::platform::{Platform, ZonePosition};
+use crate::platform::topology::{Point, RouteCursor, Unjoined};
+
+/// The cursor of a route through a platform.
+pub(super) struct PlatformCursor<'a> {
+    platform: &'a Platform,
+    here: Point,
+    links: &'a mut Vec<LinkId>,
+    /// Seconds that no link has.
+    seconds: f64,
+}
+
+impl<'a> PlatformCursor<'a> {
+    /// A route that begins at `here`.
+    pub(super) fn new(platform: &'a Platform, here: Point, links: &'a mut Vec<LinkId>) -> Self {
+        PlatformCursor { platform, here, links, seconds: 0.0 }
+    }
+
+    /// Seconds that it takes beyond the latencies of its links.
+    pub(super) fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// From the point to itself.
+    pub(super) fn stay(&mut self) -> Result<(), Unjoined> {
+        if let Some(links) = self.platform.bypass(self.here, self.here) {
+            self.links(links);
+            return Ok(());
+        }
+        let ZonePosition { zone, rank } = self.platform.position(self.here);
+        self.platform.zone(zone).joins.go(rank, rank, self)
+    }
+}
+
+impl RouteCursor for PlatformCursor<'_> {
+    fn link(&mut self, link: LinkId) {
+        self.links.push(link);
+    }
+
+    fn links(&mut self, links: &[LinkId]) {
+        self.links.extend_from_slice(links);
+    }
+
+    fn links_once(&mut self, mark: usize, links: &[LinkId]) {
+        for &link in links {
+            if !self.links[mark..].contains(&link) {
+                self.links.push(link);
+            }
+        }
+    }
+
+    fn mark(&self) -> usize {
+        self.links.len()
+    }
+
+    fn wait(&mut self, seconds: f64) {
+        self.seconds += seconds;
+    }
+
+    fn enter(&mut self, point: Point) {
+        self.here = point;
+    }
+
+    fn go(&mut self, to: Point) -> Result<(), Unjoined> {
+        let from = self.here;
+        if from == to {
+            return Ok(());
+        }
+        if let Some(links) = self.platform.bypass(from, to) {
+            self.links(links);
+            self.here = to;
+            return Ok(());
+        }
+        if let Some(segment) = self.platform.zone_bypass(from, to) {
+            segment.go(self)?;
+            return self.go(to);
+        }
+        let (zone, of_from, of_to) = self.platform.meet(from, to);
+        self.platform.zone(zone).joins.go(of_from, of_to, self)?;
+        let position = self.platform.position(to);
+        if position.zone == zone {
+            self.here = to;
+            return Ok(());
+        }
+        // what is left lies within the zone that was entered: else it would begin again for ever
+        let (left, ..) = self.platform.meet(self.here, to);
+        if self.platform.zone(left).depth <= self.platform.zone(zone).depth {
+            return Err(Unjoined);
+        }
+        self.go(to)
+    }
+}
