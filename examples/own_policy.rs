@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clustersim::batch::allocation::Allocation;
 use clustersim::cli;
 use clustersim::ids::JobId;
-use clustersim::instrument::Reason;
+use clustersim::instrument::{OwnReason, Reason};
 use clustersim::kernel::{SimDuration, now};
 use clustersim::policy::{FrontEnd, Policy, PolicyError, async_trait};
 use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
@@ -54,6 +54,12 @@ const ENTRY: Entry<dyn Policy> = Entry {
     },
 };
 
+/// What `jobs.csv`, the report and `--explain` say of a job that overtook others.
+const SMALLEST: Reason = Reason::Own(&OwnReason {
+    name: "smallest",
+    about: "it needed the fewest processors of the jobs that waited",
+});
+
 #[derive(Debug)]
 struct SmallestFirst {
     patience: SimDuration,
@@ -76,7 +82,8 @@ impl Policy for SmallestFirst {
                 if u64::from(jobs[job.index()].procs) > front.free_count() {
                     break;
                 }
-                front.start_on(job, &*self.allocation, Reason::Head)?;
+                let reason = if place == 0 { Reason::Head } else { SMALLEST };
+                front.start_on(job, &*self.allocation, reason)?;
                 waiting.remove(place);
             }
         }

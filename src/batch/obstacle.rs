@@ -6,7 +6,7 @@ use crate::registry::definition::words;
 words! {
     /// Why a job that waits may not overtake, or when it can start, as one word of outputs.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum BarKind {
+    pub enum ObstacleKind {
         Order = "order", "no job may overtake";
         Short = "too-few-free", "too little is free for it, too";
         Shadow = "delays-head", "it would delay the head of the queue";
@@ -20,12 +20,12 @@ words! {
 
 /// Why a job that waits may not overtake, or when it can start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bar {
-    /// The rule does not tell.
-    Untold,
-    /// Nobody may overtake.
+pub enum Obstacle {
+    /// The rule does not say.
+    Unknown,
+    /// No job may overtake.
     Order,
-    /// There is too little room for it, too.
+    /// Too little is free for it, too.
     Short,
     /// It would delay the head of the queue.
     Shadow {
@@ -48,19 +48,19 @@ pub enum Bar {
     Overdue,
 }
 
-impl Bar {
+impl Obstacle {
     /// Its word in outputs; `None` where the rule does not say.
-    pub fn kind(&self) -> Option<BarKind> {
+    pub fn kind(&self) -> Option<ObstacleKind> {
         Some(match self {
-            Bar::Untold => return None,
-            Bar::Order => BarKind::Order,
-            Bar::Short => BarKind::Short,
-            Bar::Shadow { .. } => BarKind::Shadow,
-            Bar::Reservations(_) => BarKind::Reservations,
-            Bar::Promised(_) => BarKind::Promised,
-            Bar::Reserved(_) => BarKind::Reserved,
-            Bar::Overdue => BarKind::Overdue,
-            Bar::Away => BarKind::Away,
+            Obstacle::Unknown => return None,
+            Obstacle::Order => ObstacleKind::Order,
+            Obstacle::Short => ObstacleKind::Short,
+            Obstacle::Shadow { .. } => ObstacleKind::Shadow,
+            Obstacle::Reservations(_) => ObstacleKind::Reservations,
+            Obstacle::Promised(_) => ObstacleKind::Promised,
+            Obstacle::Reserved(_) => ObstacleKind::Reserved,
+            Obstacle::Overdue => ObstacleKind::Overdue,
+            Obstacle::Away => ObstacleKind::Away,
         })
     }
 }

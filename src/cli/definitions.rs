@@ -2,7 +2,7 @@
 
 use crate::agent;
 use crate::cli::exit_status::EXIT_STATUSES;
-use crate::instrument::explanation::{BarKind, CauseKind};
+use crate::instrument::explanation::{CauseKind, ObstacleKind};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
 use crate::output::Table;
@@ -60,7 +60,7 @@ pub(super) fn sorts() -> Vec<Sort> {
         Sort {
             title: "Bars to overtaking",
             about: "Why a job that waits may not overtake, or when it can start: `bar` of such a span; null where the rule does not report it.",
-            definitions: of_words("bar to overtaking", "member", BAR, BarKind::WORDS),
+            definitions: of_words("bar to overtaking", "member", BAR, ObstacleKind::WORDS),
         },
         Sort {
             title: "Activities of processors",

@@ -18,7 +18,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 
-pub use crate::batch::{Bar, BarKind};
+pub use crate::batch::{Obstacle, ObstacleKind};
 
 words! {
     /// What holds a job back, as one word of outputs.
@@ -84,9 +84,9 @@ pub enum Cause {
     /// There is too little room, and whoever finds room may start.
     NoRoom(Room),
     /// It is the head of the queue.
-    First(Room, Bar),
+    First(Room, Obstacle),
     /// It stands behind the head of the queue, which needs what is told.
-    Behind(JobId, Room, Bar),
+    Behind(JobId, Room, Obstacle),
 }
 
 impl Cause {
@@ -105,7 +105,7 @@ impl Cause {
     }
 
     /// What keeps it from overtaking, where that is another question.
-    pub fn bar(&self) -> Option<BarKind> {
+    pub fn bar(&self) -> Option<ObstacleKind> {
         match self {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => bar.kind(),
             Cause::Untold
@@ -132,10 +132,10 @@ impl Cause {
     }
 
     /// The bar, if it is about a reservation of the job's own.
-    fn own(&self) -> Option<Bar> {
+    fn own(&self) -> Option<Obstacle> {
         match *self {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
-                Some(bar).filter(|bar| matches!(bar, Bar::Reserved(_) | Bar::Overdue))
+                Some(bar).filter(|bar| matches!(bar, Obstacle::Reserved(_) | Obstacle::Overdue))
             }
             Cause::Untold
             | Cause::Held(..)
@@ -148,7 +148,8 @@ impl Cause {
 
     /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.
     pub fn same(&self, other: &Self) -> bool {
-        let same = |one: &Bar, other: &Bar| std::mem::discriminant(one) == std::mem::discriminant(other);
+        let same =
+            |one: &Obstacle, other: &Obstacle| std::mem::discriminant(one) == std::mem::discriminant(other);
         if let (Some(one), Some(other)) = (self.own(), other.own()) {
             // be it the head of the queue or not
             return one == other;

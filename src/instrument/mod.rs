@@ -1,6 +1,6 @@
-//! What is observed of a run: the record of every job, and what is computed and written from it.
+//! What is observed of a run: what is computed and written from the record of every job.
 //!
-//! The machine writes a [`Record`]; [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
+//! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
 //! what is simulated. [`LossOfCapacity`] and [`explanation`] are told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
@@ -30,5 +30,7 @@ pub mod task_metrics;
 pub mod timeline;
 mod users;
 
-pub use crate::batch::record::{Draw, Failures, Interrupted, Keep, Outcome, Reason, Record, Site, State};
+pub use crate::batch::record::{
+    Draw, Failures, Interrupted, Keep, Outcome, OwnReason, Reason, Record, Site, State,
+};
 pub use loss_of_capacity::LossOfCapacity;

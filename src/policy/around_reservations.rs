@@ -5,30 +5,31 @@
 //! in their view and plan around them.
 
 use crate::batch::Queue;
+use crate::batch::backfill::Decides;
 use crate::batch::planned::Beside;
 use crate::batch::queue::Waiting;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Cause;
 use crate::kernel::now;
 
-use super::scheduler::Desk;
+use super::batch_scheduler::BatchScheduler;
 use super::why;
 
-impl Desk {
+impl BatchScheduler {
     fn beside(&self) -> Beside<'_> {
         Beside::new((now(), self.free()), &self.running, &self.planned)
     }
 
     /// Who is next by the discipline, of those that may start.
-    pub(super) fn next_beside_reservations(&self) -> Option<Waiting> {
+    pub(super) fn next_around_reservations(&self) -> Option<Waiting> {
         let beside = self.beside();
         let takes = |one: &&Waiting| beside.takes(u64::from(one.procs), one.estimate);
-        if !self.parts.discipline.overtakes() {
+        if !self.components.discipline.overtakes() {
             return self.queue.head().filter(|head| takes(&head));
         }
         let mut fitting = Queue::new();
         self.queue.iter().filter(takes).for_each(|&waiting| fitting.put(waiting));
-        self.parts.discipline.next(&fitting, beside.free)
+        self.components.discipline.next(&fitting, beside.free)
     }
 
     /// Why a job starts, if it could not where a reservation is over just now.
@@ -45,7 +46,7 @@ impl Desk {
         let told = why::waits(&self.front)?;
         let (head, asked) = (self.queue.head()?, told.job());
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
-        let in_order = !self.parts.discipline.overtakes() && !self.parts.backfill.overtakes();
+        let in_order = !self.components.discipline.overtakes() && self.rule.decides == Decides::Nothing;
         let who = if in_order { head } else { own };
         let beside = self.beside();
         let need = u64::from(who.procs);

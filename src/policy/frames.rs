@@ -24,7 +24,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
 use crate::registry::{Complaint, Params};
 
-use super::gang::{Gang, Letting, Slice};
+use super::gang_steps::{Gang, Letting, Slice};
 use super::{FrontEnd, News, PolicyError};
 
 /// What is kept for real-time jobs.

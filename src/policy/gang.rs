@@ -19,20 +19,16 @@
 use async_trait::async_trait;
 
 use crate::batch::Queue;
-use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
-use crate::batch::molding::{Molding, When};
-use crate::batch::queue::Discipline;
-use crate::ids::JobId;
-use crate::instrument::Reason;
-use crate::instrument::explanation::{Bar, Of};
-use crate::kernel::rng::Stream;
-use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset};
+use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
+use crate::batch::molding::When;
+use crate::kernel::{Either, SimDuration, now, race, stream, timer};
+use crate::registry::{Bounds, Entry, Key, Kind, Preset};
 
+use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
-use super::molding::{self, MOLDING};
+use super::gang_steps::{Gang, Slice};
 use super::slices;
-use super::{FrontEnd, News, Policy, PolicyError, QUEUE, Sharing, why};
+use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing};
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "gang",
@@ -148,7 +144,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         let discipline = super::fixed_order(params)?;
         let backfills = params.pick("backfill", &[("none", false), ("easy", true)])?;
         if discipline.overtakes() && backfills {
-            return Err(nothing_to_backfill(params));
+            return Err(components::nothing_to_backfill(params));
         }
         let quantum: SimDuration = params.read("quantum")?;
         let switch = match params.read::<Option<f64>>("switch-share")? {
@@ -178,7 +174,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             empty_rows: params.pick("empty-rows", &empty)?,
             backfills,
             migration_cost: migrates.then_some(cost),
-            molding: molding::of_matrix(params)?,
+            molding: components::molding_of_matrix(params)?,
         }))
     },
 };
@@ -211,48 +207,6 @@ pub(super) const PRESETS: &[Preset] = &[
     },
 ];
 
-fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
-    let queue = params.tree().at("queue.kind").and_then(Node::as_text).unwrap_or_default();
-    let message = format!("queue `{queue}` starts every job that fits, so backfill `easy` has none to start");
-    let complaint = params.complaint("backfill", message).label("expected \"none\"");
-    complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
-}
-
-#[derive(Debug)]
-pub(super) struct Gang {
-    pub(super) quantum: SimDuration,
-    pub(super) switch: SimDuration,
-    pub(super) skew: SimDuration,
-    pub(super) discipline: Box<dyn Discipline>,
-    row: RowChoice,
-    pub(super) replicas: bool,
-    unification: bool,
-    packing: Packing,
-    empty_rows: EmptyRows,
-    backfills: bool,
-    /// How long who migrates is frozen, if anybody does.
-    pub(super) migration_cost: Option<SimDuration>,
-    /// What is kept for real-time jobs, if anything is.
-    reserve: Option<Reserve>,
-    pub(super) molding: Box<dyn Molding>,
-}
-
-/// When waiting jobs are let into the matrix.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Letting {
-    /// While this row runs, if one does.
-    During(Option<RowId>),
-    /// Between two slices, once rows have been compacted; before that a job of at most `room` tasks had found room.
-    Turned { room: u64 },
-}
-
-/// The slice that runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slice {
-    pub(super) row: RowId,
-    pub(super) ends: SimTime,
-}
-
 #[async_trait(?Send)]
 impl Policy for Gang {
     fn name(&self) -> &'static str {
@@ -267,18 +221,18 @@ impl Policy for Gang {
         if self.reserve.is_some() { 2 } else { 1 }
     }
 
-    fn unfit_for_jobs(&self) -> Option<&'static str> {
-        if self.reserve.is_some() {
-            return Some(
-                "keeps slices for real-time jobs (`reserved`), which detail `job` does not simulate",
-            );
-        }
-        (!self.skew.is_zero()).then_some("has a `skew` between nodes, which detail `job` does not simulate")
-    }
-
-    fn unfit_for_tasks(&self) -> Option<&'static str> {
-        self.migration_cost
-            .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate")
+    fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
+        Refusal::of(asked, |feature| match feature {
+            Feature::DetailJob if self.reserve.is_some() => {
+                Some("keeps slices for real-time jobs (`reserved`), which detail `job` does not simulate")
+            }
+            Feature::DetailJob => (!self.skew.is_zero())
+                .then_some("has a `skew` between nodes, which detail `job` does not simulate"),
+            Feature::DetailTask => self
+                .migration_cost
+                .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate"),
+            _ => feature.beyond_processors(),
+        })
     }
 
     fn molds(&self) -> bool {
@@ -314,131 +268,5 @@ impl Policy for Gang {
                 slice = self.next_slice(&front, (&mut matrix, &mut queue), None, delays.as_mut())?;
             }
         }
-    }
-}
-
-impl Gang {
-    /// The matrix that it keeps.
-    pub(super) fn shape(&self, front: &FrontEnd) -> Shape {
-        let (choice, packing, empty_rows) = (self.row, self.packing, self.empty_rows);
-        Shape { choice, packing, empty_rows, ..Shape::new(front.procs(), front.level()) }
-    }
-
-    /// Takes out who has left, and lets in whom there is room for.
-    pub(super) fn decide(
-        &self,
-        front: &FrontEnd,
-        news: News,
-        matrix: &mut Matrix,
-        queue: &mut Queue,
-        slice: Option<Slice>,
-    ) -> Result<(), PolicyError> {
-        for id in news.arrived {
-            queue.insert(id, &front.job(id), &*self.discipline);
-        }
-        for id in news.departed {
-            matrix.remove(id);
-        }
-        self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
-    }
-
-    /// Lets in whom there is room for; who comes to the row that runs starts at once.
-    pub(super) fn schedule(
-        &self,
-        front: &FrontEnd,
-        matrix: &mut Matrix,
-        queue: &mut Queue,
-        when: Letting,
-    ) -> Result<(), PolicyError> {
-        let running = if let Letting::During(row) = when { row } else { None };
-        let start = |matrix: &Matrix, job: JobId, reason: Reason| {
-            let Some(place) = matrix.place(job) else { return Ok(()) };
-            front.start(job, place.columns, reason)?;
-            if running == Some(place.row) {
-                front.join_slice(job);
-            }
-            Ok(())
-        };
-        while let Some(next) = self.discipline.next(queue, matrix.room()) {
-            if matrix.insert(next.job, next.procs).is_none() {
-                break;
-            }
-            let reason = match when {
-                _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
-                Letting::Turned { room } if u64::from(next.procs) > room => Reason::Compacted,
-                _ => Reason::Row,
-            };
-            why::passes(front, queue, &next, 1);
-            queue.remove(&next);
-            start(matrix, next.job, reason)?;
-        }
-        let rows = u64::from(matrix.shape().rows);
-        let ends = |job: JobId| {
-            // a machine that gives one part in as many as there are rows
-            let stretched = front.job(job).estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
-            front.start_time(job).saturating_add(stretched)
-        };
-        if self.backfills && !queue.is_empty() {
-            for next in matrix.backfill(queue, now(), ends) {
-                why::passes(front, queue, &next.waiting, rows);
-                start(matrix, next.waiting.job, next.reason)?;
-            }
-        }
-        let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
-        why::tell(front, queue, free, |head, own| {
-            if self.backfills { matrix.bar(head, own, now(), ends) } else { Bar::Order }
-        });
-        Ok(())
-    }
-
-    /// Compacts as far as that is wished: who migrated, in order.
-    pub(super) fn compact(&self, matrix: &mut Matrix) -> Vec<JobId> {
-        match (self.migration_cost, self.unification) {
-            (Some(_), _) => return matrix.compact_migrating(),
-            (None, true) => matrix.compact(),
-            (None, false) => matrix.prune(),
-        }
-        Vec::new()
-    }
-
-    /// Begins the slice after `before`, or the first one; `None` if there is nothing to run.
-    fn next_slice(
-        &self,
-        front: &FrontEnd,
-        (matrix, queue): (&mut Matrix, &mut Queue),
-        before: Option<Slice>,
-        delays: Option<&mut Stream>,
-    ) -> Result<Option<Slice>, PolicyError> {
-        let room = matrix.room();
-        self.compact(matrix);
-        self.schedule(front, matrix, queue, Letting::Turned { room })?;
-        if self.replicas {
-            matrix.fill();
-        }
-        let before = before.map(|slice| slice.row);
-        let row = matrix.next_row(before);
-        let jobs: Vec<JobId> =
-            row.into_iter().flat_map(|row| matrix.members(row)).map(|member| member.job).collect();
-        // nothing is switched from on an idle machine, and nothing to on one that falls idle
-        let switches = before.is_some() && row.is_some() && row != before;
-        let cost = if switches { self.switch } else { SimDuration::ZERO };
-        self.begin_slice(front, &jobs, cost, delays);
-        let ends = now().saturating_add(cost).saturating_add(self.quantum);
-        Ok(row.map(|row| Slice { row, ends }))
-    }
-
-    /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a delay of its own, if there are
-    /// any.
-    pub(super) fn begin_slice(
-        &self,
-        front: &FrontEnd,
-        jobs: &[JobId],
-        cost: SimDuration,
-        mut delays: Option<&mut Stream>,
-    ) {
-        front.begin_slice(jobs, cost, || match &mut delays {
-            Some(stream) => SimDuration::from_nanos(stream.below(self.skew.as_nanos().saturating_add(1))),
-            None => SimDuration::ZERO,
-        });
     }
 }

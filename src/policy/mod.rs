@@ -5,23 +5,29 @@
 //! [`batch`](crate::batch). A new policy is one file here, and its entry in [`table`].
 
 mod around_reservations;
+mod batch_scheduler;
 mod capacity_loss;
+mod components;
 mod coscheduling;
 mod dedicated;
 mod error;
 mod execution;
 mod failed_run;
+mod feature;
 mod frames;
 mod front_end;
 mod gang;
+mod gang_steps;
 mod molding;
 mod node_failures;
 mod on_nodes;
 mod reservations;
-mod scheduler;
 mod simulate;
 mod slices;
 mod space_sharing;
+mod starts;
+#[cfg(test)]
+mod tests;
 mod why;
 
 use crate::batch::queue::Discipline;
@@ -30,9 +36,12 @@ use crate::registry::{Complaint, Entry, Key, Kind, Params, Table};
 /// The attribute that [`Policy`] and its implementations carry, as `#[async_trait(?Send)]`.
 pub use async_trait::async_trait;
 
+pub use batch_scheduler::BatchScheduler;
+pub use components::Components;
 pub use dedicated::dedicate;
 pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
+pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News};
 pub use simulate::{
     Detail, Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched,
@@ -54,38 +63,21 @@ pub trait Policy: std::fmt::Debug {
         1
     }
 
-    /// Why it cannot run at detail `job`, if it cannot, as what is told of it: unless it says otherwise, that it shares nodes.
-    fn unfit_for_jobs(&self) -> Option<&'static str> {
+    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says otherwise, it shares nodes only at detail `task`,
+    /// counts processors alone, does not take up jobs that were interrupted, and plans around no reservations.
+    fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
         let shares = !matches!(self.sharing(), Sharing::Exclusive);
-        shares.then_some("shares nodes among jobs, which detail `job` does not simulate")
-    }
-
-    /// Why it cannot run at detail `task`, if it cannot, as what is told of it.
-    fn unfit_for_tasks(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Why it cannot run on nodes that have more than processors, if it cannot, as what is told of it: unless it says
-    /// otherwise, it does not look at them.
-    fn unfit_for_resources(&self) -> Option<&'static str> {
-        Some("counts processors, and does not look at what nodes have beyond them")
-    }
-
-    /// Why it cannot run where nodes fail, if it cannot, as what is told of it: unless it says otherwise, that it does not take up
-    /// jobs which were interrupted ([`News::interrupted`]).
-    fn unfit_for_failures(&self) -> Option<&'static str> {
-        Some("does not take up jobs that were interrupted")
+        Refusal::of(asked, |feature| match feature {
+            Feature::DetailJob => {
+                shares.then_some("shares nodes among jobs, which detail `job` does not simulate")
+            }
+            _ => feature.beyond_processors(),
+        })
     }
 
     /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it asks for.
     fn molds(&self) -> bool {
         false
-    }
-
-    /// Why it cannot run where processors are reserved, if it cannot, as what is told of it: unless it says otherwise, that it does not
-    /// look at them ([`FrontEnd::planned`]).
-    fn unfit_for_reservations(&self) -> Option<&'static str> {
-        Some("does not plan around reservations of processors")
     }
 
     /// Runs until [`FrontEnd::news`] says that there will be no more.

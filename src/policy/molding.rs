@@ -15,71 +15,15 @@
 //! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
 
 use crate::batch::Profile;
-use crate::batch::molding::{AsRequested, Molding, Offers, Size, When};
+use crate::batch::backfill::Decides;
+use crate::batch::molding::{Molding, Offers, Size, When};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
-use crate::registry::{Complaint, Key, Kind, Node, Params};
 use crate::workload::moldable::Moldable;
 
-use super::scheduler::Desk;
-use super::space_sharing::Parts;
+use super::batch_scheduler::BatchScheduler;
 use super::{FrontEnd, PolicyError};
-
-/// The key of the rule, which policies have that mold.
-pub(super) const MOLDING: Key = Key::new("molding", Kind::Component("molding"))
-    .absent("every job gets the processors that it asks for")
-    .about(
-        "how many processors a moldable job gets, where `workload.moldable` says \
-                which jobs are (detail `job` only)",
-    )
-    .source("W. Cirne and F. Berman, JPDC 62(10), 2002");
-
-/// The rule of a policy.
-pub(super) fn read(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
-    if params.has(MOLDING.name) {
-        return params.component(MOLDING.name, "molding");
-    }
-    Ok(Box::new(AsRequested))
-}
-
-fn refuse(params: &Params<'_>, why: &str) -> Complaint {
-    let rule = params.tree().at("molding.kind").and_then(Node::as_text).unwrap_or_default();
-    params.complaint(MOLDING.name, format!("molding `{rule}` {why}"))
-}
-
-/// The rule of a policy that gives a job its place in a matrix once, and makes no forecasts.
-pub(super) fn of_matrix(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
-    let rule = read(params)?;
-    let why = match rule.when() {
-        When::Never | When::Submission => return Ok(rule),
-        When::Forecast => "needs forecasts of ends, which are not made for the rows of a matrix",
-        When::Start => "takes what is free of the whole machine, and jobs share the rows of a matrix",
-    };
-    Err(refuse(params, why).label("expected \"as-requested\" or \"efficient\""))
-}
-
-/// Objects to a rule that the other parts of space sharing leave no room for.
-pub(super) fn fits(params: &Params<'_>, parts: &Parts) -> Result<(), Complaint> {
-    if parts.molding.when() != When::Start {
-        return Ok(());
-    }
-    if parts.discipline.overtakes() {
-        let why = "is about the head of the queue, and this queue starts whatever fits";
-        return Err(refuse(params, why).note("the queue is here", Some(params.span("queue"))));
-    }
-    if parts.backfill.leads() {
-        let why =
-            "is about the head of the queue, and this backfilling keeps reservations for sizes as they were";
-        let complaint = refuse(params, why).note("backfilling is here", Some(params.span("backfill")));
-        return Err(complaint.help("write backfill = \"none\" or \"easy\""));
-    }
-    if !parts.limits.is_empty() {
-        let why = "changes sizes of jobs that limits have been applied to";
-        return Err(refuse(params, why).note("limits are here", Some(params.span("queues"))));
-    }
-    Ok(())
-}
 
 /// A moldable job, and how long it is taken to run on what it asks for.
 struct Candidate<'a> {
@@ -129,10 +73,10 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
     Ok(())
 }
 
-impl Desk {
+impl BatchScheduler {
     /// Gives a job that comes to be considered its size, if the rule decides then.
     pub(super) fn mold_at_submission(&mut self, id: JobId) -> Result<(), PolicyError> {
-        let when = self.parts.molding.when();
+        let when = self.components.molding.when();
         if !matches!(when, When::Submission | When::Forecast) {
             return Ok(());
         }
@@ -141,7 +85,7 @@ impl Desk {
         let candidate = Candidate { id, asked: job.procs, estimate: self.whole(id), rules: &rules };
         // a limit must not forbid ever after what it lets pass as it was asked for
         let mut all = rules.sizes(job.procs, self.front.procs());
-        all.retain(|&procs| self.parts.limits.forbids(&rules.molded(job, procs)).is_none());
+        all.retain(|&procs| self.components.limits.forbids(&rules.molded(job, procs)).is_none());
         let sizes = candidate.sizes(all, |span| self.next_run(id, span));
         let forecast = (when == When::Forecast).then(|| self.forecast());
         let end = |size: &Size| {
@@ -150,7 +94,7 @@ impl Desk {
             start.map(|start| start.saturating_add(size.estimate))
         };
         let offers = Offers { now: now(), sizes: &sizes, end: &end };
-        match self.parts.molding.choose(&offers) {
+        match self.components.molding.choose(&offers) {
             Some(procs) => self.mold(&candidate, procs),
             None => Ok(()),
         }
@@ -161,7 +105,7 @@ impl Desk {
         let least = SimDuration::from_nanos(1);
         let mut profile = Profile::new(now(), self.free(), &self.running, least);
         let mut from = now();
-        let overtakes = self.parts.backfill.overtakes() || self.parts.discipline.overtakes();
+        let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         for waiting in self.queue.iter() {
             let (procs, span) = (u64::from(waiting.procs), waiting.estimate.max(least));
             // who needs more than are in service is passed over
@@ -177,13 +121,13 @@ impl Desk {
     fn mold(&mut self, candidate: &Candidate<'_>, procs: u32) -> Result<(), PolicyError> {
         self.front.mold(candidate.id, procs)?;
         self.take_to_run(candidate.id, candidate.rules.time(candidate.estimate, candidate.asked, procs));
-        explain(&self.front, candidate.id, &*self.parts.molding);
+        explain(&self.front, candidate.id, &*self.components.molding);
         Ok(())
     }
 
     /// The job to be started next, its size fitted to what is free if the rule decides now.
     pub(super) fn next(&mut self) -> Result<Option<Waiting>, PolicyError> {
-        if self.parts.molding.when() == When::Start {
+        if self.components.molding.when() == When::Start {
             self.fit_head()?;
         }
         Ok(self.next_by_discipline())
@@ -204,7 +148,7 @@ impl Desk {
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()
         } else {
-            self.parts.molding.choose(&Offers { now: now(), sizes: &sizes, end: &end })
+            self.components.molding.choose(&Offers { now: now(), sizes: &sizes, end: &end })
         };
         match chosen.filter(|&procs| procs != head.procs) {
             Some(procs) => {

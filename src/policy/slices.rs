@@ -15,7 +15,7 @@ use crate::ids::JobId;
 use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
-use super::gang::{Gang, Letting};
+use super::gang_steps::{Gang, Letting};
 use super::molding;
 use super::{FrontEnd, News, PolicyError};
 

@@ -19,17 +19,15 @@
 
 use async_trait::async_trait;
 
-use crate::batch::allocation::Allocation;
-use crate::batch::backfill::Backfill;
-use crate::batch::estimate::Estimates;
-use crate::batch::limits::{self, Limits};
-use crate::batch::molding::{Molding, When};
-use crate::batch::queue::Discipline;
-use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Preset};
+use crate::batch::molding::When;
+use crate::registry::{Entry, Key, Kind, Preset};
 
-use super::molding::{self, MOLDING};
-use super::scheduler::Desk;
-use super::{FrontEnd, News, Policy, PolicyError, QUEUE};
+use super::batch_scheduler::BatchScheduler;
+use super::components::Components;
+use super::feature::{Feature, Refusal};
+use super::{FrontEnd, News, Policy, PolicyError};
+
+const KEYS: &[Key] = Components::KEYS;
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "space-sharing",
@@ -37,15 +35,11 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
              queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
     keys: &[
-        QUEUE,
-        Key::new("backfill", Kind::Component("backfill"))
-            .or("easy")
-            .about("which jobs may overtake others that wait, and what these are promised"),
-        Key::new("estimates", Kind::Component("estimate"))
-            .or("requested")
-            .about("how long jobs are taken to run"),
-        limits::KEY,
-        MOLDING,
+        KEYS[0],
+        KEYS[1],
+        KEYS[2],
+        KEYS[3],
+        KEYS[4],
         Key::new(
             "decide",
             Kind::Choice(&[
@@ -55,27 +49,11 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         )
         .or("instant")
         .about("when it is decided who starts"),
-        Key::new("allocation", Kind::Component("allocation"))
-            .or("lowest-first")
-            .about("which of the free processors a job gets"),
+        KEYS[5],
     ],
     build: |params| {
-        let discipline: Box<dyn Discipline> = params.component("queue", "queue")?;
-        let backfill: Box<dyn Backfill> = params.component("backfill", "backfill")?;
-        if discipline.overtakes() && backfill.overtakes() {
-            return Err(nothing_to_backfill(params));
-        }
-        let parts = Parts {
-            discipline,
-            backfill,
-            allocation: params.component("allocation", "allocation")?,
-            estimates: params.component("estimates", "estimate")?,
-            limits: limits::read(params)?,
-            molding: molding::read(params)?,
-        };
-        molding::fits(params, &parts)?;
         Ok(Box::new(SpaceSharing {
-            parts: Some(parts),
+            components: Some(Components::read(params)?),
             decide: params.pick("decide", &[("instant", Decide::Instant), ("event", Decide::Event)])?,
         }))
     },
@@ -145,15 +123,6 @@ pub(super) const PRESETS: &[Preset] = &[
     },
 ];
 
-fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
-    let kind = |key| params.tree().at(key).and_then(Node::as_text).unwrap_or_default();
-    let (queue, backfill) = (kind("queue.kind"), kind("backfill.kind"));
-    let message =
-        format!("queue `{queue}` starts every job that fits, so backfill `{backfill}` has none to start");
-    let complaint = params.complaint("backfill", message).label("expected \"none\"");
-    complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
-}
-
 /// When it is decided who starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Decide {
@@ -161,21 +130,10 @@ enum Decide {
     Event,
 }
 
-/// What the decisions are made by.
-#[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) discipline: Box<dyn Discipline>,
-    pub(super) backfill: Box<dyn Backfill>,
-    pub(super) allocation: Box<dyn Allocation>,
-    pub(super) estimates: Box<dyn Estimates>,
-    pub(super) limits: Limits,
-    pub(super) molding: Box<dyn Molding>,
-}
-
 #[derive(Debug)]
 struct SpaceSharing {
     /// Until the run begins.
-    parts: Option<Parts>,
+    components: Option<Components>,
     decide: Decide,
 }
 
@@ -185,78 +143,62 @@ impl Policy for SpaceSharing {
         "space-sharing"
     }
 
-    fn unfit_for_resources(&self) -> Option<&'static str> {
-        let rule = self.parts.as_ref().and_then(|parts| parts.backfill.on_nodes());
-        rule.is_none().then_some("has a rule of backfilling that counts processors: only `none` and `easy` with its defaults know nodes")
-    }
-
-    fn unfit_for_failures(&self) -> Option<&'static str> {
+    fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
+        let rule = self.components.as_ref().map(|components| components.backfill.capabilities());
         let by_event = self.decide == Decide::Event;
-        by_event.then_some(
-            "decides after each event, as `decide` says, and then does not know of nodes that fail",
-        )
+        Refusal::of(asked, |feature| match feature {
+            Feature::Resources if rule.is_some_and(|rule| rule.on_nodes.is_none()) => Some(
+                "has a rule of backfilling that counts processors: only `none` and `easy` with its defaults know nodes",
+            ),
+            Feature::Failures if by_event => {
+                Some("decides after each event, as `decide` says, and then does not know of nodes that fail")
+            }
+            Feature::Reservations if by_event => Some(
+                "decides after each event, as `decide` says, and then does not know of reservations of processors",
+            ),
+            Feature::Reservations if rule.is_some_and(|rule| !rule.plans_around) => Some(
+                "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
+                 `extra`, `judged-by` and `reservation` do",
+            ),
+            _ => None,
+        })
     }
 
     fn molds(&self) -> bool {
-        self.parts.as_ref().is_some_and(|parts| parts.molding.when() != When::Never)
+        self.components.as_ref().is_some_and(|components| components.molding.when() != When::Never)
     }
 
-    fn unfit_for_reservations(&self) -> Option<&'static str> {
-        if self.decide == Decide::Event {
-            return Some(
-                "decides after each event, as `decide` says, and then does not know of reservations of processors",
-            );
-        }
-        let plans = self.parts.as_ref().is_some_and(|parts| parts.backfill.plans_around());
-        (!plans).then_some(
-            "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
-             `extra`, `judged-by` and `reservation` do",
-        )
-    }
-
-    async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
-        let Some(parts) = self.parts.take() else { return Ok(()) };
-        let mut desk = Desk::new(front.clone(), parts);
-        loop {
-            let news = match desk.wakes() {
-                None => front.news().await,
-                Some(at) => front.news_until(at).await,
-            };
-            let Some(news) = news else { break };
+    async fn run(&mut self, front: FrontEnd) -> Result<(), PolicyError> {
+        let Some(components) = self.components.take() else { return Ok(()) };
+        let mut scheduler = BatchScheduler::new(front, components);
+        while let Some(news) = scheduler.news().await {
             match self.decide {
                 Decide::Instant => {
-                    news.departed.into_iter().for_each(|id| desk.departs(id));
-                    news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
-                    news.interrupted.iter().for_each(|one| desk.interrupted(one));
-                    if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
-                        desk.counts_anew();
-                    }
-                    desk.returns(news.returned);
-                    news.arrived.into_iter().try_for_each(|id| desk.arrives(id))?;
-                    desk.decide()?;
+                    scheduler.take(news)?;
+                    scheduler.decide()?;
                 }
-                Decide::Event => one_by_one(&mut desk, news)?,
+                Decide::Event => one_by_one(&mut scheduler, news)?,
             }
         }
-        desk.close();
+        scheduler.close();
         Ok(())
     }
 }
 
 /// Decides after each event; the processors of jobs whose ends are still to be told count as held.
-fn one_by_one(desk: &mut Desk, news: News) -> Result<(), PolicyError> {
-    desk.hide(&news.departed);
+fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyError> {
+    scheduler.hide(&news.departed);
     let quiet = news.departed.is_empty() && news.arrived.is_empty();
     // who is cancelled at this instant is not started at it
-    news.withdrawn.into_iter().for_each(|id| desk.withdraws(id));
+    news.withdrawn.into_iter().for_each(|id| scheduler.withdraws(id));
     for id in news.departed {
-        desk.reveal(id);
-        desk.departs(id);
-        desk.decide()?;
+        scheduler.reveal(id);
+        scheduler.departs(id);
+        scheduler.decide()?;
     }
     for id in news.arrived {
-        desk.arrives(id)?;
-        desk.decide()?;
+        scheduler.arrives(id)?;
+        scheduler.decide()?;
     }
-    if quiet { desk.decide() } else { Ok(()) }
+    if quiet { scheduler.decide() } else { Ok(()) }
 }

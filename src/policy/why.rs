@@ -7,7 +7,7 @@ use std::cell::RefMut;
 
 use crate::batch::queue::{Queue, Waiting};
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Bar, Cause, Explanation, Of, Room};
+use crate::instrument::explanation::{Cause, Explanation, Obstacle, Of, Room};
 use crate::kernel::now;
 
 use super::FrontEnd;
@@ -46,7 +46,12 @@ pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u
 }
 
 /// Tells what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
-pub(super) fn tell(front: &FrontEnd, queue: &Queue, free: Free, bar: impl FnOnce(&Waiting, &Waiting) -> Bar) {
+pub(super) fn tell(
+    front: &FrontEnd,
+    queue: &Queue,
+    free: Free,
+    bar: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
+) {
     let Some(mut told) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
     let Some(&own) = queue.iter().find(|waiting| waiting.job == told.job()) else { return };
@@ -60,6 +65,6 @@ pub(super) fn tell(front: &FrontEnd, queue: &Queue, free: Free, bar: impl FnOnce
 }
 
 /// Why a job may not overtake where nobody may.
-pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Bar {
-    Bar::Order
+pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Obstacle {
+    Obstacle::Order
 }

@@ -65,14 +65,18 @@ impl Definition {
 
 /// Declares an enumeration whose words stand in outputs, each with its name there and its meaning.
 macro_rules! words {
-    ($(#[$meta:meta])* $vis:vis enum $Type:ident { $($Word:ident = $name:literal, $about:literal;)* }) => {
+    ($(#[$meta:meta])* $vis:vis enum $Type:ident {
+        $($Word:ident = $name:literal, $about:literal;)*
+        $($(#[$other_meta:meta])* else $Other:ident($Own:ty))?
+    }) => {
         $(#[$meta])*
         $vis enum $Type {
             $(#[doc = $about] $Word,)*
+            $($(#[$other_meta])* $Other($Own),)?
         }
 
         impl $Type {
-            /// All of them, in the order of their declaration.
+            /// All that are declared here, in this order.
             pub const ALL: [$Type; [$($name),*].len()] = [$($Type::$Word),*];
 
             /// Their names in outputs and meanings, in the same order.
@@ -82,6 +86,7 @@ macro_rules! words {
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Type::$Word => $name,)*
+                    $($Type::$Other(own) => own.name,)?
                 }
             }
 
@@ -89,6 +94,7 @@ macro_rules! words {
             pub const fn about(self) -> &'static str {
                 match self {
                     $($Type::$Word => $about,)*
+                    $($Type::$Other(own) => own.about,)?
                 }
             }
         }

@@ -11,7 +11,7 @@ use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimError, SimTime, Simulation};
-use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::units::Power;
 use clustersim::workload::{Checkpoint, Job, Walltime};
 use proptest::prelude::*;
@@ -166,9 +166,9 @@ fn a_job_whose_node_fails_may_be_lost() {
 
 #[test]
 fn policies_that_cannot_take_up_interrupted_jobs_say_so() {
-    assert!(policy("{ kind = 'gang' }").unfit_for_failures().is_some());
-    assert!(policy("{ kind = 'easy', decide = 'event' }").unfit_for_failures().is_some());
-    assert!(policy("'easy'").unfit_for_failures().is_none());
+    assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::Failures]).is_empty());
+    assert!(!policy("{ kind = 'easy', decide = 'event' }").refuses(&[Feature::Failures]).is_empty());
+    assert!(policy("'easy'").refuses(&[Feature::Failures]).is_empty());
 }
 
 fn any_jobs() -> impl Strategy<Value = Arc<Vec<Job>>> {

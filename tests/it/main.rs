@@ -53,6 +53,8 @@ mod molding;
 #[cfg(unix)]
 mod node_resources;
 mod one_at_a_time;
+mod own_backfill;
+mod own_cpu_scheduler;
 mod own_discipline;
 mod own_policy;
 mod own_role;

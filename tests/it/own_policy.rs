@@ -44,6 +44,8 @@ fn it_starts_the_smallest_job_that_waits() {
     let finished = run(&example::registry(), "smallest-first").unwrap();
     // 4 and 1 of 6 processors run; then 3; the job that needs all of them comes last
     assert_eq!(starts(&finished), [0, 200, 100, 3]);
+    let reasons = finished.outcomes.record.outcomes().map(|outcome| outcome.reason.name());
+    assert_eq!(reasons.collect::<Vec<_>>(), ["head", "head", "smallest", "smallest"]);
 }
 
 #[test]

@@ -73,14 +73,17 @@ fn the_crate_of_the_chapter_needs_this_one_alone() {
         text.contains(&format!("`clustersim = \"{version}\"`")),
         "the version once published is {version}"
     );
-    let examples = ["own_policy", "own_discipline", "own_wait_action"];
+    let examples = ["own_policy", "own_discipline", "own_backfill", "own_cpu_scheduler", "own_wait_action"];
     let programs = examples.map(|name| read(&format!("examples/{name}.rs"))).concat() + &text;
     for used in programs.lines().filter_map(|line| line.strip_prefix("use ")) {
         let of = used.split("::").next().unwrap();
         assert!(["std", "clustersim"].contains(&of), "`{of}` is no dependency of the chapter's crate");
     }
     for name in examples {
-        assert!(text.contains(&format!("(../examples/{name}.rs)")), "the chapter leads to {name}");
+        let program = read(&format!("examples/{name}.rs"));
+        let lines = program.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        let row = format!("(../examples/{name}.rs) | {} |", lines.count());
+        assert!(text.contains(&row), "the chapter leads to {name}: {row}");
     }
 }
 

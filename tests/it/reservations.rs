@@ -9,7 +9,7 @@ use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, Site};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::{Job, Walltime};
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -246,10 +246,10 @@ fn policies_that_do_not_plan_around_reservations_say_so() {
         "{ kind = 'space-sharing', backfill = { kind = 'easy', extra = 'none' } }",
         "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }",
     ] {
-        assert!(policy(name).unfit_for_reservations().is_some(), "{name}");
+        assert!(!policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
     }
     for name in SPACE {
-        assert!(policy(name).unfit_for_reservations().is_none(), "{name}");
+        assert!(policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
     }
 }
 

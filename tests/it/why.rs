@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use clustersim::ids::JobId;
-use clustersim::instrument::explanation::{Bar, Cause};
+use clustersim::instrument::explanation::{Cause, Obstacle};
 use clustersim::instrument::{Site, State};
 use clustersim::kernel::Simulation;
 use clustersim::kernel::stats::WarmUp;
@@ -130,11 +130,12 @@ fn holds(rule: &str, outcomes: &Outcomes, id: JobId) -> Result<(), TestCaseError
         if let Cause::Behind(head, room, bar) = &span.cause {
             prop_assert!(
                 *head != id && outcomes.record.outcome(*head).start >= span.to
-                    || matches!(bar, Bar::Reserved(_))
+                    || matches!(bar, Obstacle::Reserved(_))
             );
             prop_assert_eq!(room.need, u64::from(outcomes.jobs[head.index()].procs));
         }
-        if let Cause::First(_, Bar::Reserved(start)) | Cause::Behind(_, _, Bar::Reserved(start)) = span.cause
+        if let Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) =
+            span.cause
         {
             prop_assert!(start > span.from, "{}: a reservation lies ahead: {:?}", rule, told);
         }

@@ -29,8 +29,8 @@
 //! off O(n²) looks, not O(n³) steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
 //! all that looked before it.
 
-use crate::batch::Bar;
-use crate::batch::profile::{Findings, Profile, signed};
+use crate::batch::Obstacle;
+use crate::batch::profile::{Profile, SearchHints, signed};
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::collections::{BlockList, Cursor, Summary};
@@ -38,7 +38,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 
-use super::{Backfill, Change, Picked, View};
+use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "conservative",
@@ -118,8 +118,8 @@ pub(super) struct Conservative {
     /// Spans that ended jobs have left: from, to, processors.
     left: Vec<(SimTime, SimTime, u32)>,
     /// What is known of the profile as it is.
-    findings: Findings,
-    /// How many reservations came due that could not be kept, or were moved back because processors went out of service.
+    hints: SearchHints,
+    /// Reservations of this decision that came due and could not be kept, or were moved back because processors went out of service.
     moved: u64,
     /// Whether processors went out of service or came back since the last decision.
     shaken: bool,
@@ -176,16 +176,16 @@ impl Conservative {
     /// Moves a reservation that is to come to the earliest start before its own, if there is one.
     fn move_forward(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
         let (procs, span) = (one.procs(), one.span());
-        let floor = self.findings.floor(profile, procs, span, one.start);
+        let floor = self.hints.floor(profile, procs, span, one.start);
         let search = |from| profile.earlier(procs, span, from, one.start);
         let found = present.first(profile, procs, floor, search);
         if let Some(start) = found {
             let moved = Reserved { start, stuck: present.hangs(start), ..one };
             profile.move_forward(one.start, start, span, procs);
             self.reserved.replace_at(at, moved);
-            self.findings.raise(profile, one.start.max(moved.end()), one.end());
+            self.hints.raise(profile, one.start.max(moved.end()), one.end());
         }
-        self.findings.note(procs, span, found.unwrap_or(one.start));
+        self.hints.note(procs, span, found.unwrap_or(one.start));
     }
 
     /// Gives a reservation that came due and could not be kept up, for the earliest one.
@@ -202,7 +202,7 @@ impl Conservative {
     fn put(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
         profile.reserve(one.start, one.span(), one.procs());
         self.reserved.replace_at(at, Reserved { stuck: present.hangs(one.start), ..one });
-        self.findings.clear();
+        self.hints.clear();
     }
 
     /// Gives every job that has come to wait the earliest reservation, in order.
@@ -211,11 +211,11 @@ impl Conservative {
         fresh.sort_unstable();
         for waiting in fresh {
             let one = Reserved { waiting, start: present.now, stuck: false };
-            let floor = self.findings.floor(profile, one.procs(), one.span(), NEVER);
+            let floor = self.hints.floor(profile, one.procs(), one.span(), NEVER);
             let search = |from| profile.earliest(one.procs(), one.span(), from, NEVER);
             let start = present.first(profile, one.procs(), floor, search).unwrap_or(NEVER);
             profile.reserve(start, one.span(), one.procs());
-            self.findings.note(one.procs(), one.span(), start);
+            self.hints.note(one.procs(), one.span(), start);
             self.reserved.insert(Reserved { start, stuck: present.hangs(start), ..one });
         }
     }
@@ -227,7 +227,7 @@ impl Conservative {
         self.fresh.extend(before.iter().map(|one| one.waiting));
         self.reserved = BlockList::new();
         self.left.clear();
-        self.findings.clear();
+        self.hints.clear();
         let mut profile = view.profile(NEXT_NANO);
         // as everywhere, processors of jobs past their estimates are free in it
         let overdue = view.running.overdue(view.now);
@@ -251,7 +251,7 @@ impl Conservative {
     }
 
     /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves on.
-    fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picked: &mut Vec<Picked>) {
+    fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picks: &mut Picks) {
         let mut at = Cursor::START;
         let due = |one: &Reserved| one.start <= present.now;
         while let Some(found) = self.reserved.find(at, |block| block.first <= present.now, due) {
@@ -259,7 +259,7 @@ impl Conservative {
             at = self.reserved.after(found);
             if one.procs() <= free {
                 free -= one.procs();
-                picked.push(Picked { waiting: one.waiting, reason: Reason::Reservation });
+                picks.start(one.waiting, Reason::Reservation);
                 continue;
             }
             let from = one.start.max(present.now);
@@ -273,7 +273,17 @@ impl Conservative {
 }
 
 impl Backfill for Conservative {
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            decides: Decides::Everything,
+            follows: true,
+            plans_around: true,
+            reserves_for_all: true,
+            on_nodes: None,
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
         let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
         let before = if std::mem::take(&mut self.shaken) { self.begin_anew(view) } else { Vec::new() };
         let begun = self.profile.take();
@@ -284,25 +294,18 @@ impl Backfill for Conservative {
             profile.release(from.max(view.now), to, u64::from(procs));
         }
         if !left.is_empty() || present.overdue > 0 {
-            self.findings.clear();
+            self.hints.clear();
         }
         self.compress(&mut profile, present, !left.is_empty());
         self.admit(&mut profile, present);
         self.count_moved(&before);
-        self.serve(&mut profile, present, view.free, picked);
+        self.serve(&mut profile, present, view.free, picks);
+        picks.moved = std::mem::take(&mut self.moved);
         if present.overdue > 0 {
             // that too few are free now is not what the profile says
-            self.findings.clear();
+            self.hints.clear();
         }
         self.profile = Some(profile);
-    }
-
-    fn leads(&self) -> bool {
-        true
-    }
-
-    fn follows(&self) -> bool {
-        true
     }
 
     fn note(&mut self, change: Change<'_>) {
@@ -331,28 +334,20 @@ impl Backfill for Conservative {
         }
     }
 
-    fn plans_around(&self) -> bool {
-        true
-    }
-
     fn wakes(&self) -> Option<SimTime> {
         let due = self.reserved.blocks().map(|(bounds, _)| bounds.due).min()?;
         (due < SimTime::MAX).then_some(due)
     }
 
-    fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
+    fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
         let least = Reserved { waiting: *job, start: SimTime::ZERO, stuck: false };
         let one = self.reserved.get(self.reserved.lower_bound(&least)).filter(|one| one.waiting == *job);
         match one {
-            None => Bar::Untold,
-            Some(_) if u64::from(job.procs) > view.there() => Bar::Away,
-            Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Bar::Overdue,
-            Some(one) => Bar::Reserved(one.start),
+            None => Obstacle::Unknown,
+            Some(_) if u64::from(job.procs) > view.there() => Obstacle::Away,
+            Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Obstacle::Overdue,
+            Some(one) => Obstacle::Reserved(one.start),
         }
-    }
-
-    fn moved(&self) -> Option<u64> {
-        Some(self.moved)
     }
 }
 

@@ -35,7 +35,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use crate::batch::Bar;
+use crate::batch::Obstacle;
 use crate::batch::profile::Profile;
 use crate::batch::queue::{Gap, Waiting};
 use crate::batch::record::Reason;
@@ -46,7 +46,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
 
 use super::candidates::{Candidates, Order};
-use super::{Backfill, Change, OnNodes, Picked, View};
+use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
 
 const KEYS: &[Key] = &[
     Key::new("reservations", Kind::Count { least: 1, most: 1_000_000 })
@@ -148,8 +148,6 @@ pub(super) struct Easy {
     kept: Option<(JobId, SimTime)>,
     /// When the head that keeps it is to be started, if nothing else happens.
     due: Option<SimTime>,
-    /// Whether the pick has started the first job that the processors in service suffice for.
-    passed: bool,
 }
 
 impl Easy {
@@ -193,7 +191,6 @@ impl Easy {
             run_times: BTreeMap::new(),
             kept: None,
             due: None,
-            passed: false,
         }
     }
 
@@ -230,7 +227,7 @@ impl Easy {
     }
 
     /// One reservation, for the head: the others fit before it or beside it.
-    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picked: &mut Vec<Picked>) {
+    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picks: &mut Picks) {
         let extra = self.extra(view, &shadow);
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
         let mut gap = Gap { free: view.free, extra, until };
@@ -248,27 +245,27 @@ impl Easy {
                 gap.extra -= u64::from(job.procs);
             }
             let reason = if outlasts { Reason::Extra } else { Reason::BeforeShadow };
-            picked.push(Picked { waiting: job, reason });
+            picks.start(job, reason);
         }
     }
 
     /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
     /// the first job that the processors in service suffice for has the reservation in its place.
-    fn behind_who_can(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
+    fn behind_who_can(&self, view: &View<'_>, picks: &mut Picks) {
         let there = view.there();
         let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
         let need = u64::from(next.procs);
         if need <= view.free {
             // it is started first; then the rule is asked again, about the jobs that run then
-            self.passed = true;
-            picked.push(Picked { waiting: next, reason: Reason::HeadUnable });
+            picks.again = true;
+            picks.start(next, Reason::HeadUnable);
         } else if let Some(shadow) = view.running.shadow_by(view.now, view.free, need, self.overdue) {
-            self.behind_shadow(view, next, shadow, picked);
+            self.behind_shadow(view, next, shadow, picks);
         }
     }
 
     /// The head keeps the reservation that it was first given, and is not started before it.
-    fn keeping(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
+    fn keeping(&mut self, view: &View<'_>, picks: &mut Picks) {
         let mut free = view.free;
         for &head in view.queue.iter() {
             let kept = self.kept.filter(|&(job, _)| job == head.job);
@@ -278,16 +275,16 @@ impl Easy {
             }
             self.kept = None;
             free -= u64::from(head.procs);
-            picked.push(Picked { waiting: head, reason: Reason::Head });
+            picks.start(head, Reason::Head);
         }
-        let Some(&head) = view.queue.iter().nth(picked.len()) else { return };
-        if !picked.is_empty() {
+        let Some(&head) = view.queue.iter().nth(picks.jobs.len()) else { return };
+        if !picks.jobs.is_empty() {
             // these are started first; then the rule is asked again, about the jobs that run then
             return;
         }
         let Some(shadow) = self.shadow(view, head) else { return };
         self.kept = Some((head.job, shadow.time));
-        self.behind_shadow(view, head, shadow, picked);
+        self.behind_shadow(view, head, shadow, picks);
     }
 
     /// Shadow time and extra processors of the head: found anew, unless it keeps its reservation.
@@ -303,12 +300,7 @@ impl Easy {
     }
 
     /// The first jobs of the queue reserve their earliest place each, or are picked where that is now: the reservations.
-    fn reserve(
-        &self,
-        view: &View<'_>,
-        profile: &mut Profile,
-        picked: &mut Vec<Picked>,
-    ) -> Vec<(JobId, SimTime)> {
+    fn reserve(&self, view: &View<'_>, profile: &mut Profile, picks: &mut Picks) -> Vec<(JobId, SimTime)> {
         let (mut reserved, mut free) = (Vec::new(), view.free);
         for job in view.queue.iter() {
             if reserved.len() == self.reservations.get() || free == 0 {
@@ -319,7 +311,7 @@ impl Easy {
                 Some(start) if start == view.now => {
                     profile.reserve(start, span, procs);
                     free -= procs;
-                    picked.push(Picked { waiting: *job, reason: Reason::Reservation });
+                    picks.start(*job, Reason::Reservation);
                 }
                 Some(start) => {
                     profile.reserve(start, at_least_one(job.estimate), procs);
@@ -332,11 +324,11 @@ impl Easy {
     }
 
     /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
-    pub(super) fn behind_reservations(&self, view: &View<'_>, picked: &mut Vec<Picked>) {
+    pub(super) fn behind_reservations(&self, view: &View<'_>, picks: &mut Picks) {
         let mut profile = view.profile(self.overdue);
-        self.reserve(view, &mut profile, picked);
-        let started = picked.len();
-        let free = view.free - picked.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
+        self.reserve(view, &mut profile, picks);
+        let started = picks.jobs.len();
+        let free = view.free - picks.jobs.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
         let mut place = Cursor::START;
         let mut gap = Gap { free, extra: free, until: SimDuration::ZERO };
         while gap.free > 0
@@ -344,11 +336,11 @@ impl Easy {
         {
             place = after;
             let (procs, span) = (u64::from(job.procs), at_least_one(judged));
-            let taken = picked[..started].iter().any(|one| one.waiting.job == job.job);
+            let taken = picks.jobs[..started].iter().any(|one| one.waiting.job == job.job);
             if !taken && profile.holds(procs, view.now, span) {
                 profile.reserve(view.now, span, procs);
                 gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
-                picked.push(Picked { waiting: job, reason: Reason::BesideReservations });
+                picks.start(job, Reason::BesideReservations);
             }
         }
     }
@@ -356,19 +348,19 @@ impl Easy {
 
 impl Easy {
     /// Why a job still waits where processors are reserved.
-    fn bar_beside_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Bar {
+    fn bar_beside_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Obstacle {
         let (mut profile, mut places) = (view.profile(self.overdue), 0);
         for one in view.queue.iter().take(self.reservations.get()) {
             let (procs, span) = (u64::from(one.procs), at_least_one(one.estimate));
             let Some(start) = profile.earliest(procs, span, view.now, SimTime::MAX) else { continue };
             match one.job == job.job {
-                true if head.job == job.job => return Bar::Promised(start),
-                true => return Bar::Reserved(start),
+                true if head.job == job.job => return Obstacle::Promised(start),
+                true => return Obstacle::Reserved(start),
                 false => profile.reserve(start, span, procs),
             }
             places += 1;
         }
-        if u64::from(job.procs) > view.free { Bar::Short } else { Bar::Reservations(places) }
+        if u64::from(job.procs) > view.free { Obstacle::Short } else { Obstacle::Reservations(places) }
     }
 }
 
@@ -377,60 +369,54 @@ fn at_least_one(span: SimDuration) -> SimDuration {
 }
 
 impl Backfill for Easy {
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>) {
+    fn capabilities(&self) -> Capabilities {
+        let published = (self.extra, self.made) == (Extra::Count, Made::Anew);
+        let on_nodes = published
+            && self.reservations == NonZeroUsize::MIN
+            && self.candidates.is_none()
+            && self.overdue <= SimDuration::from_nanos(1);
+        Capabilities {
+            decides: if self.made == Made::Kept { Decides::Everything } else { Decides::Overtaking },
+            follows: self.candidates.is_some(),
+            plans_around: published && self.judged_by == JudgedBy::Estimate,
+            on_nodes: on_nodes.then_some(OnNodes::BehindShadow),
+            ..Capabilities::PLAIN
+        }
+    }
+
+    fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
         if self.made == Made::Kept {
-            self.keeping(view, picked);
+            self.keeping(view, picks);
+            picks.again = true;
             // where nothing runs, no end will bring news
-            let idle = picked.is_empty() && view.running.releases(view.now).next().is_none();
+            let idle = picks.jobs.is_empty() && view.running.releases(view.now).next().is_none();
             self.due = self.kept.map(|(_, time)| time).filter(|&time| idle && time > view.now);
             return;
         }
-        self.passed = false;
         let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
         if self.reservations > NonZeroUsize::MIN || !view.planned.is_empty() {
-            self.behind_reservations(view, picked);
+            self.behind_reservations(view, picks);
         } else if let Some(shadow) =
             view.running.shadow_by(view.now, view.free, u64::from(head.procs), self.overdue)
         {
-            self.behind_shadow(view, head, shadow, picked);
+            self.behind_shadow(view, head, shadow, picks);
         } else {
-            self.behind_who_can(view, picked);
+            self.behind_who_can(view, picks);
         }
-    }
-
-    fn on_nodes(&self) -> Option<OnNodes> {
-        let published = self.reservations == NonZeroUsize::MIN
-            && self.candidates.is_none()
-            && (self.extra, self.made) == (Extra::Count, Made::Anew)
-            && self.overdue <= SimDuration::from_nanos(1);
-        published.then_some(OnNodes::BehindShadow)
-    }
-
-    fn plans_around(&self) -> bool {
-        let by_estimates = self.judged_by == JudgedBy::Estimate;
-        by_estimates && (self.extra, self.made) == (Extra::Count, Made::Anew)
     }
 
     fn wakes(&self) -> Option<SimTime> {
         self.due
     }
 
-    fn leads(&self) -> bool {
-        self.made == Made::Kept
-    }
-
-    fn asks_again(&self) -> bool {
-        self.made == Made::Kept || self.passed
-    }
-
-    fn bar(&self, view: &View<'_>, job: &Waiting) -> Bar {
-        let Some(head) = view.queue.head() else { return Bar::Untold };
+    fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
+        let Some(head) = view.queue.head() else { return Obstacle::Unknown };
         if !view.planned.is_empty() {
             return self.bar_beside_planned(view, head, job);
         }
         let there = view.there();
         if u64::from(job.procs) > there {
-            return Bar::Away;
+            return Obstacle::Away;
         }
         let kept = self.kept.is_some_and(|(job, _)| job == head.job);
         // as in behind_who_can
@@ -438,26 +424,23 @@ impl Backfill for Easy {
         let head = view.queue.iter().find(can).copied().unwrap_or(head);
         let shadow = self.shadow(view, head);
         if head.job == job.job {
-            return shadow.map_or(Bar::Untold, |shadow| Bar::Promised(shadow.time));
+            return shadow.map_or(Obstacle::Unknown, |shadow| Obstacle::Promised(shadow.time));
         }
         if u64::from(job.procs) > view.free {
-            return Bar::Short;
+            return Obstacle::Short;
         }
         if self.reservations > NonZeroUsize::MIN {
             let mut profile = view.profile(self.overdue);
-            let reserved = self.reserve(view, &mut profile, &mut Vec::new());
+            let reserved = self.reserve(view, &mut profile, &mut Picks::default());
             let own = reserved.iter().find(|one| one.0 == job.job);
-            return own.map_or(Bar::Reservations(reserved.len() as u64), |one| Bar::Reserved(one.1));
+            return own
+                .map_or(Obstacle::Reservations(reserved.len() as u64), |one| Obstacle::Reserved(one.1));
         }
-        shadow.map_or(Bar::Untold, |shadow| Bar::Shadow {
+        shadow.map_or(Obstacle::Unknown, |shadow| Obstacle::Shadow {
             shadow: shadow.time,
             ends: view.now.saturating_add(self.judged(job)),
             extra: self.extra(view, &shadow),
         })
-    }
-
-    fn follows(&self) -> bool {
-        self.candidates.is_some()
     }
 
     fn note(&mut self, change: Change<'_>) {

@@ -1,11 +1,12 @@
 //! Backfilling: which jobs may overtake others, and what is promised to those that wait.
 //!
 //! A rule looks at the queue, the running jobs and what it keeps itself, and names the jobs to be started now. Most rules
-//! are asked only about a head that does not fit. A rule that *leads* decides about every start, because starting
-//! the head too may break a promise it gave. A rule that *follows* what happens is told of it ([`Change`]), so that it need
-//! not look at everything again each time.
+//! are asked only about a head that does not fit. A rule may decide about every start, because starting
+//! the head too may break a promise it gave. To a rule that *follows* changes they are reported ([`Change`]), so that it need
+//! not look at everything again each time. What a rule is it says once ([`Capabilities`]).
 
 mod candidates;
+mod capabilities;
 mod conservative;
 mod easy;
 mod none;
@@ -15,12 +16,13 @@ mod view;
 
 use std::fmt;
 
-use crate::batch::Bar;
+use crate::batch::Obstacle;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Preset, Table};
 
+pub use capabilities::{Capabilities, Decides, OnNodes};
 pub use view::View;
 
 /// A job to be started now.
@@ -66,38 +68,35 @@ pub enum Change<'a> {
     },
 }
 
-/// What a rule does on nodes that have more than processors, where counting them does not do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OnNodes {
-    /// Nobody overtakes.
-    InOrder,
-    /// Who does not delay the head of the queue by the estimates overtakes: the published rule of EASY.
-    BehindShadow,
+/// What a rule decides at an instant.
+#[derive(Clone, Debug, Default)]
+pub struct Picks {
+    /// The jobs to be started now, in the order of their starts; together they need at most the free processors.
+    pub jobs: Vec<Picked>,
+    /// Whether the rule is to be asked again at this instant once they have been started.
+    pub again: bool,
+    /// How many reservations came due that could not be kept.
+    pub moved: u64,
+}
+
+impl Picks {
+    /// Starts a job of the queue, for this reason unless it is the head.
+    pub fn start(&mut self, waiting: Waiting, reason: Reason) {
+        self.jobs.push(Picked { waiting, reason });
+    }
 }
 
 /// A rule by which jobs overtake.
 pub trait Backfill: fmt::Debug {
-    /// Puts the jobs to be started now into `picked`, which is empty, in the order of their starts.
-    ///
-    /// Together they need at most the free processors.
-    fn pick(&mut self, view: &View<'_>, picked: &mut Vec<Picked>);
-
-    /// Whether [`Backfill::pick`] is ever needed; if not, nobody need keep the running jobs in order for it.
-    fn overtakes(&self) -> bool {
-        true
+    /// What it is; it does not change.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::PLAIN
     }
 
-    /// Whether the rule decides about the head of the queue, too: then nobody else starts a job.
-    fn leads(&self) -> bool {
-        false
-    }
+    /// Decides which jobs start now; `picks` is empty.
+    fn pick(&mut self, view: &View<'_>, picks: &mut Picks);
 
-    /// Whether the rule wants to be told of changes.
-    fn follows(&self) -> bool {
-        false
-    }
-
-    /// Tells of a change, after which [`Backfill::pick`] will be asked.
+    /// A change has happened, after which [`Backfill::pick`] will be asked.
     fn note(&mut self, _: Change<'_>) {}
 
     /// When the rule is to be asked next even if nothing happens until then; later than the instant of the last pick.
@@ -105,29 +104,9 @@ pub trait Backfill: fmt::Debug {
         None
     }
 
-    /// Whether it is to be asked again at the same instant when jobs have been started.
-    fn asks_again(&self) -> bool {
-        false
-    }
-
-    /// Why a job still waits once everybody has been started who may be: asked only about the job that a user asks about.
-    fn bar(&self, _view: &View<'_>, _job: &Waiting) -> Bar {
-        if self.overtakes() { Bar::Untold } else { Bar::Order }
-    }
-
-    /// What it does on nodes that have more than processors; `None`: it can only count.
-    fn on_nodes(&self) -> Option<OnNodes> {
-        None
-    }
-
-    /// Whether it looks at the reservations of processors in its view: then nobody that it picks is in their way by the estimates.
-    fn plans_around(&self) -> bool {
-        false
-    }
-
-    /// How many reservations came due that could not be kept, if it makes such for all jobs.
-    fn moved(&self) -> Option<u64> {
-        None
+    /// Why a job still waits once all picked jobs have been started: asked only about the job that a user asks about.
+    fn obstacle(&self, _view: &View<'_>, _job: &Waiting) -> Obstacle {
+        Obstacle::Unknown
     }
 }
 

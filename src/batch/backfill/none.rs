@@ -2,31 +2,28 @@
 
 use crate::registry::Entry;
 
-use super::{Backfill, OnNodes, Picked, View};
+use super::{Backfill, Capabilities, Decides, OnNodes, Picks, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "none",
     about: "no job overtakes the head of the queue",
     source: "",
     keys: &[],
-    build: |_| Ok(Box::new(Nobody)),
+    build: |_| Ok(Box::new(NoBackfill)),
 };
 
 #[derive(Debug)]
-struct Nobody;
+struct NoBackfill;
 
-impl Backfill for Nobody {
-    fn pick(&mut self, _: &View<'_>, _: &mut Vec<Picked>) {}
-
-    fn overtakes(&self) -> bool {
-        false
+impl Backfill for NoBackfill {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            decides: Decides::Nothing,
+            plans_around: true,
+            on_nodes: Some(OnNodes::InOrder),
+            ..Capabilities::PLAIN
+        }
     }
 
-    fn plans_around(&self) -> bool {
-        true
-    }
-
-    fn on_nodes(&self) -> Option<OnNodes> {
-        Some(OnNodes::InOrder)
-    }
+    fn pick(&mut self, _: &View<'_>, _: &mut Picks) {}
 }

@@ -38,7 +38,7 @@ fn scene(runs: &[(u64, u32)], waits: &[(u32, u64, u64)], rule: &mut dyn Backfill
         let job = Job::new(1, at(0), procs, SimDuration::from_nanos(estimate));
         queue.insert(JobId(id), &job, &InOrder);
         let waiting = Waiting::new(0, JobId(id), procs, job.estimate);
-        if rule.follows() {
+        if rule.capabilities().follows {
             rule.note(Change::Waits(waiting, SimDuration::from_nanos(run_time)));
         }
     }
@@ -48,9 +48,9 @@ fn scene(runs: &[(u64, u32)], waits: &[(u32, u64, u64)], rule: &mut dyn Backfill
 fn pick_of(text: &str, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64, u64)]) -> Vec<u32> {
     let mut rule = rule(text);
     let (running, queue) = scene(runs, waits, rule.as_mut());
-    let mut picked = Vec::new();
-    rule.pick(&View { now: at(now), free, queue: &queue, running: &running, planned: &[] }, &mut picked);
-    picked.iter().map(|job| job.waiting.job.0).collect()
+    let mut picks = Picks::default();
+    rule.pick(&View { now: at(now), free, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    picks.jobs.iter().map(|job| job.waiting.job.0).collect()
 }
 
 fn pick(reservations: usize, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<u32> {
@@ -113,13 +113,13 @@ fn the_options_of_easy_differ_as_they_say() {
 fn a_head_that_keeps_its_reservation_starts_no_earlier() {
     let mut rule = rule("{ kind = 'easy', reservation = 'kept' }");
     let (mut running, queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
-    let mut picked = Vec::new();
-    rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picked);
+    let mut picks = Picks::default();
+    rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
     running.remove(JobId(1000), 6, at(100));
-    rule.pick(&View { now: at(30), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picked);
-    assert!(picked.is_empty(), "the running job ended before its estimate");
-    rule.pick(&View { now: at(100), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picked);
-    assert_eq!(picked.len(), 1);
+    rule.pick(&View { now: at(30), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    assert!(picks.jobs.is_empty(), "the running job ended before its estimate");
+    rule.pick(&View { now: at(100), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    assert_eq!(picks.jobs.len(), 1);
 }
 
 /// The rule as it reads, by a plain scan.
@@ -177,8 +177,8 @@ proptest! {
         let mut easy = easy::Easy::published();
         let (running, queue) = scene(&runs, &same, &mut easy);
         let view = View { now: at(now), free, queue: &queue, running: &running, planned: &[] };
-        let mut picked = Vec::new();
-        easy.behind_reservations(&view, &mut picked);
-        prop_assert_eq!(picked.iter().map(|job| job.waiting.job.0).collect::<Vec<_>>(), expected);
+        let mut picks = Picks::default();
+        easy.behind_reservations(&view, &mut picks);
+        prop_assert_eq!(picks.jobs.iter().map(|job| job.waiting.job.0).collect::<Vec<_>>(), expected);
     }
 }

@@ -10,7 +10,7 @@
 //! backfilling gang scheduling, their estimates stretched by the multiprogramming level); the rule in a row is EASY, as in
 //! A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001. Columns are counted as if any would do, in blocks of buddy packing too.
 
-use crate::batch::Bar;
+use crate::batch::Obstacle;
 use crate::batch::backfill::Picked;
 use crate::batch::queue::{Gap, Queue, Waiting};
 use crate::batch::record::Reason;
@@ -59,16 +59,22 @@ impl Matrix {
     }
 
     /// Why a job still waits behind a head that does not fit, or as that head, once everybody has come in who may.
-    pub fn bar(&self, head: &Waiting, job: &Waiting, now: SimTime, ends: impl Fn(JobId) -> SimTime) -> Bar {
+    pub fn bar(
+        &self,
+        head: &Waiting,
+        job: &Waiting,
+        now: SimTime,
+        ends: impl Fn(JobId) -> SimTime,
+    ) -> Obstacle {
         let promise = self.promise(head.procs, now, ends);
         match promise {
-            _ if head.job != job.job && u64::from(job.procs) > self.room() => Bar::Short,
-            None => Bar::Untold,
-            Some(promise) if head.job == job.job => Bar::Promised(promise.shadow),
+            _ if head.job != job.job && u64::from(job.procs) > self.room() => Obstacle::Short,
+            None => Obstacle::Unknown,
+            Some(promise) if head.job == job.job => Obstacle::Promised(promise.shadow),
             Some(Promise { shadow, extra, .. }) => {
                 let rows = u64::from(self.shape().rows);
                 let stretched = job.estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
-                Bar::Shadow { shadow, ends: now.saturating_add(stretched), extra }
+                Obstacle::Shadow { shadow, ends: now.saturating_add(stretched), extra }
             }
         }
     }

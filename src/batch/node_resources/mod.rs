@@ -11,11 +11,11 @@
 //! on nodes of one processor, and on nodes with processors alone, this is the extra-processor rule, to the job.
 
 mod free;
-mod place;
+mod free_resources;
+mod placement;
 mod reservation;
 #[cfg(test)]
 mod tests;
-mod vacant;
 
+pub use free_resources::{Asking, FreeResources};
 pub use reservation::Reservation;
-pub use vacant::{Asking, Vacancy};

@@ -7,8 +7,8 @@ use crate::kernel::SimTime;
 use crate::workload::resources::{Demand, NodeUse};
 
 use super::free::Free;
-use super::place::place;
-use super::{Asking, Vacancy};
+use super::placement::place;
+use super::{Asking, FreeResources};
 
 /// When the head fits, and what it leaves on each node then.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ impl Reservation {
     }
 }
 
-impl Vacancy {
+impl FreeResources {
     /// The reservation of a job that does not fit now: at the earliest of the estimated ends at which it does, those being
     /// `ends` in order. `None` if all of them do not make room for it.
     ///

@@ -21,7 +21,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-pub(super) use search_hints::Findings;
+pub(super) use search_hints::SearchHints;
 pub use step_function::Profile;
 
 /// Processors as a number that may be taken from others.

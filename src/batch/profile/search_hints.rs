@@ -2,11 +2,11 @@
 //!
 //! Whoever has looked for `procs` processors for `span` and found them at an instant has shown that there is no place before
 //! it for anybody who needs as many, or more, for as long, or longer. That stays true while the profile is lowered. Where it
-//! is raised, a place that is new lies across what was raised, and a finding is looked at again there: when it is asked for,
-//! because most findings never are.
+//! is raised, a place that is new lies across what was raised, and a hint is looked at again there: when it is asked for,
+//! because most hints never are.
 //!
 //! # Complexity
-//! A floor costs a comparison for each of the [`MOST`] findings, and for the best of them a search across what has been raised
+//! A floor costs a comparison for each of the [`MOST`] hints, and for the best of them a search across what has been raised
 //! since it was last asked for.
 
 use std::collections::VecDeque;
@@ -17,7 +17,7 @@ use super::{Profile, signed};
 
 /// Before an instant there is no place for `procs` processors for `span`.
 #[derive(Clone, Copy, Debug)]
-struct Finding {
+struct SearchHint {
     procs: u64,
     span: SimDuration,
     upto: SimTime,
@@ -33,21 +33,21 @@ struct Raise {
     most: i64,
 }
 
-/// Findings that are kept at most: the last ones.
+/// SearchHints that are kept at most: the last ones.
 const MOST: usize = 32;
-/// Raises that are kept at most; a finding that has missed more is forgotten.
+/// Raises that are kept at most; a hint that has missed more is forgotten.
 const MOST_RAISES: usize = 64;
 
-/// The last findings, of which none follows from another.
+/// The last hints, of which none follows from another.
 #[derive(Clone, Debug, Default)]
-pub(in crate::batch) struct Findings {
-    found: VecDeque<Finding>,
+pub(in crate::batch) struct SearchHints {
+    found: VecDeque<SearchHint>,
     raises: VecDeque<Raise>,
     /// How many times the profile has been raised.
     raised: u64,
 }
 
-impl Findings {
+impl SearchHints {
     /// Forgets all.
     pub(in crate::batch) fn clear(&mut self) {
         self.found.clear();
@@ -67,7 +67,7 @@ impl Findings {
             let mut best = None;
             for (place, one) in self.found.iter().enumerate() {
                 if one.procs <= procs && one.span <= span {
-                    // the finding is about spans that end before what is held begins
+                    // the hint is about spans that end before what is held begins
                     let before = start.as_nanos().saturating_sub(one.span.as_nanos());
                     best = best.max(Some((one.upto.min(SimTime::from_nanos(before)), place)));
                 }
@@ -80,7 +80,7 @@ impl Findings {
         }
     }
 
-    /// Brings a finding up to date, or forgets it if that cannot be done any more.
+    /// Brings a hint up to date, or forgets it if that cannot be done any more.
     fn look_again(&mut self, profile: &Profile, place: usize) {
         let one = &mut self.found[place];
         let missed = self.raised - one.seen;
@@ -97,12 +97,12 @@ impl Findings {
 
     /// Notes that there is no place before `upto`.
     pub(in crate::batch) fn note(&mut self, procs: u64, span: SimDuration, upto: SimTime) {
-        let follows = |one: &Finding| one.procs >= procs && one.span >= span && one.upto <= upto;
+        let follows = |one: &SearchHint| one.procs >= procs && one.span >= span && one.upto <= upto;
         self.found.retain(|one| !follows(one));
         if self.found.len() == MOST {
             self.found.pop_front();
         }
-        self.found.push_back(Finding { procs, span, upto, seen: self.raised });
+        self.found.push_back(SearchHint { procs, span, upto, seen: self.raised });
     }
 
     /// Notes that the profile has been raised from one instant to another.

@@ -27,7 +27,7 @@ use crate::workload::resources::Resources;
 
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
-use super::reason::Reason;
+use super::reason::{Reason, Reasons};
 use super::reservations::Reserved;
 use super::site::Site;
 
@@ -97,7 +97,9 @@ impl Outcome {
 pub struct Record {
     starts: Vec<SimTime>,
     ends: Vec<SimTime>,
-    fates: Vec<(State, Reason)>,
+    /// States, and the reasons as bytes.
+    fates: Vec<(State, u8)>,
+    reasons: Reasons,
     places: Places,
     /// Jobs that left, whatever became of them.
     left: usize,
@@ -129,7 +131,8 @@ impl Record {
         Record {
             starts: vec![SimTime::MAX; jobs],
             ends: vec![SimTime::MAX; jobs],
-            fates: vec![(State::Expected, Reason::Head); jobs],
+            fates: vec![(State::Expected, 0); jobs],
+            reasons: Reasons::default(),
             places: Places::new(jobs, Keep::All),
             left: 0,
             in_use: Vec::new(),
@@ -181,7 +184,7 @@ impl Record {
         let at = job.index();
         assert!(self.fates[at].0 == State::Expected, "a job starts once");
         self.starts[at] = now;
-        self.fates[at] = (State::Running, reason);
+        self.fates[at] = (State::Running, self.reasons.code(reason));
         self.places.put(job, on);
     }
 
@@ -217,7 +220,7 @@ impl Record {
         let at = job.index();
         assert!(self.fates[at].0 == State::Expected, "a job is withdrawn before it starts");
         (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Cancelled, Reason::Withdrawn);
+        self.fates[at] = (State::Cancelled, self.reasons.code(Reason::Withdrawn));
         self.left += 1;
         self.places.left(job);
     }
@@ -241,7 +244,7 @@ impl Record {
         let on = self.places.of(job).into_owned();
         self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on });
         self.starts[at] = SimTime::MAX;
-        self.fates[at] = (State::Expected, Reason::Head);
+        self.fates[at] = (State::Expected, 0);
         self.places.vacate(job);
     }
 
@@ -368,7 +371,7 @@ impl Record {
         let at = job.index();
         assert!(self.fates[at].0 == State::Expected, "a job is rejected before it starts");
         (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Rejected, reason);
+        self.fates[at] = (State::Rejected, self.reasons.code(reason));
         self.left += 1;
         self.places.left(job);
     }
@@ -376,8 +379,8 @@ impl Record {
     /// What has become of a job.
     pub fn outcome(&self, job: JobId) -> Outcome {
         let at = job.index();
-        let (state, reason) = self.fates[at];
-        Outcome { start: self.starts[at], end: self.ends[at], state, reason }
+        let (state, code) = self.fates[at];
+        Outcome { start: self.starts[at], end: self.ends[at], state, reason: self.reasons.of(code) }
     }
 
     /// What has become of each job, in order of submission.
@@ -424,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_fate_takes_2_bytes() {
-        assert_eq!(size_of::<(State, Reason)>(), 2);
+        assert_eq!(size_of_val(&Record::new(1).fates[0]), 2);
     }
 
     #[test]

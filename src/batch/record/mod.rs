@@ -12,6 +12,6 @@ mod site;
 pub use jobs::{Outcome, Record, State};
 pub use outages::{Attempt, Outage, Outages};
 pub use places::Keep;
-pub use reason::Reason;
+pub use reason::{OwnReason, Reason};
 pub use reservations::{Begun, Reserved, Taken, Which};
 pub use site::{Draw, Failures, Interrupted, Site};

@@ -1,4 +1,7 @@
 //! Why jobs start when they do, or are rejected.
+//!
+//! The reasons of the simulator's own policies are declared here. A policy of another crate states its own
+//! ([`Reason::Own`]): `jobs.csv`, the report and `--explain` show its name and its meaning.
 
 use crate::registry::definition::words;
 
@@ -27,5 +30,60 @@ words! {
         Refused = "refused", "rejected: the policy refused it";
         Dependency = "dependency-failed", "rejected: a job that had to succeed before it did not";
         Withdrawn = "withdrawn", "cancelled by its user before it started";
+        /// A reason of a policy of one's own.
+        else Own(&'static OwnReason)
+    }
+}
+
+/// A reason that is not declared here.
+///
+/// ```
+/// use clustersim::instrument::{OwnReason, Reason};
+///
+/// const SMALLEST: Reason = Reason::Own(&OwnReason {
+///     name: "smallest",
+///     about: "it needed the fewest processors of the jobs that waited",
+/// });
+/// assert_eq!(SMALLEST.name(), "smallest");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OwnReason {
+    /// Its word in outputs, in lower case with hyphens.
+    pub name: &'static str,
+    /// Its meaning, as half a sentence about the job.
+    pub about: &'static str,
+}
+
+/// Reasons as bytes: that of one declared here is its place, and own ones follow in the order of their first use.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reasons {
+    own: Vec<&'static OwnReason>,
+}
+
+impl Reasons {
+    /// The byte of a reason.
+    ///
+    /// # Panics
+    /// If a run has more than 200 reasons of its own.
+    pub(super) fn code(&mut self, reason: Reason) -> u8 {
+        let declared = Reason::ALL.len();
+        let place = match reason {
+            Reason::Own(own) => declared + self.place(own),
+            _ => Reason::ALL.iter().position(|&other| other == reason).expect("every other one is declared"),
+        };
+        u8::try_from(place).expect("a run has few reasons")
+    }
+
+    fn place(&mut self, own: &'static OwnReason) -> usize {
+        self.own.iter().position(|&other| other == own).unwrap_or_else(|| {
+            self.own.push(own);
+            self.own.len() - 1
+        })
+    }
+
+    /// The reason of a byte.
+    pub(super) fn of(&self, code: u8) -> Reason {
+        let place = usize::from(code);
+        Reason::ALL.get(place).copied().unwrap_or_else(|| Reason::Own(self.own[place - Reason::ALL.len()]))
     }
 }

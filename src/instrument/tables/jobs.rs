@@ -14,7 +14,7 @@
 
 use std::io;
 
-use crate::batch::record::State;
+use crate::batch::record::{Reason, State};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::energy;
@@ -149,7 +149,11 @@ impl<'a> JobRows<'a> {
             processors,
             energy,
             Cell::Empty,
-            Cell::Word(outcome.reason.name()),
+            match outcome.reason {
+                // a word of another crate may hold anything
+                Reason::Own(own) => Cell::Text(own.name),
+                declared => Cell::Word(declared.name()),
+            },
             Cell::Integer(i64::from(job.procs)),
             Cell::Time(job.estimate),
             dedicated,

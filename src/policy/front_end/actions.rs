@@ -231,10 +231,10 @@ impl FrontEnd {
         if let Some(mut told) = self.explanation() {
             told.starts(id, now(), reason);
         }
-        if let Some(patience) = &mut state.patience {
+        if let Some(times) = &mut state.cancellation {
             if self.0.execution.slices().is_some() {
-                patience.starts_in_slices(id);
-            } else if let Some(cut) = patience.starts(id, job) {
+                times.starts_in_slices(id);
+            } else if let Some(cut) = times.starts(id, job) {
                 state.revised.insert(id, cut);
                 job = cut;
             }
@@ -264,7 +264,10 @@ impl FrontEnd {
     }
 
     /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
-    pub(in crate::policy) fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
+    ///
+    /// # Errors
+    /// As [`FrontEnd::refuse`].
+    pub fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let job = self.0.jobs.get(id.index()).filter(|_| state.considers(id));
         let why = match job {
@@ -281,7 +284,7 @@ impl FrontEnd {
         if let Some(mut told) = self.explanation() {
             told.leaves(id, now());
         }
-        state.forget_patience(id);
+        state.forget_cancellation(id);
         state.slots.change(|slots| slots.waiting -= 1);
         self.has_left(state, id);
         Ok(())
@@ -289,7 +292,7 @@ impl FrontEnd {
 
     /// Whether jobs that wait may be withdrawn.
     pub(in crate::policy) fn withdraws(&self) -> bool {
-        self.0.state.borrow().patience.is_some()
+        self.0.state.borrow().cancellation.is_some()
     }
 
     /// Tells the record how many reservations came due that could not be kept.

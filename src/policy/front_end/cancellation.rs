@@ -21,7 +21,7 @@ use super::{FrontEnd, State};
 
 /// When the jobs are cancelled that are submitted and have not left.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct CancellationTimes {
     all: Arc<Cancellations>,
     due: BTreeSet<(SimTime, JobId)>,
     of: BTreeMap<JobId, SimTime>,
@@ -29,9 +29,9 @@ pub(super) struct Patience {
     cut: BTreeSet<JobId>,
 }
 
-impl Patience {
+impl CancellationTimes {
     pub(super) fn new(all: Arc<Cancellations>) -> Self {
-        Patience { all, due: BTreeSet::new(), of: BTreeMap::new(), cut: BTreeSet::new() }
+        CancellationTimes { all, due: BTreeSet::new(), of: BTreeMap::new(), cut: BTreeSet::new() }
     }
 
     /// A job is submitted: whether it is the next to be cancelled.
@@ -76,11 +76,20 @@ impl Patience {
     }
 }
 
+impl State {
+    /// A job has left, or is cancelled no longer.
+    pub(super) fn forget_cancellation(&mut self, id: JobId) {
+        if let Some(times) = &mut self.cancellation {
+            times.gone(id);
+        }
+    }
+}
+
 impl FrontEnd {
     /// Cancels jobs in their time.
     pub(in crate::policy) async fn cancel_in_time(self) {
         loop {
-            let first = self.0.state.borrow().patience.as_ref().and_then(|one| one.due.first().copied());
+            let first = self.0.state.borrow().cancellation.as_ref().and_then(|one| one.due.first().copied());
             match first {
                 None => self.0.sooner.wait().await,
                 Some((at, _)) => {
@@ -96,11 +105,11 @@ impl FrontEnd {
     fn cancel_due(&self) {
         let mut state = self.0.state.borrow_mut();
         let mut any = false;
-        while let Some(patience) = &mut state.patience
-            && let Some(&(at, id)) = patience.due.first()
+        while let Some(times) = &mut state.cancellation
+            && let Some(&(at, id)) = times.due.first()
             && at <= now()
         {
-            patience.gone(id);
+            times.gone(id);
             match state.machine.record().outcome(id).state {
                 JobState::Expected => self.cancel_waiting(&mut state, id),
                 JobState::Running => self.cancel_running(&mut state, id),

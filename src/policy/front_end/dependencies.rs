@@ -16,7 +16,7 @@ use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::workload::dependency::{Dependencies, Edge, Rule};
 
-use super::lifecycle::wait_in_vain;
+use super::deserted::wait_for_ever;
 use super::{FrontEnd, State};
 
 /// Status of a job that failed, and of one that was cancelled, in its log.
@@ -108,13 +108,6 @@ impl Holds {
 }
 
 impl State {
-    /// A job has left, or is cancelled no longer.
-    pub(super) fn forget_patience(&mut self, id: JobId) {
-        if let Some(patience) = &mut self.patience {
-            patience.gone(id);
-        }
-    }
-
     /// Whether a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, id: JobId) -> bool {
         if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
@@ -171,7 +164,7 @@ impl FrontEnd {
             told.tell(Cause::Untold, now());
         }
         if state.deserted {
-            wait_in_vain(id);
+            wait_for_ever(id);
         }
     }
 
@@ -194,7 +187,7 @@ impl FrontEnd {
             "rejected: depends on one that did not succeed"
         );
         state.machine.reject(id, now(), Reason::Dependency);
-        state.forget_patience(id);
+        state.forget_cancellation(id);
         if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
             told.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
             told.leaves(id, now());

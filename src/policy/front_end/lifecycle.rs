@@ -11,13 +11,13 @@ use crate::ids::JobId;
 use crate::instrument::execution::Profile;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
-use crate::kernel::primitive::Event;
+use crate::kernel::now;
 use crate::kernel::rng::Streams;
-use crate::kernel::{now, spawn};
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
 use super::dependencies::Turn;
+use super::deserted::wait_for_ever;
 use super::reservations::feed;
 use super::{FrontEnd, Shared, State};
 
@@ -61,7 +61,7 @@ impl FrontEnd {
             drop(state);
             return self.0.something.set();
         }
-        let first = state.patience.as_mut().is_some_and(|patience| patience.submitted(id));
+        let first = state.cancellation.as_mut().is_some_and(|times| times.submitted(id));
         if first {
             self.0.sooner.set();
         }
@@ -82,7 +82,7 @@ impl FrontEnd {
         let deserted = state.deserted;
         drop(state);
         if deserted {
-            wait_in_vain(id);
+            wait_for_ever(id);
         } else {
             self.0.something.set();
         }
@@ -109,7 +109,7 @@ impl FrontEnd {
             return self.0.something.set();
         }
         let of = self.0.job(&state, job);
-        let cancelled = state.patience.as_mut().is_some_and(|patience| patience.ends(job));
+        let cancelled = state.cancellation.as_mut().is_some_and(|times| times.ends(job));
         let what = match (of.killed, cancelled) {
             (_, true) => "is cancelled while it runs",
             (true, false) => "is killed at its limit",
@@ -238,16 +238,6 @@ impl FrontEnd {
         (0..state.submitted as u32).map(JobId).filter(waiting).collect()
     }
 
-    /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel tells.
-    pub(in crate::policy) fn desert(&self) {
-        self.0.state.borrow_mut().deserted = true;
-        let mut waiting = self.waiting();
-        waiting.retain(|&id| self.0.state.borrow().considers(id));
-        for id in waiting {
-            wait_in_vain(id);
-        }
-    }
-
     /// The record, and the jobs that were not as the workload has them, when nobody else holds the front end.
     pub(in crate::policy) fn into_record(self) -> Option<(Record, BTreeMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
@@ -257,9 +247,4 @@ impl FrontEnd {
         }
         Some((record, state.revised))
     }
-}
-
-/// A job that nobody will start is a process that waits for ever.
-pub(super) fn wait_in_vain(id: JobId) {
-    spawn(("job", id.0), async { Event::new("start (the policy has returned)").wait().await });
 }

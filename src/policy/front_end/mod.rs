@@ -14,6 +14,7 @@
 mod actions;
 mod cancellation;
 mod dependencies;
+mod deserted;
 mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
@@ -39,7 +40,7 @@ use crate::workload::{Job, Work};
 
 use super::capacity_loss::Room;
 use super::execution::Execution;
-use cancellation::Patience;
+use cancellation::CancellationTimes;
 use dependencies::Holds;
 pub(in crate::policy) use molding::Molds;
 pub use news::{Interruption, News};
@@ -78,7 +79,7 @@ struct State {
     /// Jobs that depend on others, if any may.
     holds: Option<Holds>,
     /// Jobs that are cancelled, if any may be.
-    patience: Option<Patience>,
+    cancellation: Option<CancellationTimes>,
     /// Jobs submitted so far: those before this place, but for some that are submitted when others have left.
     submitted: usize,
     /// Where [`FrontEnd::start_on`] puts its choice.
@@ -112,7 +113,7 @@ impl FrontEnd {
             news: News::default(),
             revised: BTreeMap::new(),
             holds: dependencies.map(Holds::new),
-            patience: cancellations.map(Patience::new),
+            cancellation: cancellations.map(CancellationTimes::new),
             submitted: 0,
             chosen: Vec::new(),
             draws: None,
@@ -122,19 +123,16 @@ impl FrontEnd {
             failing: None,
             reserving: None,
         };
-        let (state, something) = (RefCell::new(state), Event::new("news"));
-        let explanation = explained.map(|job| RefCell::new(Explanation::new(job)));
-        let (resources, molds, sooner) = (None, None, Event::new("cancellation"));
         FrontEnd(Rc::new(Shared {
             jobs,
             policy,
             execution,
-            resources,
-            molds,
-            state,
-            something,
-            sooner,
-            explanation,
+            resources: None,
+            molds: None,
+            state: RefCell::new(state),
+            something: Event::new("news"),
+            sooner: Event::new("cancellation"),
+            explanation: explained.map(|job| RefCell::new(Explanation::new(job))),
         }))
     }
 }

@@ -15,7 +15,7 @@ use crate::instrument::{Failures, Interrupted};
 use crate::kernel::{Process, SimDuration, SimTime, now};
 use crate::workload::Checkpoint;
 
-use super::lifecycle::wait_in_vain;
+use super::deserted::wait_for_ever;
 use super::{FrontEnd, Interruption, State};
 
 /// What follows when nodes fail, and the jobs that it may follow for.
@@ -146,7 +146,7 @@ impl FrontEnd {
                     told.waits_again(id, now());
                 }
                 if state.deserted {
-                    wait_in_vain(id);
+                    wait_for_ever(id);
                 }
             }
             Interrupted::Lost => {

@@ -16,7 +16,8 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::node::Recording;
 use crate::policy::{
-    Detail, Outcomes, Policy, Setting, Sharing, TaskDetail, Watch, Watching, dedicate, simulate_watched,
+    Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watch, Watching, dedicate,
+    simulate_watched,
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
@@ -161,14 +162,20 @@ pub fn fit(
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
     let cluster = side_of(scenario)?;
+    let mut refused = refused(registry, scenario, policy.as_ref(), &loaded)?;
+    if !refused.is_empty() {
+        let others = reservations::reservations(registry, scenario, &loaded).err();
+        refused.extend(others.into_iter().flat_map(|rejected| rejected.complaints));
+        return Err(scenario.reject_all(refused));
+    }
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     if !matches!(policy.sharing(), Sharing::Exclusive) {
         let (cluster, procs) = (scenario.params(registry).section("cluster"), loaded.procs.into());
         let fits = cluster.fits("procs", "processors that jobs share", procs, SHARED_BYTES);
         fits.map_err(|complaint| scenario.reject(complaint))?;
     }
-    let faults = failures::faults(registry, scenario, policy.as_ref(), loaded.procs)?;
-    let reservations = reservations::reservations(registry, scenario, policy.as_ref(), &loaded)?;
+    let faults = failures::faults(registry, scenario, loaded.procs)?;
+    let reservations = reservations::reservations(registry, scenario, &loaded)?;
     let setting = Setting {
         procs: loaded.procs,
         level: cluster.level,
@@ -177,7 +184,7 @@ pub fn fit(
         site: cluster.site,
     };
     let (params, kinds) = (scenario.params(registry), cluster.kinds.as_ref());
-    let resources = super::nodes::resources(&params, kinds, policy.as_ref(), &mut loaded, &streams)
+    let resources = super::nodes::resources(&params, kinds, &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
     let moldable =
         super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
@@ -202,6 +209,36 @@ pub fn fit(
     })
 }
 
+/// What the policy refuses of what the scenario asks for.
+fn refused(
+    registry: &Registry,
+    scenario: &Scenario,
+    policy: &dyn Policy,
+    loaded: &Loaded,
+) -> Result<Vec<Complaint>, Box<Rejected>> {
+    let (params, own) = (scenario.params(registry), side_of(scenario)?);
+    let cluster = params.section("cluster");
+    let resources = super::nodes::asked(&params, loaded).filter(|_| own.kinds.is_some());
+    let mut asked = vec![if own.nodes.is_none() { Feature::DetailJob } else { Feature::DetailTask }];
+    asked.extend(own.site.failures.map(|_| Feature::Failures));
+    asked.extend(own.site.reserves.then_some(Feature::Reservations));
+    asked.extend(resources.map(|_| Feature::Resources));
+    let complaint = |Refusal { feature, why }| {
+        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
+        let at = |key| Some(cluster.span(key));
+        match feature {
+            Feature::DetailJob => complaint.help("write detail = \"task\" in [cluster]"),
+            Feature::DetailTask => complaint.note("detail is told here", at("detail")),
+            Feature::Failures => complaint.note("nodes fail here", at(failures::FAILURES.name)),
+            Feature::Reservations => {
+                complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
+            }
+            Feature::Resources => complaint.note("jobs ask for more than processors here", resources),
+        }
+    };
+    Ok(policy.refuses(&asked).into_iter().map(complaint).collect())
+}
+
 /// The nodes and what tasks do on them, at detail `task`.
 fn task_detail(
     registry: &Registry,
@@ -212,16 +249,8 @@ fn task_detail(
     let params = scenario.params(registry);
     let side = side_of(scenario)?;
     let cluster = params.section("cluster");
-    let unfit = |why| params.complaint("policy", format!("policy `{}` {why}", policy.name()));
     let told = match (side.nodes, &loaded.applications) {
-        (None, _) => match policy.unfit_for_jobs() {
-            None => return Ok(None),
-            Some(why) => Err(unfit(why).help("write detail = \"task\" in [cluster]")),
-        },
-        (Some(_), _) if policy.unfit_for_tasks().is_some() => {
-            let complaint = unfit(policy.unfit_for_tasks().unwrap_or_default());
-            Err(complaint.note("detail is told here", Some(cluster.span("detail"))))
-        }
+        (None, _) => return Ok(None),
         (Some(_), None) => {
             let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
             let complaint = params.complaint("workload", message);

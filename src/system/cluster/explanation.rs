@@ -11,7 +11,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use crate::ids::JobId;
-use crate::instrument::explanation::{Bar, BarKind, Cause, Explanation, Of, Overtaker, Room, Span};
+use crate::instrument::explanation::{Cause, Explanation, Obstacle, ObstacleKind, Of, Overtaker, Room, Span};
 use crate::instrument::{Reason, State};
 use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
@@ -73,7 +73,7 @@ pub fn json(outcomes: &Outcomes) -> Json {
             "from": seconds(span.from),
             "to": seconds(span.to),
             "cause": cause.kind().name(),
-            "bar": cause.bar().map(BarKind::name),
+            "bar": cause.bar().map(ObstacleKind::name),
             "head": cause.head().map(|head| words.number(head)),
             "text": words.cause(span),
             "overtaken-by": span.overtakers.iter().map(overtaker).collect::<Vec<_>>(),
@@ -160,30 +160,32 @@ impl Words<'_> {
             Cause::NoRoom(room) => {
                 format!("waits for room: {}; whoever finds room may start before it", lack(room))
             }
-            Cause::First(_, Bar::Reserved(start)) | Cause::Behind(_, _, Bar::Reserved(start)) => format!(
-                "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
-                clock(*start),
-                if need == 1 {
-                    "1 processor is free for it".to_owned()
-                } else {
-                    format!("{need} processors are free for it")
-                },
-            ),
-            Cause::First(_, Bar::Overdue) | Cause::Behind(_, _, Bar::Overdue) => {
+            Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) => {
+                format!(
+                    "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
+                    clock(*start),
+                    if need == 1 {
+                        "1 processor is free for it".to_owned()
+                    } else {
+                        format!("{need} processors are free for it")
+                    },
+                )
+            }
+            Cause::First(_, Obstacle::Overdue) | Cause::Behind(_, _, Obstacle::Overdue) => {
                 "its reservation cannot be kept while jobs run past their estimates".to_owned()
             }
-            Cause::First(room, Bar::Promised(start)) if room.need <= room.free => {
+            Cause::First(room, Obstacle::Promised(start)) if room.need <= room.free => {
                 format!(
                     "is the head of the queue and keeps its reservation for {}, not to start before it",
                     clock(*start)
                 )
             }
-            Cause::First(room, Bar::Promised(start)) => format!(
+            Cause::First(room, Obstacle::Promised(start)) => format!(
                 "is the head of the queue: {}; by the estimates it can start at {}",
                 lack(room),
                 clock(*start)
             ),
-            Cause::First(room, Bar::Away) => {
+            Cause::First(room, Obstacle::Away) => {
                 format!("is the head of the queue: {}, and fewer are in service", lack(room))
             }
             Cause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
@@ -247,6 +249,7 @@ impl Words<'_> {
                             count(u64::from(self.outcomes.setting.procs), "processor")
                         )
                     }
+                    (Reason::Own(own), None) => own.about.to_owned(),
                     _ => "the policy refused it".to_owned(),
                 };
                 format!("Rejected at {}: {why}", clock(outcome.start))
@@ -290,6 +293,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::Compacted => "it was next, and a row had room once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
         Reason::Admitted => "the share that it reserves could be kept",
+        Reason::Own(own) => own.about,
         Reason::TooLarge
         | Reason::NoSuchNodes
         | Reason::QueueLimit
@@ -301,24 +305,24 @@ fn allowed(reason: Reason) -> &'static str {
 }
 
 /// Why a job behind the head may not overtake it.
-fn bar_words(bar: Bar, head: u64, need: u64) -> String {
+fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
     match bar {
-        Bar::Order => "nobody may overtake".to_owned(),
-        Bar::Short => format!("cannot overtake: it needs {need} itself"),
-        Bar::Shadow { shadow, ends, extra } => format!(
+        Obstacle::Order => "nobody may overtake".to_owned(),
+        Obstacle::Short => format!("cannot overtake: it needs {need} itself"),
+        Obstacle::Shadow { shadow, ends, extra } => format!(
             "may not overtake: it would end at {}, after job {head} can start at {}, and it needs {need}, where job {head} \
              leaves {extra} then",
             clock(ends),
             clock(shadow),
         ),
-        Bar::Reservations(1) => {
+        Obstacle::Reservations(1) => {
             "may not overtake: it would delay the job that holds a reservation".to_owned()
         }
-        Bar::Reservations(jobs) => {
+        Obstacle::Reservations(jobs) => {
             format!("may not overtake: it would delay one of the {jobs} jobs that hold reservations")
         }
-        Bar::Away => format!("cannot overtake: it needs {need}, and fewer are in service"),
-        Bar::Untold | Bar::Promised(_) | Bar::Reserved(_) | Bar::Overdue => {
+        Obstacle::Away => format!("cannot overtake: it needs {need}, and fewer are in service"),
+        Obstacle::Unknown | Obstacle::Promised(_) | Obstacle::Reserved(_) | Obstacle::Overdue => {
             "the rule lets it not overtake".to_owned()
         }
     }

@@ -12,7 +12,6 @@ use crate::instrument::{Failures, Interrupted};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
-use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
 use crate::scenario::{Rejected, Scenario};
@@ -171,11 +170,10 @@ const NODE_BYTES: usize = 1024;
 /// When nodes fail in a run of this scenario on so many processors, if they do.
 ///
 /// # Errors
-/// The policy cannot run where nodes fail, or the trace cannot be read.
+/// The trace cannot be read.
 pub(super) fn faults(
     registry: &Registry,
     scenario: &Scenario,
-    policy: &dyn Policy,
     procs: u32,
 ) -> Result<Option<Faults>, Box<Rejected>> {
     let Some(rules) = scenario.own::<Cluster>().and_then(|cluster| cluster.site.failures) else {
@@ -183,10 +181,6 @@ pub(super) fn faults(
     };
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
-    if let Some(why) = policy.unfit_for_failures() {
-        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
-        return Err(scenario.reject(complaint.note("nodes fail here", Some(cluster.span(FAILURES.name)))));
-    }
     let table = cluster.section(FAILURES.name);
     let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();
     table

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::policy::Policy;
 use crate::registry::Span;
 use crate::registry::code;
 use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
@@ -114,34 +113,32 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     }
 }
 
+/// Where jobs ask for more than processors, if they do.
+pub(super) fn asked(params: &Params<'_>, loaded: &Loaded) -> Option<Span> {
+    let workload = params.section("workload");
+    let by_rule = !tables(&workload, DEMAND.name).is_empty();
+    let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
+    (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
+}
+
 /// The nodes and what jobs ask of them, if any asks for more than processors.
 ///
 /// # Errors
-/// Jobs ask for what no node has, or the policy cannot look at nodes.
+/// Jobs ask for what no node has.
 pub(super) fn resources(
     params: &Params<'_>,
     nodes: Option<&Nodes>,
-    policy: &dyn Policy,
     loaded: &mut Loaded,
     streams: &Streams,
 ) -> Result<Option<Arc<Resources>>, Complaint> {
+    let Some(at) = asked(params, loaded) else { return Ok(None) };
     let workload = params.section("workload");
     let written = tables(&workload, DEMAND.name);
-    let told = !written.is_empty() || !loaded.demands.are_plain();
-    if !told {
-        return Ok(None);
-    }
-    let asked = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
-    let at = workload.span(if written.is_empty() { asked } else { DEMAND.name });
     let Some(nodes) = nodes else {
         let message = "nothing tells what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
-    if let Some(why) = policy.unfit_for_resources() {
-        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
-        return Err(complaint.note("jobs ask for more than processors here", Some(at)));
-    }
     let of_log = std::mem::take(&mut loaded.demands);
     loaded.demands = of_log.on_nodes(nodes.features()).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use crate::batch::machine::{Reservation, Reservations, Use};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
 use crate::scenario::{Rejected, Scenario};
@@ -194,11 +193,10 @@ fn often(
 /// The reservations of a run of this scenario on so many processors.
 ///
 /// # Errors
-/// The policy cannot plan around them, or they cannot be.
+/// They cannot be.
 pub(super) fn reservations(
     registry: &Registry,
     scenario: &Scenario,
-    policy: &dyn Policy,
     loaded: &Loaded,
 ) -> Result<Reservations, Box<Rejected>> {
     let procs = loaded.procs;
@@ -209,10 +207,6 @@ pub(super) fn reservations(
         return Ok(Reservations::NONE);
     }
     let mut complaints = Vec::new();
-    if let Some(why) = policy.unfit_for_reservations() {
-        let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
-        complaints.push(complaint.note("processors are reserved here", Some(cluster.span(RESERVATION.name))));
-    }
     let mut all = Vec::new();
     for (number, node) in (1..).zip(nodes) {
         match one(&cluster.beside(node), number, (procs, loaded.calendar), scenario.until) {

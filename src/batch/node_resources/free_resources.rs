@@ -9,7 +9,7 @@ use crate::ids::JobId;
 use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
 
 use super::free::Free;
-use super::place::{Part, place};
+use super::placement::{Part, place};
 use super::reservation::Reservation;
 
 /// A job that asks for room.
@@ -28,7 +28,7 @@ pub struct Asking {
 /// for the same; starts and ends cost one for each node of
 /// the job.
 #[derive(Clone, Debug)]
-pub struct Vacancy {
+pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
     /// What nodes are with nobody on them.
     empty: Vec<Free>,
@@ -36,16 +36,16 @@ pub struct Vacancy {
     /// The nodes with a free processor that somebody may have.
     open: IntervalSet,
     pub(super) jobs: BTreeMap<JobId, (DemandId, Vec<Part>)>,
-    /// What [`Vacancy::room`] has found since the last change.
+    /// What [`FreeResources::room`] has found since the last change.
     known: RefCell<BTreeMap<DemandId, u64>>,
 }
 
-impl Vacancy {
+impl FreeResources {
     /// Nodes with nobody on them.
     pub fn new(resources: Arc<Resources>) -> Self {
         let empty: Vec<Free> = resources.nodes.each().map(Free::all).collect();
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
-        Vacancy { resources, empty, now, open, jobs: BTreeMap::new(), known: RefCell::default() }
+        FreeResources { resources, empty, now, open, jobs: BTreeMap::new(), known: RefCell::default() }
     }
 
     fn demand(&self, of: Asking) -> Demand {

@@ -1,0 +1,133 @@
+//! The components of a batch scheduler: the keys by which scenarios choose them, and which go together.
+
+use crate::batch::allocation::Allocation;
+use crate::batch::backfill::{Backfill, Decides};
+use crate::batch::estimate::Estimates;
+use crate::batch::limits::{self, Limits};
+use crate::batch::molding::{AsRequested, Molding, When};
+use crate::batch::queue::Discipline;
+use crate::registry::{Complaint, Key, Kind, Node, Params};
+
+use super::QUEUE;
+
+/// What a [`BatchScheduler`](super::BatchScheduler) decides by.
+#[derive(Debug)]
+pub struct Components {
+    /// The order of the queue.
+    pub discipline: Box<dyn Discipline>,
+    /// Which jobs may overtake.
+    pub backfill: Box<dyn Backfill>,
+    /// Which processors a job gets.
+    pub allocation: Box<dyn Allocation>,
+    /// How long jobs are taken to run.
+    pub estimates: Box<dyn Estimates>,
+    /// Limits that hold jobs back or reject them.
+    pub limits: Limits,
+    /// How many processors moldable jobs get.
+    pub molding: Box<dyn Molding>,
+}
+
+impl Components {
+    /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`, `allocation`.
+    pub const KEYS: &[Key] = &[
+        QUEUE,
+        Key::new("backfill", Kind::Component("backfill"))
+            .or("easy")
+            .about("which jobs may overtake others that wait, and what these are promised"),
+        Key::new("estimates", Kind::Component("estimate"))
+            .or("requested")
+            .about("how long jobs are taken to run"),
+        limits::KEY,
+        MOLDING,
+        Key::new("allocation", Kind::Component("allocation"))
+            .or("lowest-first")
+            .about("which of the free processors a job gets"),
+    ];
+
+    /// The components as a scenario has them under these keys.
+    ///
+    /// # Errors
+    /// Components that do not go together.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let components = Components {
+            discipline: params.component("queue", "queue")?,
+            backfill: params.component("backfill", "backfill")?,
+            allocation: params.component("allocation", "allocation")?,
+            estimates: params.component("estimates", "estimate")?,
+            limits: limits::read(params)?,
+            molding: molding(params)?,
+        };
+        let overtakes = components.backfill.capabilities().decides != Decides::Nothing;
+        if components.discipline.overtakes() && overtakes {
+            return Err(nothing_to_backfill(params));
+        }
+        molding_fits(params, &components)?;
+        Ok(components)
+    }
+}
+
+/// The complaint about a rule of backfilling beside a queue that starts whatever fits.
+pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
+    let text = |key| params.tree().at(key).and_then(Node::as_text);
+    let queue = text("queue.kind").unwrap_or_default();
+    let backfill = text("backfill.kind").or(text("backfill")).unwrap_or_default();
+    let message =
+        format!("queue `{queue}` starts every job that fits, so backfill `{backfill}` has none to start");
+    let complaint = params.complaint("backfill", message).label("expected \"none\"");
+    complaint.help("write backfill = \"none\"").note("the queue is here", Some(params.span("queue")))
+}
+
+/// The key of the rule, which policies have that mold.
+pub(super) const MOLDING: Key = Key::new("molding", Kind::Component("molding"))
+    .absent("every job gets the processors that it asks for")
+    .about(
+        "how many processors a moldable job gets, where `workload.moldable` says \
+                which jobs are (detail `job` only)",
+    )
+    .source("W. Cirne and F. Berman, JPDC 62(10), 2002");
+
+/// The rule of a policy.
+fn molding(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
+    if params.has(MOLDING.name) {
+        return params.component(MOLDING.name, "molding");
+    }
+    Ok(Box::new(AsRequested))
+}
+
+fn refuse(params: &Params<'_>, why: &str) -> Complaint {
+    let rule = params.tree().at("molding.kind").and_then(Node::as_text).unwrap_or_default();
+    params.complaint(MOLDING.name, format!("molding `{rule}` {why}"))
+}
+
+/// The rule of a policy that gives a job its place in a matrix once, and makes no forecasts.
+pub(super) fn molding_of_matrix(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
+    let rule = molding(params)?;
+    let why = match rule.when() {
+        When::Never | When::Submission => return Ok(rule),
+        When::Forecast => "needs forecasts of ends, which are not made for the rows of a matrix",
+        When::Start => "takes what is free of the whole machine, and jobs share the rows of a matrix",
+    };
+    Err(refuse(params, why).label("expected \"as-requested\" or \"efficient\""))
+}
+
+/// Objects to a rule that the other components make impossible.
+fn molding_fits(params: &Params<'_>, parts: &Components) -> Result<(), Complaint> {
+    if parts.molding.when() != When::Start {
+        return Ok(());
+    }
+    if parts.discipline.overtakes() {
+        let why = "is about the head of the queue, and this queue starts whatever fits";
+        return Err(refuse(params, why).note("the queue is here", Some(params.span("queue"))));
+    }
+    if parts.backfill.capabilities().decides == Decides::Everything {
+        let why =
+            "is about the head of the queue, and this backfilling keeps reservations for sizes as they were";
+        let complaint = refuse(params, why).note("backfilling is here", Some(params.span("backfill")));
+        return Err(complaint.help("write backfill = \"none\" or \"easy\""));
+    }
+    if !parts.limits.is_empty() {
+        let why = "changes sizes of jobs that limits have been applied to";
+        return Err(refuse(params, why).note("limits are here", Some(params.span("queues"))));
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! What a scenario may ask of a policy, and what a policy refuses of it before a run.
+
+/// What a scenario asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// Detail `job`: jobs have processors for their run times.
+    DetailJob,
+    /// Detail `task`: tasks run on nodes.
+    DetailTask,
+    /// Nodes have more than processors, and jobs ask for it.
+    Resources,
+    /// Nodes fail: a policy takes up jobs that were interrupted ([`News::interrupted`](super::News::interrupted)).
+    Failures,
+    /// Processors are reserved: a policy plans around that ([`FrontEnd::planned`](super::FrontEnd::planned)).
+    Reservations,
+}
+
+impl Feature {
+    /// What speaks against it in a policy that knows processors and run times alone.
+    pub fn beyond_processors(self) -> Option<&'static str> {
+        match self {
+            Feature::DetailJob | Feature::DetailTask => None,
+            Feature::Resources => Some("counts processors, and does not look at what nodes have beyond them"),
+            Feature::Failures => Some("does not take up jobs that were interrupted"),
+            Feature::Reservations => Some("does not plan around reservations of processors"),
+        }
+    }
+}
+
+/// A feature that a policy cannot run with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The feature.
+    pub feature: Feature,
+    /// Why, as what is said of the policy.
+    pub why: &'static str,
+}
+
+impl Refusal {
+    /// The refusals of the features that a scenario asks for, of which `why` says what speaks against one.
+    pub fn of(asked: &[Feature], why: impl Fn(Feature) -> Option<&'static str>) -> Vec<Refusal> {
+        let refusal = |&feature: &Feature| Some(Refusal { feature, why: why(feature)? });
+        asked.iter().filter_map(refusal).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! The steps of gang scheduling between slices: clean, compact, schedule, fill; and the row whose turn is next.
+
+use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
+use crate::batch::molding::Molding;
+use crate::batch::queue::Discipline;
+use crate::batch::{Obstacle, Queue};
+use crate::ids::JobId;
+use crate::instrument::Reason;
+use crate::instrument::explanation::Of;
+use crate::kernel::rng::Stream;
+use crate::kernel::{SimDuration, SimTime, now};
+
+use super::frames::Reserve;
+use super::{FrontEnd, News, PolicyError, why};
+
+#[derive(Debug)]
+pub(super) struct Gang {
+    pub(super) quantum: SimDuration,
+    pub(super) switch: SimDuration,
+    pub(super) skew: SimDuration,
+    pub(super) discipline: Box<dyn Discipline>,
+    pub(super) row: RowChoice,
+    pub(super) replicas: bool,
+    pub(super) unification: bool,
+    pub(super) packing: Packing,
+    pub(super) empty_rows: EmptyRows,
+    pub(super) backfills: bool,
+    /// How long who migrates is frozen, if anybody does.
+    pub(super) migration_cost: Option<SimDuration>,
+    /// What is kept for real-time jobs, if anything is.
+    pub(super) reserve: Option<Reserve>,
+    pub(super) molding: Box<dyn Molding>,
+}
+
+/// When waiting jobs are let into the matrix.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Letting {
+    /// While this row runs, if one does.
+    During(Option<RowId>),
+    /// Between two slices, once rows have been compacted; before that a job of at most `room` tasks had found room.
+    Turned { room: u64 },
+}
+
+/// The slice that runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    pub(super) row: RowId,
+    pub(super) ends: SimTime,
+}
+
+impl Gang {
+    /// The matrix that it keeps.
+    pub(super) fn shape(&self, front: &FrontEnd) -> Shape {
+        let (choice, packing, empty_rows) = (self.row, self.packing, self.empty_rows);
+        Shape { choice, packing, empty_rows, ..Shape::new(front.procs(), front.level()) }
+    }
+
+    /// Takes out who has left, and lets in whom there is room for.
+    pub(super) fn decide(
+        &self,
+        front: &FrontEnd,
+        news: News,
+        matrix: &mut Matrix,
+        queue: &mut Queue,
+        slice: Option<Slice>,
+    ) -> Result<(), PolicyError> {
+        for id in news.arrived {
+            queue.insert(id, &front.job(id), &*self.discipline);
+        }
+        for id in news.departed {
+            matrix.remove(id);
+        }
+        self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
+    }
+
+    /// Lets in whom there is room for; who comes to the row that runs starts at once.
+    pub(super) fn schedule(
+        &self,
+        front: &FrontEnd,
+        matrix: &mut Matrix,
+        queue: &mut Queue,
+        when: Letting,
+    ) -> Result<(), PolicyError> {
+        let running = if let Letting::During(row) = when { row } else { None };
+        let start = |matrix: &Matrix, job: JobId, reason: Reason| {
+            let Some(place) = matrix.place(job) else { return Ok(()) };
+            front.start(job, place.columns, reason)?;
+            if running == Some(place.row) {
+                front.join_slice(job);
+            }
+            Ok(())
+        };
+        while let Some(next) = self.discipline.next(queue, matrix.room()) {
+            if matrix.insert(next.job, next.procs).is_none() {
+                break;
+            }
+            let reason = match when {
+                _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
+                Letting::Turned { room } if u64::from(next.procs) > room => Reason::Compacted,
+                _ => Reason::Row,
+            };
+            why::passes(front, queue, &next, 1);
+            queue.remove(&next);
+            start(matrix, next.job, reason)?;
+        }
+        let rows = u64::from(matrix.shape().rows);
+        let ends = |job: JobId| {
+            // a machine that gives one part in as many as there are rows
+            let stretched = front.job(job).estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
+            front.start_time(job).saturating_add(stretched)
+        };
+        if self.backfills && !queue.is_empty() {
+            for next in matrix.backfill(queue, now(), ends) {
+                why::passes(front, queue, &next.waiting, rows);
+                start(matrix, next.waiting.job, next.reason)?;
+            }
+        }
+        let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
+        why::tell(front, queue, free, |head, own| {
+            if self.backfills { matrix.bar(head, own, now(), ends) } else { Obstacle::Order }
+        });
+        Ok(())
+    }
+
+    /// Compacts as far as that is wished: who migrated, in order.
+    pub(super) fn compact(&self, matrix: &mut Matrix) -> Vec<JobId> {
+        match (self.migration_cost, self.unification) {
+            (Some(_), _) => return matrix.compact_migrating(),
+            (None, true) => matrix.compact(),
+            (None, false) => matrix.prune(),
+        }
+        Vec::new()
+    }
+
+    /// Begins the slice after `before`, or the first one; `None` if there is nothing to run.
+    pub(super) fn next_slice(
+        &self,
+        front: &FrontEnd,
+        (matrix, queue): (&mut Matrix, &mut Queue),
+        before: Option<Slice>,
+        delays: Option<&mut Stream>,
+    ) -> Result<Option<Slice>, PolicyError> {
+        let room = matrix.room();
+        self.compact(matrix);
+        self.schedule(front, matrix, queue, Letting::Turned { room })?;
+        if self.replicas {
+            matrix.fill();
+        }
+        let before = before.map(|slice| slice.row);
+        let row = matrix.next_row(before);
+        let jobs: Vec<JobId> =
+            row.into_iter().flat_map(|row| matrix.members(row)).map(|member| member.job).collect();
+        // nothing is switched from on an idle machine, and nothing to on one that falls idle
+        let switches = before.is_some() && row.is_some() && row != before;
+        let cost = if switches { self.switch } else { SimDuration::ZERO };
+        self.begin_slice(front, &jobs, cost, delays);
+        let ends = now().saturating_add(cost).saturating_add(self.quantum);
+        Ok(row.map(|row| Slice { row, ends }))
+    }
+
+    /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a delay of its own, if there are
+    /// any.
+    pub(super) fn begin_slice(
+        &self,
+        front: &FrontEnd,
+        jobs: &[JobId],
+        cost: SimDuration,
+        mut delays: Option<&mut Stream>,
+    ) {
+        front.begin_slice(jobs, cost, || match &mut delays {
+            Some(stream) => SimDuration::from_nanos(stream.below(self.skew.as_nanos().saturating_add(1))),
+            None => SimDuration::ZERO,
+        });
+    }
+}

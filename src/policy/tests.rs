@@ -1,0 +1,184 @@
+//! What the front end reports and refuses, by a policy that starts whatever fits and writes down its news.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::batch::machine::{Faults, Reservation, Reservations, Use};
+use crate::collections::Interval;
+use crate::ids::JobId;
+use crate::instrument::{Failures, Interrupted, OwnReason, Reason, Site, State};
+use crate::kernel::stats::WarmUp;
+use crate::kernel::{SimDuration, SimTime, Simulation, now};
+use crate::workload::cancellation::{Cancel, Cancellations};
+use crate::workload::dependency::{Dependencies, Edge, Rule};
+use crate::workload::{Job, Work};
+
+use super::*;
+
+const OWN: Reason = Reason::Own(&OwnReason { name: "any", about: "it fitted" });
+
+/// Starts jobs in order of submission, each as soon as it fits; refuses those of 9 processors.
+#[derive(Debug)]
+struct Greedy(Rc<RefCell<String>>);
+
+#[async_trait(?Send)]
+impl Policy for Greedy {
+    fn name(&self) -> &'static str {
+        "greedy"
+    }
+
+    async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
+        let mut waiting: Vec<JobId> = Vec::new();
+        while let Some(news) = front.news().await {
+            let mut line = format!("{}", now().as_nanos() / 1_000_000_000);
+            let again = |one: &Interruption| (one.then == Interrupted::Requeued).then_some(one.job);
+            let interrupted: Vec<JobId> = news.interrupted.iter().filter_map(again).collect();
+            let all =
+                [("-", &news.departed), ("x", &news.withdrawn), ("!", &interrupted), ("+", &news.arrived)];
+            for (sign, jobs) in all {
+                jobs.iter().for_each(|job| write!(line, " {sign}{}", job.0).expect("a text takes it"));
+            }
+            waiting.extend(interrupted.iter().chain(&news.arrived));
+            waiting.retain(|job| !news.withdrawn.contains(job));
+            waiting.sort();
+            let of = |job: JobId| u64::from(front.job(job).procs);
+            for job in std::mem::take(&mut waiting) {
+                match of(job) {
+                    9 => front.refuse_for(job, OWN)?,
+                    procs if procs <= front.free_count() => {
+                        let on = front.with_free(|free| free.iter().next().expect("some are free").first);
+                        front.start(job, &[Interval::new(on, on + procs as u32 - 1)], OWN)?;
+                        write!(line, " >{}", job.0).expect("a text takes it");
+                    }
+                    _ => waiting.push(job),
+                }
+            }
+            writeln!(self.0.borrow_mut(), "{line}").expect("a text takes it");
+        }
+        Ok(())
+    }
+}
+
+fn at(seconds: u64) -> SimTime {
+    SimTime::from_secs(seconds).expect("in range")
+}
+
+fn secs(seconds: u64) -> SimDuration {
+    SimDuration::from_secs(seconds)
+}
+
+/// Jobs as (submission, processors, run time) [s].
+fn work(jobs: &[(u64, u32, u64)]) -> Work {
+    let job = |(number, &(submit, procs, run))| Job::new(number, at(submit), procs, secs(run));
+    Work { jobs: Arc::new((1..).zip(jobs).map(job).collect()), ..Work::default() }
+}
+
+/// A run on 10 processors: what the policy was told, and what became of the jobs.
+fn run(work: Work, site: Site, faults: Option<Faults>, all: Vec<Reservation>) -> (Outcomes, String) {
+    let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site };
+    let detail =
+        Detail::Job { resources: None, faults, reservations: Reservations { all, ..Reservations::NONE } };
+    let log = Rc::new(RefCell::new(String::new()));
+    let policy = Box::new(Greedy(Rc::clone(&log)));
+    let outcomes = simulate_watched(work, setting, policy, Simulation::new(1), detail, Watching::default())
+        .expect("it runs");
+    let log = log.take();
+    (outcomes, log)
+}
+
+fn plain(work: Work) -> (Outcomes, String) {
+    run(work, Site::default(), None, Vec::new())
+}
+
+#[test]
+fn jobs_of_one_instant_are_one_report_and_ends_come_before_arrivals() {
+    let (outcomes, log) = plain(work(&[(0, 6, 10), (0, 4, 10), (10, 10, 5)]));
+    assert_eq!(log, "0 +0 +1 >0 >1\n10 -0 -1 +2 >2\n15 -2\n");
+    assert!(outcomes.record.outcomes().all(|one| (one.state, one.reason) == (State::Completed, OWN)));
+}
+
+#[test]
+fn a_job_larger_than_the_machine_never_arrives_and_a_refused_one_leaves() {
+    let (outcomes, log) = plain(work(&[(0, 11, 10), (1, 9, 10), (2, 1, 3)]));
+    assert_eq!(log, "1 +1\n2 +2 >2\n5 -2\n");
+    let ends = outcomes.record.outcomes().map(|one| (one.state, one.reason, one.end));
+    let ends: Vec<_> = ends.collect();
+    assert_eq!(ends[0], (State::Rejected, Reason::TooLarge, at(0)));
+    assert_eq!(ends[1], (State::Rejected, OWN, at(1)));
+    assert_eq!(ends[2], (State::Completed, OWN, at(5)));
+}
+
+#[test]
+fn a_waiting_job_is_cancelled_and_a_running_one_ends_early() {
+    let cancels = vec![(JobId(0), Cancel::Anyhow(secs(7))), (JobId(1), Cancel::Waiting(secs(3)))];
+    let cancellations = Some(Arc::new(Cancellations::new(cancels)));
+    let (outcomes, log) = plain(Work { cancellations, ..work(&[(0, 6, 10), (1, 6, 10), (2, 6, 1)]) });
+    assert_eq!(log, "0 +0 >0\n1 +1\n2 +2\n4 x1\n7 -0 >2\n8 -2\n");
+    let states: Vec<_> = outcomes.record.outcomes().map(|one| one.state).collect();
+    assert_eq!(states, [State::Cancelled, State::Cancelled, State::Completed]);
+}
+
+#[test]
+fn a_job_held_by_a_dependency_arrives_when_the_other_has_left() {
+    let edge = |job, on, rule| Edge { job: JobId(job), on: JobId(on), rule };
+    let edges = vec![edge(1, 0, Rule::AfterOk), edge(3, 2, Rule::AfterOk)];
+    let dependencies = Some(Arc::new(Dependencies::new(edges).expect("no circle")));
+    let (outcomes, log) =
+        plain(Work { dependencies, ..work(&[(0, 1, 10), (1, 1, 5), (2, 9, 1), (3, 1, 1)]) });
+    assert_eq!(log, "0 +0 >0\n2 +2\n10 -0 +1 >1\n15 -1\n");
+    assert_eq!(outcomes.record.outcome(JobId(3)).reason, Reason::Dependency);
+    assert_eq!(outcomes.record.releases().get(&JobId(1)), Some(&at(10)));
+}
+
+#[test]
+fn an_interrupted_job_waits_again_and_starts_on_what_is_in_service() {
+    let failures = Failures { processors_per_node: 5, then: Interrupted::Requeued, checkpoint: None };
+    let site = Site { failures: Some(failures), ..Site::default() };
+    let faults = Faults::Traced(Arc::new(vec![vec![(at(4), at(6))], Vec::new()]));
+    let (outcomes, log) = run(work(&[(0, 5, 10), (1, 6, 2)]), site, Some(faults), Vec::new());
+    assert_eq!(log, "0 +0 >0\n1 +1\n4 !0 >0\n6\n14 -0 >1\n16 -1\n");
+    assert_eq!(outcomes.record.outages().attempts().len(), 1);
+    assert_eq!(outcomes.record.outcome(JobId(0)).start, at(4));
+}
+
+#[test]
+fn a_reservation_takes_its_processors_and_gives_them_back() {
+    let (from, to, known) = (at(2), at(8), SimTime::ZERO);
+    let one = Reservation { number: 1, time: 1, from, to, known, procs: 6, purpose: Use::Advance };
+    let (outcomes, log) = run(work(&[(0, 3, 20), (3, 5, 1)]), Site::default(), None, vec![one]);
+    assert_eq!(log, "0 +0 >0\n2\n3 +1\n8 >1\n9 -1\n20 -0\n");
+    let taken: Vec<_> = outcomes.record.reserved().taken().iter().map(|one| (one.from, one.to)).collect();
+    assert_eq!(taken, [(from, to)]);
+}
+
+#[test]
+fn a_start_before_the_submission_is_refused_with_its_instant() {
+    #[derive(Debug)]
+    struct Hasty;
+    #[async_trait(?Send)]
+    impl Policy for Hasty {
+        fn name(&self) -> &'static str {
+            "hasty"
+        }
+
+        async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
+            let on = [Interval::new(0, 3)];
+            front.news().await;
+            let error = front.start(JobId(1), &on, OWN).expect_err("it is not submitted");
+            assert_eq!(error.why, Wrong::NotSubmitted);
+            assert_eq!((error.number, error.at), (2, at(1)));
+            front.start(JobId(0), &on, OWN)?;
+            let again = front.refuse(JobId(0)).expect_err("it runs");
+            assert_eq!(again.why, Wrong::NotWaiting);
+            front.news().await;
+            front.news().await;
+            front.start(JobId(1), &on, OWN)
+        }
+    }
+    let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
+    // the policy returns while job 2 runs, which is no deadlock
+    let outcomes = simulate(work(&[(1, 4, 2), (5, 4, 2)]), setting, Box::new(Hasty), Simulation::new(1));
+    assert_eq!(outcomes.expect("it runs").record.outcome(JobId(1)).start, at(5));
+}
