@@ -1,6 +1,6 @@
 //! A finished run of agents and flows, judged by its files: what ends when, on which host, and at what rate.
 //!
-//! Nothing here knows how agents are simulated. What is looked at:
+//! Nothing here knows how agents are simulated. What is judged:
 //!
 //! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
 //! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan;
@@ -11,10 +11,10 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Reader, Row, Table};
+use crate::text::csv::{Mistake, Reader, Row, Table};
 use crate::units::seconds;
 
-use super::{Looked, Violation};
+use super::{Judgement, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;
@@ -44,58 +44,53 @@ const NO_FLOWS: &str = "the scenario has no flows";
 ///
 /// # Errors
 /// A file that is not what it should be.
-pub fn look_at_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Looked)>, String> {
-    let tasks =
-        files.tasks.map(|text| rows("tasks.csv", text, ["task", "host", "agent", "end"])).transpose()?;
-    let hosts = ["host", "cores", "work", "busy", "utilization"];
-    let hosts = files.hosts.map(|text| rows("hosts.csv", text, hosts)).transpose()?;
+pub fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgement)>, String> {
+    let tasks = rows("tasks.csv", files.tasks, ["task", "host", "agent", "end"])?;
+    let hosts = rows("hosts.csv", files.hosts, ["host", "cores", "work", "busy", "utilization"])?;
     let flows = ["flow", "size", "rate-cap", "start", "end", "time", "rate", "state"];
-    let flows = files.flows.map(|text| rows("flows.csv", text, flows)).transpose()?;
+    let flows = rows("flows.csv", files.flows, flows)?;
     let operations = ["operation", "agent", "host", "task", "amount", "end", "outcome"];
-    let operations = files.operations.map(|text| rows("operations.csv", text, operations)).transpose()?;
-    let look = |rows: bool, why, violations: Vec<Violation>| {
-        if rows { Looked::At(violations) } else { Looked::Not(why) }
-    };
-    let tasks_in_order = tasks.as_ref().map(|tasks| in_order(tasks, files)).transpose()?;
-    let within_cores = hosts.as_ref().map(|hosts| within_cores(hosts, files)).transpose()?;
-    let rates = flows.as_ref().map(|flows| rates(flows)).transpose()?;
+    let operations = rows("operations.csv", files.operations, operations)?;
     let executed = operations.as_ref().zip(tasks.as_ref());
     let executed = executed.map(|(operations, tasks)| executed_as_recorded(operations, tasks)).transpose()?;
     let worked = operations.as_ref().zip(hosts.as_ref());
     let worked = worked.map(|(operations, hosts)| work_is_done(operations, hosts)).transpose()?;
     let without = if tasks.is_none() { NO_TASKS } else { NO_OPERATIONS };
-    let all = [
-        ("tasks stand in order of end, and as many as are counted", NO_TASKS, tasks_in_order),
-        ("no host computes for longer than its cores last", NO_TASKS, within_cores),
-        ("a flow moves its size in its time, no faster than its cap", NO_FLOWS, rates),
-        ("each computed task is an execution that ended then", without, executed),
-        ("no host was given more work than it did", without, worked),
-    ];
-    Ok(all
-        .into_iter()
-        .map(|(promise, why, found)| (promise, look(found.is_some(), why, found.unwrap_or_default())))
-        .collect())
+    let tasks = tasks.map(|tasks| in_order(&tasks, files)).transpose()?;
+    let hosts = hosts.map(|hosts| within_cores(&hosts, files)).transpose()?;
+    let flows = flows.map(|flows| rates(&flows)).transpose()?;
+    Ok(vec![
+        ("tasks stand in order of end, and as many as are counted", tasks.ok_or(NO_TASKS)),
+        ("no host computes for longer than its cores last", hosts.ok_or(NO_TASKS)),
+        ("a flow moves its size in its time, no faster than its cap", flows.ok_or(NO_FLOWS)),
+        ("each computed task is an execution that ended then", executed.ok_or(without)),
+        ("no host was given more work than it did", worked.ok_or(without)),
+    ])
 }
 
 /// A row's cells under the columns that are asked for, and its line.
 type Cells<const N: usize> = ([String; N], u64);
 
-fn rows<const N: usize>(file: &str, text: &str, names: [&str; N]) -> Result<Vec<Cells<N>>, String> {
-    let table = Table::new(Reader::new(text)).map_err(|mistake| format!("{file}: {}", mistake.message))?;
-    let mut table = table.ok_or_else(|| format!("{file} is empty"))?;
+fn rows<const N: usize>(
+    file: &str,
+    text: Option<&str>,
+    names: [&str; N],
+) -> Result<Option<Vec<Cells<N>>>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let wrong = |mistake: Mistake| format!("{file}: {}", mistake.message);
+    let mut table =
+        Table::new(Reader::new(text)).map_err(wrong)?.ok_or_else(|| format!("{file} is empty"))?;
     let columns = table.columns(names).map_err(|mistakes| format!("{file}: {}", mistakes[0].message))?;
     let (mut row, mut all) = (Row::default(), Vec::new());
-    while table.read(&mut row).map_err(|mistake| format!("{file}: {}", mistake.message))? {
+    while table.read(&mut row).map_err(wrong)? {
         if row.len() != table.head.len() {
-            return Err(format!(
-                "{file}, line {}: it has not as many cells as there are columns",
-                row.line()
-            ));
+            let line = row.line();
+            return Err(format!("{file}, line {line}: it has not as many cells as there are columns"));
         }
         let cell = |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
         all.push((columns.map(cell), row.line()));
     }
-    Ok(all)
+    Ok(Some(all))
 }
 
 fn number(file: &str, line: u64, text: &str) -> Result<f64, String> {
@@ -107,26 +102,25 @@ fn instant(file: &str, line: u64, text: &str) -> Result<SimTime, String> {
     seconds(text).map(SimTime::from_nanos).ok_or_else(|| format!("{file}, line {line}: `{text}` is no time"))
 }
 
-fn violation(at: SimTime, what: String) -> Violation {
-    Violation { job: Violation::NOBODY, at, what }
-}
-
 fn in_order(tasks: &[Cells<4>], files: &AgentFiles<'_>) -> Result<Vec<Violation>, String> {
     let mut found = Vec::new();
     let mut last = SimTime::ZERO;
     for ([task, _, _, end], line) in tasks {
         let end = instant("tasks.csv", *line, end)?;
         if end < last {
-            found.push(violation(end, format!("task {task} ends before the one above it")));
+            found.push(Violation::of_no_job(end, format!("task {task} ends before the one above it")));
         }
         last = last.max(end);
     }
     let makespan = files.makespan.map(SimDuration::ceil_secs).map(|span| SimTime::ZERO.saturating_add(span));
     if let Some(makespan) = makespan.filter(|makespan| last > *makespan) {
-        found.push(violation(last, format!("a task ends after the makespan, {makespan}")));
+        found.push(Violation::of_no_job(last, format!("a task ends after the makespan, {makespan}")));
     }
     if let Some(computed) = files.computed.filter(|computed| *computed != tasks.len() as u64) {
-        found.push(violation(last, format!("{computed} tasks are counted, {} have a row", tasks.len())));
+        found.push(Violation::of_no_job(
+            last,
+            format!("{computed} tasks are counted, {} have a row", tasks.len()),
+        ));
     }
     Ok(found)
 }
@@ -140,12 +134,12 @@ fn within_cores(hosts: &[Cells<5>], files: &AgentFiles<'_>) -> Result<Vec<Violat
         let most = cores * makespan;
         if busy > most * (1.0 + ROUNDED) + ROUNDED {
             let what = format!("host {host} computes for {busy} s of {most} s");
-            found.push(violation(SimTime::ZERO, what));
+            found.push(Violation::of_no_job(SimTime::ZERO, what));
         }
         let share = if most > 0.0 { busy / most } else { 0.0 };
         if (share - utilization).abs() > ROUNDED {
             let what = format!("host {host} has a utilization of {utilization}, and {share} by its times");
-            found.push(violation(SimTime::ZERO, what));
+            found.push(Violation::of_no_job(SimTime::ZERO, what));
         }
     }
     Ok(found)
@@ -161,7 +155,10 @@ fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
         let (start, end) = (instant(FILE, *line, start)?, instant(FILE, *line, end)?);
         let time = instant(FILE, *line, time)?.since(SimTime::ZERO);
         if end < start || end.since(start) != time {
-            found.push(violation(end, format!("flow {flow} does not take from its start to its end")));
+            found.push(Violation::of_no_job(
+                end,
+                format!("flow {flow} does not take from its start to its end"),
+            ));
         }
         let size = number(FILE, *line, size)?;
         if rate.is_empty() {
@@ -170,12 +167,12 @@ fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
         let rate = number(FILE, *line, rate)?;
         let moved = rate * time.as_secs_f64();
         if (moved - size).abs() > ROUNDED * size.max(1.0) {
-            found.push(violation(end, format!("flow {flow} moves {moved} of {size} at its rate")));
+            found.push(Violation::of_no_job(end, format!("flow {flow} moves {moved} of {size} at its rate")));
         }
         // a flow ends at a whole nanosecond, so that its rate is above the cap by less than that
         let slack = 1.0 + ROUNDED + 1e-9 / time.as_secs_f64().max(1e-9);
         if !cap.is_empty() && rate > number(FILE, *line, cap)? * slack {
-            found.push(violation(end, format!("flow {flow} is faster than its cap: {rate}")));
+            found.push(Violation::of_no_job(end, format!("flow {flow} is faster than its cap: {rate}")));
         }
     }
     Ok(found)
@@ -196,7 +193,7 @@ fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<V
     for ([task, host, agent, end], count) in counts.into_iter().filter(|(_, count)| *count != 0) {
         let at = instant("tasks.csv", 0, end)?;
         let which = if count > 0 { "is executed and has no row" } else { "has a row and is not executed" };
-        found.push(violation(at, format!("task {task} on {host} by agent {agent} {which}")));
+        found.push(Violation::of_no_job(at, format!("task {task} on {host} by agent {agent} {which}")));
     }
     Ok(found)
 }
@@ -213,7 +210,7 @@ fn work_is_done(operations: &[Cells<7>], hosts: &[Cells<5>]) -> Result<Vec<Viola
         let work = number("hosts.csv", *line, work)?;
         let asked = given.get(host.as_str()).copied().unwrap_or(0.0);
         if asked > work * (1.0 + 1e-6) + ROUNDED {
-            found.push(violation(SimTime::ZERO, format!("host {host} did {work} of {asked}")));
+            found.push(Violation::of_no_job(SimTime::ZERO, format!("host {host} did {work} of {asked}")));
         }
     }
     Ok(found)
@@ -242,17 +239,17 @@ mod tests {
     }
 
     fn broken(files: &AgentFiles<'_>) -> Vec<&'static str> {
-        let all = look_at_agents(files).expect("files");
-        let is_broken = |looked: &Looked| matches!(looked, Looked::At(violations) if !violations.is_empty());
-        all.into_iter().filter(|(_, looked)| is_broken(looked)).map(|(promise, _)| promise).collect()
+        let all = judge_agents(files).expect("files");
+        let is_broken = |judged: &Judgement| matches!(judged, Ok(violations) if !violations.is_empty());
+        all.into_iter().filter(|(_, judged)| is_broken(judged)).map(|(promise, _)| promise).collect()
     }
 
     #[test]
-    fn what_holds_is_kept_and_what_is_not_there_is_not_looked_at() {
+    fn what_holds_is_kept_and_what_is_not_there_is_not_judged() {
         let hosts = HOSTS.replace(",1\n", ",0.8333333333333334\n");
         assert_eq!(broken(&files(TASKS, &hosts, FLOWS, OPERATIONS)), <[&str; 0]>::default());
-        let none = look_at_agents(&AgentFiles::default()).expect("no files");
-        assert!(none.iter().all(|(_, looked)| matches!(looked, Looked::Not(_))));
+        let none = judge_agents(&AgentFiles::default()).expect("no files");
+        assert!(none.iter().all(|(_, judged)| judged.is_err()));
     }
 
     #[test]
@@ -271,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_another_is_refused() {
-        let wrong = |tasks| look_at_agents(&AgentFiles { tasks: Some(tasks), ..AgentFiles::default() });
+        let wrong = |tasks| judge_agents(&AgentFiles { tasks: Some(tasks), ..AgentFiles::default() });
         assert!(wrong("a,b\n").is_err() && wrong("task,host,agent,name,end\na,h,0,w,soon\n").is_err());
     }
 }

@@ -1,27 +1,24 @@
-//! Jobs that their users cancel: each in its time, and nobody else.
+//! Jobs that their users cancel: each in its time, and no other job.
 //!
 //! A job is cancelled so long after its submission, if it waits then. One that its log has cancelled anyhow ends then if it runs.
-//! At that very instant what ends has ended, and nobody starts any more. Jobs that number, submission and size do not tell
-//! apart are not looked at.
+//! At that very instant what ends has ended, and no job starts any more. Jobs that number, submission and size do not tell
+//! apart are not judged.
 
 use std::collections::BTreeMap;
 
 use crate::ids::JobId;
-use crate::kernel::SimTime;
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
+use super::row::Key;
 use super::{Counted, Row, Schedule, Violation};
 
-/// Number, submission and size.
-type Key = (u64, SimTime, u32);
-
-/// Looks at every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are counted in
-/// slices, a schedule does not tell whether one was over.
+/// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are counted in
+/// slices, a schedule does not show whether one was over.
 ///
 /// # Complexity
 /// n log n in the jobs.
-pub fn cancelled(
+pub fn cancellation(
     schedule: &Schedule,
     jobs: &[(JobId, Job)],
     all: &Cancellations,
@@ -32,14 +29,11 @@ pub fn cancelled(
         known.entry((one.1.number, one.1.submit_time, one.1.procs)).or_default().push(one);
     }
     let mut violations = Vec::new();
-    for row in schedule.ran.iter().chain(&schedule.withdrawn) {
-        let Some(&[(id, job)]) = known.get(&(row.number, row.submit_time, row.procs)).map(Vec::as_slice)
-        else {
-            continue;
-        };
+    for row in schedule.ran.iter().chain(&schedule.cancelled) {
+        let Some(&[(id, job)]) = known.get(&row.key()).map(Vec::as_slice) else { continue };
         let over = counted == Counted::Held && row.end.since(row.start) >= job.run_time;
         if let Some(what) = wrong(row, over, all.of(*id)) {
-            violations.push(Violation { job: row.number, at: row.end, what });
+            violations.push(Violation::of(row, row.end, what));
         }
     }
     violations
@@ -48,7 +42,7 @@ pub fn cancelled(
 /// What is wrong with a job that is to be cancelled so, or not at all; `over` if it has had its run time.
 fn wrong(row: &Row, over: bool, cancel: Option<Cancel>) -> Option<String> {
     let Some(cancel) = cancel else {
-        return row.cancelled.then(|| "it is cancelled, and nobody wants that".to_owned());
+        return row.cancelled.then(|| "it is cancelled without a request".to_owned());
     };
     let at = row.submit_time.saturating_add(cancel.after());
     let runs = matches!(cancel, Cancel::Anyhow(_));
@@ -59,26 +53,26 @@ fn wrong(row: &Row, over: bool, cancel: Option<Cancel>) -> Option<String> {
         return Some(format!("it starts, though it is cancelled at {at}"));
     }
     if runs && row.end > at {
-        return Some(format!("it goes on, though it is cancelled at {at}"));
+        return Some(format!("it continues, though it is cancelled at {at}"));
     }
     if !row.cancelled {
         return None;
     }
     if !runs || row.end != at {
-        return Some("it is cancelled while it runs, and nobody wants that then".to_owned());
+        return Some("it is cancelled while it runs, without a request for that".to_owned());
     }
     over.then(|| "it is cancelled, though it had ended".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::SimDuration;
+    use crate::kernel::{SimDuration, SimTime};
 
     use super::super::row;
     use super::*;
 
     #[test]
-    fn whoever_is_cancelled_too_late_too_early_or_for_nothing_is_found() {
+    fn a_job_cancelled_too_late_too_early_or_without_a_request_is_found() {
         let nanos = SimDuration::from_nanos;
         let jobs = [(1, 0), (2, 0), (3, 0)]
             .map(|(number, submit)| Job::new(number, SimTime::from_nanos(submit), 1, nanos(9)));
@@ -87,17 +81,17 @@ mod tests {
             (JobId(0), Cancel::Waiting(nanos(5))),
             (JobId(1), Cancel::Anyhow(nanos(5))),
         ]);
-        let told = |ran: Vec<Row>, withdrawn: Vec<Row>| {
-            let schedule = Schedule { ran, withdrawn, refused: Vec::new() };
-            cancelled(&schedule, &jobs, &all, Counted::Held).len()
+        let found = |ran: Vec<Row>, cancelled: Vec<Row>| {
+            let schedule = Schedule { ran, cancelled, refused: Vec::new() };
+            cancellation(&schedule, &jobs, &all, Counted::Held).len()
         };
         let ran = |number, start, end| row(number, 0, start, end - start, (0, 0));
         let cut = |number, start, end| Row { cancelled: true, ..ran(number, start, end) };
         let away = |number, end| Row { on: Vec::new(), ..cut(number, end, end) };
-        assert_eq!(told(vec![ran(1, 4, 13), cut(2, 4, 5), ran(3, 0, 9)], Vec::new()), 0);
-        assert_eq!(told(Vec::new(), vec![away(1, 5), away(2, 5)]), 0);
-        assert_eq!(told(vec![ran(1, 5, 14), ran(2, 4, 13), cut(3, 0, 5)], Vec::new()), 3);
-        assert_eq!(told(vec![cut(1, 4, 5), cut(2, 1, 4)], vec![away(3, 5)]), 3);
-        assert_eq!(told(Vec::new(), vec![away(1, 4), away(2, 6)]), 2);
+        assert_eq!(found(vec![ran(1, 4, 13), cut(2, 4, 5), ran(3, 0, 9)], Vec::new()), 0);
+        assert_eq!(found(Vec::new(), vec![away(1, 5), away(2, 5)]), 0);
+        assert_eq!(found(vec![ran(1, 5, 14), ran(2, 4, 13), cut(3, 0, 5)], Vec::new()), 3);
+        assert_eq!(found(vec![cut(1, 4, 5), cut(2, 1, 4)], vec![away(3, 5)]), 3);
+        assert_eq!(found(Vec::new(), vec![away(1, 4), away(2, 6)]), 2);
     }
 }

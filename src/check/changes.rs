@@ -1,8 +1,10 @@
-//! What happens in a schedule, instant by instant.
+//! What happens in a schedule, instant by instant, and what waits and runs then.
+
+use std::collections::BTreeSet;
 
 use crate::kernel::SimTime;
 
-use super::Row;
+use super::{Order, Row};
 
 /// What happens to a job; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,36 +14,91 @@ pub(super) enum Change {
     /// It is submitted, or considered from now on if it waited for others.
     Submission,
     /// It is cancelled before it has started.
-    Withdrawal,
+    Cancellation,
     /// It starts.
     Start,
 }
 
-/// Submission, start and end of every job, each with its place in `rows`, in order of time.
+/// Submission, start and end of every job, each with its index in `rows`, in order of time.
 pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
     let mut changes = Vec::with_capacity(rows.len() * 3);
-    for (place, row) in rows.iter().enumerate() {
-        if row.on.is_empty() && row.cancelled {
-            // who was held until then has never been considered
-            if row.considered < row.end {
-                changes.push((row.considered, Change::Submission, place));
-                changes.push((row.end, Change::Withdrawal, place));
-            }
-            continue;
+    for (index, row) in rows.iter().enumerate() {
+        let cancelled = row.on.is_empty() && row.cancelled;
+        // a job that was held until then has never been considered
+        if cancelled && row.considered < row.end {
+            changes.extend([
+                (row.considered, Change::Submission, index),
+                (row.end, Change::Cancellation, index),
+            ]);
         }
-        changes.push((row.considered, Change::Submission, place));
-        changes.push((row.start, Change::Start, place));
-        changes.push((row.end, Change::End, place));
+        if !cancelled {
+            changes.push((row.considered, Change::Submission, index));
+            changes.extend([(row.start, Change::Start, index), (row.end, Change::End, index)]);
+        }
     }
     changes.sort_unstable();
     changes
+}
+
+/// These changes instant by instant.
+pub(super) fn instants(
+    changes: &[(SimTime, Change, usize)],
+) -> impl Iterator<Item = (SimTime, &[(SimTime, Change, usize)])> {
+    changes.chunk_by(|one, other| one.0 == other.0).map(|instant| (instant[0].0, instant))
 }
 
 /// Start (`true`) and end of every job that holds processors for any time, in order of time: at one instant ends first.
 pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     let lasting = rows.iter().enumerate().filter(|(_, row)| row.start < row.end);
     let mut holds: Vec<_> =
-        lasting.flat_map(|(place, row)| [(row.start, true, place), (row.end, false, place)]).collect();
+        lasting.flat_map(|(index, row)| [(row.start, true, index), (row.end, false, index)]).collect();
     holds.sort_unstable();
     holds
+}
+
+/// What waits, what runs and how many processors are free at an instant.
+pub(super) struct State<'a> {
+    pub(super) rows: &'a [Row],
+    order: Order,
+    pub(super) free: i64,
+    /// In the order of the queue.
+    pub(super) waiting: BTreeSet<(u64, usize)>,
+    /// Estimated ends of the running jobs.
+    pub(super) running: BTreeSet<(SimTime, usize)>,
+}
+
+impl<'a> State<'a> {
+    /// Before the first instant, on `procs` processors.
+    pub(super) fn new(rows: &'a [Row], procs: u32, order: Order) -> Self {
+        let (waiting, running) = (BTreeSet::new(), BTreeSet::new());
+        State { rows, order, free: i64::from(procs), waiting, running }
+    }
+
+    /// Where the job of this index stands in the queue.
+    pub(super) fn stand(&self, index: usize) -> (u64, usize) {
+        self.order.stand(&self.rows[index], index)
+    }
+
+    pub(super) fn take(&mut self, change: Change, index: usize) {
+        let row = &self.rows[index];
+        let (stand, procs) = (self.stand(index), i64::from(row.procs));
+        let estimated_end = (row.start.saturating_add(row.estimate), index);
+        match change {
+            Change::Submission => drop(self.waiting.insert(stand)),
+            Change::Cancellation | Change::Start => drop(self.waiting.remove(&stand)),
+            Change::End => {}
+        }
+        // one that ends at once has ended before it starts, in the order of changes
+        match change {
+            Change::Start if row.start < row.end => {
+                self.running.insert(estimated_end);
+                self.free -= procs;
+            }
+            Change::End if row.start < row.end => {
+                self.running.remove(&estimated_end);
+                self.free += procs;
+            }
+            _ => {}
+        }
+    }
 }

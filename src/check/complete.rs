@@ -1,4 +1,4 @@
-//! Nobody is lost and nobody made up: the jobs of a schedule are those of the workload.
+//! No job is lost and none made up: the jobs of a schedule are those of the workload.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use super::{Facts, Holding, Row, Schedule, Violation};
 /// schedule take over how long their jobs had to run, unless they were killed.
 pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    // two jobs of one number, instant and size are told apart by how long they run, as far as that can be
+    // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
     let mut expected: BTreeMap<(u64, SimTime, u32), Vec<&Job>> = BTreeMap::new();
     for job in jobs {
         expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);
     }
-    let broken =
-        |row: &Row, what: &str| Violation { job: row.number, at: row.submit_time, what: what.to_owned() };
+    let broken = |row: &Row, what: String| Violation::of(row, row.submit_time, what);
+    let no_such_job = "the workload has no such job with this size and submission";
     for row in &mut schedule.ran {
-        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+        let of_key = expected.entry(row.key()).or_default();
         let fits = |job: &Job| {
             if row.killed || row.cancelled {
                 job.run_time > row.run_time
@@ -32,18 +32,17 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         let same = |job: &&Job| fits(job) && job.estimate == row.estimate;
         let place = of_key.iter().position(same);
         let Some(place) = place.or(of_key.len().checked_sub(1)) else {
-            violations.push(broken(row, "the workload has no such job with this size and submission"));
+            violations.push(broken(row, no_such_job.to_owned()));
             continue;
         };
         let job = of_key.remove(place);
         let whole = !(row.killed || row.cancelled || row.lost);
-        if facts.policy == "gang" && matches!(facts.holding, Holding::Shared(_) | Holding::Moving(_)) && whole
-        {
-            // in slices it can only take longer
-            if row.run_time < job.run_time {
-                violations
-                    .push(broken(row, &format!("it ran for {} and not for {}", row.run_time, job.run_time)));
-            }
+        let in_slices =
+            facts.policy == "gang" && matches!(facts.holding, Holding::Shared(_) | Holding::Moving(_));
+        // in slices it can only take longer
+        if in_slices && whole && row.run_time < job.run_time {
+            let what = format!("it ran for {} and not for {}", row.run_time, job.run_time);
+            violations.push(broken(row, what));
         }
         row.demand = job.demand;
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
@@ -51,29 +50,29 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         let dies = may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
-            violations.push(broken(row, what));
+            violations.push(broken(row, what.to_owned()));
         }
         if !facts.rigid {
             continue;
         }
         if job.estimate != row.estimate {
             violations
-                .push(broken(row, &format!("its estimate is {} and not {}", job.estimate, row.estimate)));
+                .push(broken(row, format!("its estimate is {} and not {}", job.estimate, row.estimate)));
         }
         if !row.killed && !row.cancelled {
             row.run_time = job.run_time;
         }
     }
-    for row in &schedule.withdrawn {
-        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+    for row in &schedule.cancelled {
+        let of_key = expected.entry(row.key()).or_default();
         if of_key.pop().is_none() {
-            violations.push(broken(row, "the workload has no such job with this size and submission"));
+            violations.push(broken(row, no_such_job.to_owned()));
         }
     }
     for row in &schedule.refused {
-        let of_key = expected.entry((row.number, row.submit_time, row.procs)).or_default();
+        let of_key = expected.entry(row.key()).or_default();
         let Some(job) = of_key.pop() else {
-            violations.push(broken(row, "the workload has no such job with this size and submission"));
+            violations.push(broken(row, no_such_job.to_owned()));
             continue;
         };
         let finds_nodes =
@@ -83,11 +82,10 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         // what limits of queues can never let run is refused too
         if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits {
             violations
-                .push(broken(row, &format!("it was refused, though it fits in {} processors", facts.procs)));
+                .push(broken(row, format!("it was refused, though it fits in {} processors", facts.procs)));
         }
     }
-    let left: Vec<&&Job> = expected.values().flatten().collect();
-    violations.extend(left.into_iter().map(|job| Violation {
+    violations.extend(expected.values().flatten().map(|job| Violation {
         job: job.number,
         at: job.submit_time,
         what: "it was submitted and is not in the schedule".to_owned(),

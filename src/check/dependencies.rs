@@ -1,10 +1,10 @@
 //! Jobs that wait for others: when each could be considered, by the ends that the schedule has.
 //!
 //! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has left. It
-//! is submitted as the workload has it, or, after a think time, when another has left. Who may only start after another has
+//! is submitted as the workload has it, or, after a think time, when another has left. A job that may only start after another has
 //! succeeded, which then did not, is refused: when that one leaves, or at its own submission.
 //!
-//! The schedule does not tell when a job was refused. That follows from the rules: too large a job at its submission, one
+//! The schedule does not show when a job was refused. That follows from the rules: too large a job at its submission, one
 //! whose queue forbids it when it is considered.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,19 +14,20 @@ use crate::kernel::SimTime;
 use crate::workload::dependency::{Dependencies, Edge, Rule};
 use crate::workload::{Job, Work};
 
-use super::{Row, Schedule, Violation};
+use super::row::Key;
+use super::{Schedule, Violation};
 
 /// Status of a job that failed, and of one that was cancelled, in its log.
 const NO_SUCCESS: [i8; 2] = [0, 5];
 
 /// A workload as the schedule makes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Held {
+pub struct Replayed {
     /// Its jobs in order of submission, submitted when they were, with the ids that the workload gives them.
     pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
     pub refused: BTreeSet<usize>,
-    /// Who breaks the rules.
+    /// The jobs that break the rules.
     pub violations: Vec<Violation>,
 }
 
@@ -42,7 +43,7 @@ struct Left {
 enum Place {
     Ran(usize),
     Refused(usize),
-    Withdrawn(usize),
+    Cancelled(usize),
 }
 
 struct Sweep<'a> {
@@ -50,7 +51,7 @@ struct Sweep<'a> {
     jobs: &'a [Job],
     procs: u32,
     /// The rows that no job has taken yet.
-    rows: BTreeMap<(u64, SimTime, u32), Vec<Place>>,
+    rows: BTreeMap<Key, Vec<Place>>,
     left: BTreeMap<JobId, Left>,
     /// Rows of jobs that had to be refused, and were.
     rightly: BTreeSet<usize>,
@@ -65,19 +66,15 @@ struct Sweep<'a> {
 ///
 /// # Complexity
 /// n log n in the jobs and their dependencies.
-pub fn held(schedule: &mut Schedule, work: &Work, procs: u32) -> Held {
+pub fn dependencies(schedule: &mut Schedule, work: &Work, procs: u32) -> Replayed {
     let none = Dependencies::default();
     let ties = work.dependencies.as_deref().unwrap_or(&none);
     let mut rows: BTreeMap<_, Vec<Place>> = BTreeMap::new();
-    let key = |row: &Row| (row.number, row.submit_time, row.procs);
-    for (place, row) in schedule.ran.iter().enumerate() {
-        rows.entry(key(row)).or_default().push(Place::Ran(place));
-    }
-    for (place, row) in schedule.refused.iter().enumerate() {
-        rows.entry(key(row)).or_default().push(Place::Refused(place));
-    }
-    for (place, row) in schedule.withdrawn.iter().enumerate() {
-        rows.entry(key(row)).or_default().push(Place::Withdrawn(place));
+    let ran = schedule.ran.iter().enumerate().map(|(index, row)| (row, Place::Ran(index)));
+    let refused = schedule.refused.iter().enumerate().map(|(index, row)| (row, Place::Refused(index)));
+    let cancelled = schedule.cancelled.iter().enumerate().map(|(index, row)| (row, Place::Cancelled(index)));
+    for (row, place) in ran.chain(refused).chain(cancelled) {
+        rows.entry(row.key()).or_default().push(place);
     }
     let mut sweep = Sweep {
         schedule,
@@ -102,10 +99,10 @@ pub fn held(schedule: &mut Schedule, work: &Work, procs: u32) -> Held {
     let places = submitted.keys().enumerate().filter(|(_, key)| refused.contains(&key.1));
     let refused = places.map(|(place, _)| place).collect();
     let jobs = submitted.into_iter().map(|((_, id), job)| (id, job)).collect();
-    Held { jobs, refused, violations }
+    Replayed { jobs, refused, violations }
 }
 
-impl Held {
+impl Replayed {
     /// The jobs that are left to be looked for in the schedule.
     pub fn others(&self) -> Vec<Job> {
         let jobs = self.jobs.iter().enumerate().filter(|(place, _)| !self.refused.contains(place));
@@ -141,7 +138,7 @@ impl Sweep<'_> {
         let mut job = self.jobs[id.index()];
         let others: Option<Vec<(&Edge, Left)>> =
             edges.iter().map(|edge| Some((edge, *self.left.get(&edge.on)?))).collect();
-        // of who depends on a job that had not left when the run was stopped nothing can be said
+        // nothing is known of a job that depends on one that had not left when the run was stopped
         let Some(others) = others else {
             self.submitted.insert((job.submit_time, id), job);
             return;
@@ -188,12 +185,12 @@ impl Sweep<'_> {
                     self.refused.insert(id);
                 }
             }
-            (Some(Place::Withdrawn(place)), _) => {
-                let row = &mut self.schedule.withdrawn[place];
+            (Some(Place::Cancelled(place)), _) => {
+                let row = &mut self.schedule.cancelled[place];
                 row.considered = considered;
                 self.left.insert(id, Left { at: row.end, succeeded: false });
             }
-            // whoever is not there is told of by the look at all jobs
+            // a job without a row is reported by `complete`
             (None, _) => {}
         }
     }
@@ -206,7 +203,7 @@ impl Sweep<'_> {
                 let row = &self.schedule.ran[place];
                 row.run_time == job.run_time && row.estimate == job.estimate
             }
-            Place::Refused(_) | Place::Withdrawn(_) => false,
+            Place::Refused(_) | Place::Cancelled(_) => false,
         };
         let place = rows.iter().position(like).or(rows.len().checked_sub(1))?;
         Some(rows.remove(place))
@@ -219,7 +216,7 @@ mod tests {
 
     use crate::kernel::SimDuration;
 
-    use super::super::row;
+    use super::super::{Row, row};
     use super::*;
 
     fn work(edges: &[(u32, u32, Rule)]) -> Work {
@@ -240,14 +237,14 @@ mod tests {
             ..Schedule::default()
         };
         let mut looked = good.clone();
-        let all = held(&mut looked, &work, 4);
+        let all = dependencies(&mut looked, &work, 4);
         assert_eq!(all.violations, []);
         let considered = looked.ran.iter().map(|row| row.considered.as_nanos());
         assert_eq!(considered.collect::<Vec<_>>(), [0, 9, 23]);
         assert_eq!(all.jobs.last().map(|(_, job)| job.submit_time.as_nanos()), Some(23));
         let mut early = good.clone();
         early.ran[1] = row(2, 1, 8, 10, (1, 1));
-        assert_eq!(held(&mut early, &work, 4).violations.len(), 1);
+        assert_eq!(dependencies(&mut early, &work, 4).violations.len(), 1);
     }
 
     #[test]
@@ -262,13 +259,13 @@ mod tests {
             ..Schedule::default()
         };
         let mut looked = good.clone();
-        let all = held(&mut looked, &work, 4);
+        let all = dependencies(&mut looked, &work, 4);
         assert_eq!((all.others().len(), all.violations, looked.refused.len()), (2, Vec::new(), 0));
         assert_eq!(looked.ran[1].considered.as_nanos(), 9);
         let mut spared = good;
         spared.ran[0].killed = false;
-        // it was refused without need, which the look at all jobs tells
-        assert_eq!(held(&mut spared, &work, 4).others().len(), 3);
+        // it was refused without need, which `complete` reports
+        assert_eq!(dependencies(&mut spared, &work, 4).others().len(), 3);
         assert_eq!(spared.refused.len(), 1);
     }
 }

@@ -1,15 +1,13 @@
 //! What is promised to the head of the queue.
 //!
-//! Whenever an instant is over, the first in the queue that still waits does not fit beside the jobs that run
+//! Whenever an instant is over, the first in the queue that still waits does not fit with the jobs that run
 //! ([`head_starts`]): so it is under every rule that lets the head start. And under EASY it starts not later than at the
 //! shadow time computed when it first stood there blocked, by the estimates of the jobs running then ([`shadow_time`];
 //! A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). The second holds only if no job outlasts its estimate.
 
-use std::collections::BTreeSet;
-
 use crate::kernel::SimTime;
 
-use super::changes::{Change, changes};
+use super::changes::{Change, State, changes, instants};
 use super::{Order, Row, Violation};
 
 /// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its estimate.
@@ -42,89 +40,43 @@ pub fn shadow_time(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
 }
 
 fn swept(rows: &[Row], procs: u32, order: Order) -> Sweep<'_> {
-    let mut sweep = Sweep {
-        rows,
-        order,
-        free: i64::from(procs),
-        waiting: BTreeSet::new(),
-        running: BTreeSet::new(),
-        promised: vec![None; rows.len()],
-        violations: Vec::new(),
-    };
-    for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
-        for &(_, change, place) in instant {
-            sweep.take(change, place);
+    let state = State::new(rows, procs, order);
+    let mut sweep = Sweep { state, promised: vec![None; rows.len()], violations: Vec::new() };
+    for (now, instant) in instants(&changes(rows)) {
+        for &(_, change, index) in instant {
+            // a job that comes to stand before the head ends its promise
+            let head = sweep.state.waiting.first().filter(|&&head| sweep.state.stand(index) < head);
+            if let (Change::Submission, Some(&(_, head))) = (change, head) {
+                sweep.promised[head] = None;
+            }
+            sweep.state.take(change, index);
         }
-        sweep.look(instant[0].0);
+        sweep.judge(now);
     }
     sweep
 }
 
 struct Sweep<'a> {
-    rows: &'a [Row],
-    order: Order,
-    free: i64,
-    /// In the order of the queue.
-    waiting: BTreeSet<(u64, usize)>,
-    /// Estimated ends of the running jobs.
-    running: BTreeSet<(SimTime, usize)>,
+    state: State<'a>,
     promised: Vec<Option<SimTime>>,
     violations: Vec<Violation>,
 }
 
 impl Sweep<'_> {
-    fn take(&mut self, change: Change, place: usize) {
-        let row = &self.rows[place];
-        let estimated_end = (row.start.saturating_add(row.estimate), place);
-        let stand = self.order.stand(row, place);
-        match change {
-            Change::Submission => {
-                // who comes to stand before the head ends its promise
-                if let Some(&(_, head)) = self.waiting.first().filter(|&&head| stand < head) {
-                    self.promised[head] = None;
-                }
-                self.waiting.insert(stand);
-            }
-            Change::Withdrawal => {
-                self.waiting.remove(&stand);
-            }
-            Change::Start => {
-                self.waiting.remove(&stand);
-                // one that ends at once has ended before, in the order of changes
-                if row.start < row.end {
-                    self.running.insert(estimated_end);
-                    self.free -= i64::from(row.procs);
-                }
-            }
-            Change::End if row.start == row.end => {}
-            Change::End => {
-                self.running.remove(&estimated_end);
-                self.free += i64::from(row.procs);
-            }
-        }
-    }
-
     /// The instant is over: the head must be blocked, and is promised its shadow time.
-    fn look(&mut self, now: SimTime) {
-        let Some(&(_, head)) = self.waiting.first() else { return };
-        let row = &self.rows[head];
-        let need = i64::from(row.procs);
-        if need <= self.free {
-            let what =
-                format!("it is first in the queue and waits, though {} processors are free", self.free);
-            self.violations.push(Violation { job: row.number, at: now, what });
-            return;
-        }
-        if self.promised[head].is_some() {
-            return;
-        }
-        let mut free = self.free;
-        for &(end, place) in &self.running {
-            free += i64::from(self.rows[place].procs);
-            if free >= need {
-                self.promised[head] = Some(end);
-                return;
-            }
+    fn judge(&mut self, now: SimTime) {
+        let State { rows, free, waiting, running, .. } = &self.state;
+        let Some(&(_, head)) = waiting.first() else { return };
+        let need = i64::from(rows[head].procs);
+        if need <= *free {
+            let what = format!("it is first in the queue and waits, though {free} processors are free");
+            self.violations.push(Violation::of(&rows[head], now, what));
+        } else if self.promised[head].is_none() {
+            let mut free = *free;
+            self.promised[head] = running.iter().find_map(|&(end, index)| {
+                free += i64::from(rows[index].procs);
+                (free >= need).then_some(end)
+            });
         }
     }
 
@@ -132,9 +84,9 @@ impl Sweep<'_> {
         let broken = |(row, promised): (&Row, &Option<SimTime>)| {
             let promised = promised.filter(|&promised| row.start > promised)?;
             let what = format!("it was promised a start at {promised} when it came to the head of the queue");
-            Some(Violation { job: row.number, at: row.start, what })
+            Some(Violation::of(row, row.start, what))
         };
-        self.rows.iter().zip(&self.promised).filter_map(broken).collect()
+        self.state.rows.iter().zip(&self.promised).filter_map(broken).collect()
     }
 }
 

@@ -1,54 +1,30 @@
-//! Nothing overtakes: who stands before another in the queue starts before it, or with it.
+//! Nothing overtakes: a job that stands before another in the queue starts before it, or with it.
 
-use std::collections::BTreeSet;
-
-use crate::kernel::SimTime;
-
-use super::changes::{Change, changes};
+use super::changes::{Change, State, changes, instants};
 use super::{Order, Row, Violation};
-
-/// No job starts before one that stands before it in this order; rows stand in order of submission.
-pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
-    if order == Order::Submission { in_order(rows) } else { among_considered(rows, order) }
-}
 
 /// No job starts before one that was submitted before it; rows stand in order of submission.
 pub fn in_order(rows: &[Row]) -> Vec<Violation> {
-    if rows.iter().any(|row| row.considered > row.submit_time || row.on.is_empty()) {
-        return among_considered(rows, Order::Submission);
-    }
-    let mut latest = SimTime::ZERO;
-    let mut violations = Vec::new();
-    for row in rows {
-        if row.start < latest {
-            let what = format!("it starts before a job submitted earlier, which starts at {latest}");
-            violations.push(Violation { job: row.number, at: row.start, what });
-        }
-        latest = latest.max(row.start);
-    }
-    violations
+    in_the_order(rows, Order::Submission)
 }
 
-/// The same where jobs wait for others or are cancelled, or another order holds: no job starts before one that stands before it and is considered. Who comes to be considered
-/// at an instant may do so after others have started at it.
-fn among_considered(rows: &[Row], order: Order) -> Vec<Violation> {
-    let stand = |place: usize| order.stand(&rows[place], place);
-    let mut waiting: BTreeSet<(u64, usize)> = BTreeSet::new();
+/// No job starts before one that stands before it in this order and is considered; rows stand in order of submission. A job that comes to be
+/// considered at an instant may do so after others have started at it.
+///
+/// # Complexity
+/// n log n.
+pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
+    let mut state = State::new(rows, 0, order);
     let mut violations = Vec::new();
-    for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
-        let now = instant[0].0;
-        let submitted = |late: bool| {
-            let late = move |place: usize| (rows[place].considered > rows[place].submit_time) == late;
-            instant.iter().filter(move |&&(_, change, place)| change == Change::Submission && late(place))
+    for (now, instant) in instants(&changes(rows)) {
+        let late = |change: Change, index: usize| {
+            change == Change::Submission && rows[index].considered > rows[index].submit_time
         };
-        waiting.extend(submitted(false).map(|&(_, _, place)| stand(place)));
-        for &(_, _, place) in
-            instant.iter().filter(|change| matches!(change.1, Change::Start | Change::Withdrawal))
-        {
-            waiting.remove(&stand(place));
+        for &(_, change, index) in instant.iter().filter(|&&(_, change, index)| !late(change, index)) {
+            state.take(change, index);
         }
-        for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {
-            if let Some(&(_, first)) = waiting.first().filter(|&&first| first < stand(place)) {
+        for &(_, _, index) in instant.iter().filter(|change| change.1 == Change::Start) {
+            if let Some(&(_, first)) = state.waiting.first().filter(|&&first| first < state.stand(index)) {
                 let (number, start) = (rows[first].number, rows[first].start);
                 let what = match order {
                     Order::Submission => {
@@ -58,17 +34,22 @@ fn among_considered(rows: &[Row], order: Order) -> Vec<Violation> {
                         format!("it starts before job {number}, which stands before it and starts at {start}")
                     }
                 };
-                violations.push(Violation { job: rows[place].number, at: now, what });
+                violations.push(Violation::of(&rows[index], now, what));
             }
         }
-        let late = submitted(true).map(|&(_, _, place)| place);
-        waiting.extend(late.filter(|&place| rows[place].start > now).map(stand));
+        for &(_, change, index) in instant.iter().filter(|&&(_, change, index)| late(change, index)) {
+            if rows[index].start > now {
+                state.take(change, index);
+            }
+        }
     }
     violations
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::kernel::SimTime;
+
     use super::super::row;
     use super::*;
 

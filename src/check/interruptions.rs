@@ -52,7 +52,7 @@ pub struct Interruptions {
 }
 
 impl Attempt {
-    /// Reads the text of an `attempts.csv`, or tells which line cannot be read.
+    /// Reads the text of an `attempts.csv`, or says which line cannot be read.
     pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
         let names =
             ["job_id", "submission_time", "starting_time", "finish_time", "allocated_resources", "kept"];
@@ -105,7 +105,7 @@ impl Interruptions {
             cancelled: false,
             lost: false,
             demand: DemandId::default(),
-            asked: None,
+            requested: None,
             procs: one.on.iter().map(|on| on.count()).sum::<u64>() as u32,
             on: one.on.clone(),
         };
@@ -136,60 +136,84 @@ impl Interruptions {
 /// # Complexity
 /// n log n in the intervals of all runs and outages.
 pub fn in_service(rows: &[Row], known: &Interruptions) -> Vec<Violation> {
-    // (when, what, whose): in the order of an instant
+    let spans: Vec<Span> = known.away.iter().map(|away| (away.on, away.from, away.to)).collect();
+    let mut violations = Vec::new();
+    conflicts(rows, &spans, |at, on, conflict| {
+        let (row, what) = match conflict {
+            Conflict::Stays(row, _) => {
+                (row, format!("it stays on processors among {on}, which go out of service"))
+            }
+            Conflict::Starts(row, _) => {
+                (row, format!("it starts on processors among {on}, which are out of service"))
+            }
+            Conflict::Spans(..) => return,
+        };
+        violations.push(Violation::of(&rows[row], at, what));
+    });
+    violations
+}
+
+/// Processors that jobs may not have, from when and to when.
+pub(super) type Span = (Interval, SimTime, SimTime);
+
+/// Processors that two have at once, by their indices.
+pub(super) enum Conflict {
+    /// A job stays when the span begins.
+    Stays(usize, usize),
+    /// A job starts during the span.
+    Starts(usize, usize),
+    /// The second span begins during the first.
+    Spans(usize, usize),
+}
+
+/// Finds where runs of jobs and spans meet, and among which processors. At one instant jobs end, spans end, spans begin, and jobs start.
+pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimTime, Interval, Conflict)) {
     let mut changes: Vec<(SimTime, u8, usize)> = Vec::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
-        changes.extend([(row.end, 0, place), (row.start, 3, place)]);
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
+        changes.extend([(row.end, 0, index), (row.start, 3, index)]);
     }
-    for (place, away) in known.away.iter().enumerate() {
-        changes.extend([(away.to, 1, place), (away.from, 2, place)]);
+    for (index, &(_, from, to)) in spans.iter().enumerate() {
+        changes.extend([(to, 1, index), (from, 2, index)]);
     }
     changes.sort_unstable();
-    let (mut held, mut out) = (Spread::default(), Spread::default());
-    let mut violations = Vec::new();
-    for (at, what, place) in changes {
+    let (mut held, mut taken) = (Spread::default(), Spread::default());
+    for (at, what, index) in changes {
         match what {
-            0 => rows[place].on.iter().for_each(|&on| held.take(on)),
-            1 => out.take(known.away[place].on),
+            0 => rows[index].on.iter().for_each(|&on| held.remove(on)),
+            1 => taken.remove(spans[index].0),
             2 => {
-                let on = known.away[place].on;
-                if let Some(row) = held.meets(on) {
-                    let what = format!("it stays on processors among {on}, which go out of service");
-                    violations.push(Violation { job: rows[row].number, at, what });
-                }
-                out.put(on, place);
+                let on = spans[index].0;
+                held.meets(on).into_iter().for_each(|row| found(at, on, Conflict::Stays(row, index)));
+                taken.meets(on).into_iter().for_each(|other| found(at, on, Conflict::Spans(other, index)));
+                taken.insert(on, index);
             }
             _ => {
-                for &on in &rows[place].on {
-                    if out.meets(on).is_some() {
-                        let what = format!("it starts on processors among {on}, which are out of service");
-                        violations.push(Violation { job: rows[place].number, at, what });
-                    }
-                    held.put(on, place);
+                for &on in &rows[index].on {
+                    taken.meets(on).into_iter().for_each(|span| found(at, on, Conflict::Starts(index, span)));
+                    held.insert(on, index);
                 }
             }
         }
     }
-    violations
 }
 
-/// Intervals that do not overlap, each with whose it is.
+/// Intervals that do not overlap, each with the index of its owner.
 #[derive(Default)]
 pub(super) struct Spread(BTreeMap<u32, (u32, usize)>);
 
 impl Spread {
-    pub(super) fn put(&mut self, on: Interval, whose: usize) {
-        self.0.insert(on.first, (on.last, whose));
+    pub(super) fn insert(&mut self, on: Interval, owner: usize) {
+        self.0.insert(on.first, (on.last, owner));
     }
 
-    pub(super) fn take(&mut self, on: Interval) {
+    pub(super) fn remove(&mut self, on: Interval) {
         self.0.remove(&on.first);
     }
 
-    /// Whose the last interval is that shares a processor with `on`.
+    /// The owner of the last interval that shares a processor with `on`.
     pub(super) fn meets(&self, on: Interval) -> Option<usize> {
-        let (_, &(last, whose)) = self.0.range(..=on.last).next_back()?;
-        (last >= on.first).then_some(whose)
+        let (_, &(last, owner)) = self.0.range(..=on.last).next_back()?;
+        (last >= on.first).then_some(owner)
     }
 }
 
@@ -225,10 +249,8 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
         let mut free = row.submit_time;
         for run in runs.get(&(row.number, row.submit_time)).into_iter().flatten() {
             if run.start < free {
-                broken(
-                    run.start,
-                    "it starts before its submission, or before the end of its run before".to_owned(),
-                );
+                let what = "it starts before its submission, or before the end of its run before";
+                broken(run.start, what.to_owned());
             }
             if run.on.iter().map(|on| on.count()).sum::<u64>() != u64::from(row.procs) {
                 broken(run.start, format!("it does not have the {} processors that it needs", row.procs));
@@ -333,10 +355,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        let told = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
+        let found = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
         let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";
-        assert_eq!(told("", ""), "attempts.csv: line 1 names no column job_id");
-        assert_eq!(told(&format!("{head}1,2,3\n"), ""), "line 2 of attempts.csv is no run");
-        assert_eq!(told(head, "processors,from,to\n3-1,2,3\n"), "line 2 of outages.csv is no outage");
+        assert_eq!(found("", ""), "attempts.csv: line 1 names no column job_id");
+        assert_eq!(found(&format!("{head}1,2,3\n"), ""), "line 2 of attempts.csv is no run");
+        assert_eq!(found(head, "processors,from,to\n3-1,2,3\n"), "line 2 of outages.csv is no outage");
     }
 }

@@ -23,7 +23,7 @@ impl Reservations {
     /// The reservation during which a job starts inside which it is to run.
     fn window(&self, row: &Row) -> Option<&Window> {
         let number = self.of(row)?;
-        self.asked.iter().find(|one| one.which.0 == number && one.from <= row.start && row.start < one.to)
+        self.requested.iter().find(|one| one.which.0 == number && one.from <= row.start && row.start < one.to)
     }
 
     /// Whether a job ends just when the reservation is over inside which it runs.
@@ -37,35 +37,29 @@ impl Reservations {
 ///
 /// # Complexity
 /// A look at all reservations for each such job.
-pub fn inside(rows: &[Row], known: &Reservations) -> Vec<Violation> {
+pub fn jobs_in_reservations(rows: &[Row], known: &Reservations) -> Vec<Violation> {
     let mut violations = Vec::new();
     for row in rows {
         let Some(number) = known.of(row) else { continue };
-        let mut broken = |at, what| violations.push(Violation { job: row.number, at, what });
+        let mut broken = |at, what| violations.push(Violation::of(row, at, what));
         let Some(window) = known.window(row) else {
-            broken(
-                row.start,
-                format!(
-                    "it starts while reservation {number}, inside which it is to run, does not take place"
-                ),
-            );
+            let what = "inside which it is to run, does not take place";
+            broken(row.start, format!("it starts while reservation {number}, {what}"));
             continue;
         };
         if row.start.saturating_add(row.estimate) > window.to {
             broken(row.start, format!("by its estimate it is not over before reservation {number} is"));
         }
         if row.end > window.to {
-            broken(window.to, format!("it goes on when reservation {number} is over"));
+            broken(window.to, format!("it continues when reservation {number} is over"));
         }
         let mut had = IntervalSet::default();
         for piece in known.pieces.iter().filter(|one| one.which == window.which && one.from <= row.start) {
             had.insert(piece.on);
         }
         if let Some(on) = row.on.iter().find(|&&on| !had.remove(on)) {
-            broken(
-                row.start,
-                format!("reservation {number}, inside which it is to run, has not all of {on}"),
-            );
+            let what = format!("reservation {number}, inside which it is to run, has not all of {on}");
+            broken(row.start, what);
         }
     }
     violations
@@ -92,21 +86,27 @@ mod tests {
         let piece =
             |first, last, from| Piece { which, on: Interval::new(first, last), from: at(from), to: at(90) };
         let known = Reservations {
-            asked: vec![asked],
+            requested: vec![asked],
             pieces: vec![piece(4, 5, 50), piece(6, 7, 60)],
             inside: BTreeMap::from([((1, at(10)), 2)]),
             ..Reservations::default()
         };
-        let told = |start, run, estimate, on| {
+        let found = |start, run, estimate, on| {
             let one = Row { estimate: SimDuration::from_nanos(estimate), ..row(1, 10, start, run, on) };
-            (inside(std::slice::from_ref(&one), &known).len(), known.closes_on(&one))
+            (jobs_in_reservations(std::slice::from_ref(&one), &known).len(), known.closes_on(&one))
         };
-        assert_eq!([told(50, 30, 40, (4, 5)), told(60, 30, 30, (4, 7))], [(0, false), (0, true)]);
+        assert_eq!([found(50, 30, 40, (4, 5)), found(60, 30, 30, (4, 7))], [(0, false), (0, true)]);
         // too early, too late, too long, by its estimate too long, on processors that it has not, or not yet
-        assert_eq!([told(49, 1, 1, (4, 4)).0, told(90, 1, 1, (4, 4)).0, told(80, 11, 10, (4, 4)).0], [1; 3]);
-        assert_eq!([told(80, 1, 11, (4, 4)).0, told(70, 1, 1, (3, 4)).0, told(59, 1, 1, (4, 6)).0], [1; 3]);
+        assert_eq!(
+            [found(49, 1, 1, (4, 4)).0, found(90, 1, 1, (4, 4)).0, found(80, 11, 10, (4, 4)).0],
+            [1; 3]
+        );
+        assert_eq!(
+            [found(80, 1, 11, (4, 4)).0, found(70, 1, 1, (3, 4)).0, found(59, 1, 1, (4, 6)).0],
+            [1; 3]
+        );
         let others = [row(1, 11, 0, 5, (0, 0)), row(1, 10, 50, 5, (4, 4))];
         assert_eq!(known.outside(&others).len(), 1);
-        assert_eq!(inside(&others, &known), []);
+        assert_eq!(jobs_in_reservations(&others, &known), []);
     }
 }

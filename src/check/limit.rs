@@ -1,4 +1,4 @@
-//! Limits on run times: who reaches the time requested, and a grace, is killed there.
+//! Limits on run times: a job that reaches the time requested, and a grace, is killed there.
 
 use crate::kernel::SimDuration;
 
@@ -14,7 +14,7 @@ pub enum Counted {
 }
 
 /// Each job runs for its estimate and `grace` at the most, and one that was killed for just so long. Where that is counted in
-/// slices, a schedule tells only that a job that was killed had its processors for so long at least.
+/// slices, a schedule shows only that a job that was killed had its processors for so long at least.
 pub fn limit(rows: &[Row], grace: SimDuration, counted: Counted) -> Vec<Violation> {
     let broken = rows.iter().filter_map(|row| {
         let (limit, held) = (row.estimate.saturating_add(grace), row.end.since(row.start));
@@ -30,7 +30,7 @@ pub fn limit(rows: &[Row], grace: SimDuration, counted: Counted) -> Vec<Violatio
             }
             _ => return None,
         };
-        Some(Violation { job: row.number, at: row.end, what })
+        Some(Violation::of(row, row.end, what))
     });
     broken.collect()
 }
@@ -48,9 +48,9 @@ mod tests {
         let held = [(11, true), (12, true), (13, true), (11, false), (12, false), (13, false)];
         assert_eq!(held.map(|(run, killed)| count(run, killed, Counted::Held)), [1, 0, 1, 0, 0, 1]);
         assert_eq!(held.map(|(run, killed)| count(run, killed, Counted::Served)), [1, 0, 0, 0, 0, 0]);
-        let told = limit(&[of(13, true)], nanos(2), Counted::Held)[0].to_string();
+        let message = limit(&[of(13, true)], nanos(2), Counted::Held)[0].to_string();
         assert_eq!(
-            told,
+            message,
             "job 1 at 0.000000013 s: it is killed after 0.000000013 s, though it may run for 0.000000012 s"
         );
     }

@@ -12,7 +12,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::math;
 use crate::workload::{Job, Work};
 
-use super::{Asked, Facts, Row, Schedule, Violation};
+use super::{Facts, Requested, Row, Schedule, Violation};
 
 /// Which sizes jobs may be given, and how long they run then.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -115,12 +115,12 @@ impl Moldable {
     }
 }
 
-/// Looks at every job that may have been given another size than it asked for, and gives the workload with the jobs as they were
-/// given, which other looks ask for.
+/// Judges every job that may have been given another size than it asked for, and gives the workload with the jobs as they were
+/// given, which the other judges ask for.
 ///
 /// # Complexity
 /// n log n in the jobs.
-pub fn molded(
+pub fn moldable(
     schedule: &Schedule,
     work: &Work,
     rules: &Moldable,
@@ -132,23 +132,20 @@ pub fn molded(
         open.entry((job.number, job.procs)).or_default().push(place);
     }
     let mut violations = Vec::new();
-    let withdrawn = schedule.withdrawn.iter().chain(&schedule.refused);
-    for (row, ran) in schedule.ran.iter().map(|row| (row, true)).chain(withdrawn.map(|row| (row, false))) {
-        let Some(asked) = row.asked else { continue };
+    let cancelled = schedule.cancelled.iter().chain(&schedule.refused);
+    for (row, ran) in schedule.ran.iter().map(|row| (row, true)).chain(cancelled.map(|row| (row, false))) {
+        let Some(asked) = row.requested else { continue };
         let of_key = open.entry((row.number, asked.procs)).or_default();
         // one that follows another is submitted when that has left, and not as the workload has it
         let place = of_key.iter().position(|&place| jobs[place].submit_time == row.submit_time);
-        // the look at all jobs tells of one that is not there
+        // one without a job is reported by `complete`
         let Some(place) = place.or((!of_key.is_empty()).then_some(0)) else { continue };
         let place = of_key.remove(place);
         let moldable = work.moldable.as_ref().is_some_and(|all| all.concerns(JobId(place as u32)));
-        let looked = Given { row, asked, job: jobs[place], ran, moldable };
-        violations.extend(looked.wrong(rules, facts).map(|what| Violation {
-            job: row.number,
-            at: row.start,
-            what,
-        }));
-        looked.take_over(&mut jobs[place], rules, facts);
+        let given = Given { row, asked, job: jobs[place], ran, moldable };
+        let what = given.wrong(rules, facts);
+        violations.extend(what.map(|what| Violation::of(row, row.start, what)));
+        given.take_over(&mut jobs[place], rules, facts);
     }
     (Work { jobs: Arc::new(jobs), ..work.clone() }, violations)
 }
@@ -156,7 +153,7 @@ pub fn molded(
 /// A job of the workload and its row.
 struct Given<'a> {
     row: &'a Row,
-    asked: Asked,
+    asked: Requested,
     job: Job,
     ran: bool,
     moldable: bool,
@@ -167,8 +164,8 @@ impl Given<'_> {
         self.row.procs != self.asked.procs
     }
 
-    /// Whether the row tells how long the job ran, and that is its run time.
-    fn tells_run_time(&self, facts: &Facts<'_>) -> bool {
+    /// Whether the row has how long the job ran, and that is its run time.
+    fn has_run_time(&self, facts: &Facts<'_>) -> bool {
         let row = self.row;
         self.ran && facts.rigid && !(row.killed || row.cancelled || row.lost)
     }
@@ -181,7 +178,7 @@ impl Given<'_> {
         }
         let limit = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let alone = limit.map_or(job.run_time, |limit| job.run_time.min(limit));
-        if asked.dedicated.is_some_and(|told| told != alone) && !row.cancelled {
+        if asked.dedicated.is_some_and(|time| time != alone) && !row.cancelled {
             return Some(format!("it runs for {alone} alone on what it asked for"));
         }
         if !self.molded() {
@@ -207,7 +204,7 @@ impl Given<'_> {
             ));
         }
         let held = row.end.since(row.start);
-        if self.tells_run_time(facts) && !near(held, run_time) {
+        if self.has_run_time(facts) && !near(held, run_time) {
             return Some(format!(
                 "it runs for {held} on {procs} processors, and for {} on {}",
                 job.run_time, asked.procs
@@ -228,7 +225,7 @@ impl Given<'_> {
         // `as` saturates
         let computed = run_time.map_or(held, |nanos| SimDuration::from_nanos(nanos.ceil() as u64));
         (job.procs, job.estimate, job.run_time) = (row.procs, row.estimate, computed);
-        if self.tells_run_time(facts) && run_time.is_none_or(|nanos| near(held, nanos)) {
+        if self.has_run_time(facts) && run_time.is_none_or(|nanos| near(held, nanos)) {
             job.run_time = held;
         } else if let Some(grace) = facts.grace {
             let limit = row.estimate.saturating_add(grace);
@@ -295,30 +292,33 @@ mod tests {
             powers_of_two: true,
         };
         let facts = Facts { moldable: Some(&rules), ..Facts::of_space_sharing(16) };
-        let told = |procs: u32, run, estimate, asked: Asked, which: bool| {
+        let found = |procs: u32, run, estimate, asked: Requested, which: bool| {
             let of = (!which).then(Vec::new);
             let moldable = Some(Arc::new(Rules::new(Arc::new(Unasked), Sizes::ANY, of)));
             let work = Work { jobs: Arc::new(vec![job]), moldable, ..Work::default() };
-            let row =
-                Row { estimate: nanos(estimate), asked: Some(asked), ..row(1, 0, 5, run, (0, procs - 1)) };
+            let row = Row {
+                estimate: nanos(estimate),
+                requested: Some(asked),
+                ..row(1, 0, 5, run, (0, procs - 1))
+            };
             let schedule = Schedule { ran: vec![row], ..Schedule::default() };
-            let (given, violations) = molded(&schedule, &work, &rules, &facts);
+            let (given, violations) = super::moldable(&schedule, &work, &rules, &facts);
             (given.jobs[0].procs, given.jobs[0].run_time.as_nanos(), violations.len())
         };
-        let asked = Asked { procs: 4, estimate: nanos(300), dedicated: Some(nanos(100)) };
-        assert_eq!(told(8, 50, 150, asked, true), (8, 50, 0));
-        assert_eq!(told(4, 100, 300, asked, true), (4, 100, 0));
-        assert_eq!(told(2, 200, 600, asked, true), (2, 200, 0));
+        let asked = Requested { procs: 4, estimate: nanos(300), dedicated: Some(nanos(100)) };
+        assert_eq!(found(8, 50, 150, asked, true), (8, 50, 0));
+        assert_eq!(found(4, 100, 300, asked, true), (4, 100, 0));
+        assert_eq!(found(2, 200, 600, asked, true), (2, 200, 0));
         // one nanosecond is let pass, two are not
-        assert_eq!(told(8, 51, 150, asked, true), (8, 51, 0));
-        assert_eq!(told(8, 52, 150, asked, true), (8, 50, 1));
-        assert_eq!(told(8, 50, 153, asked, true).2, 1);
-        assert_eq!(told(6, 67, 200, asked, true).2, 1, "no power of two");
-        assert_eq!(told(1, 400, 1200, asked, true).2, 1, "too few");
-        assert_eq!(told(16, 25, 75, asked, true).2, 1, "too many");
-        assert_eq!(told(8, 50, 150, asked, false).2, 1, "rigid");
-        assert_eq!(told(4, 100, 301, asked, true).2, 1, "the same size and another request");
-        assert_eq!(told(8, 50, 150, Asked { estimate: nanos(301), ..asked }, true).2, 1);
-        assert_eq!(told(8, 50, 150, Asked { dedicated: Some(nanos(99)), ..asked }, true).2, 1);
+        assert_eq!(found(8, 51, 150, asked, true), (8, 51, 0));
+        assert_eq!(found(8, 52, 150, asked, true), (8, 50, 1));
+        assert_eq!(found(8, 50, 153, asked, true).2, 1);
+        assert_eq!(found(6, 67, 200, asked, true).2, 1, "no power of two");
+        assert_eq!(found(1, 400, 1200, asked, true).2, 1, "too few");
+        assert_eq!(found(16, 25, 75, asked, true).2, 1, "too many");
+        assert_eq!(found(8, 50, 150, asked, false).2, 1, "rigid");
+        assert_eq!(found(4, 100, 301, asked, true).2, 1, "the same size and another request");
+        assert_eq!(found(8, 50, 150, Requested { estimate: nanos(301), ..asked }, true).2, 1);
+        assert_eq!(found(8, 50, 150, Requested { dedicated: Some(nanos(99)), ..asked }, true).2, 1);
     }
 }

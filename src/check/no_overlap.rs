@@ -25,11 +25,10 @@ pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
             }
             let below = held.range(..=interval.last).next_back();
             match below {
-                Some((_, &(last, owner))) if last >= interval.first => violations.push(Violation {
-                    job: rows[place].number,
-                    at,
-                    what: format!("processors {interval} are held by job {}", rows[owner].number),
-                }),
+                Some((_, &(last, owner))) if last >= interval.first => {
+                    let what = format!("processors {interval} are held by job {}", rows[owner].number);
+                    violations.push(Violation::of(&rows[place], at, what));
+                }
                 _ => {
                     held.insert(interval.first, (interval.last, place));
                 }
@@ -62,7 +61,7 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
             if starts && most > level {
                 let what =
                     format!("there are {most} jobs on processors among {interval}, which take {level} each");
-                violations.push(Violation { job: rows[place].number, at, what });
+                violations.push(Violation::of(&rows[place], at, what));
             }
             for cut in [end, first] {
                 let below = held.range(..cut).next_back().map(|(_, &jobs)| jobs);
@@ -75,7 +74,7 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     violations
 }
 
-/// Where jobs move, and a schedule tells only where they were last: at no time do jobs hold more than `level` times the
+/// Where jobs move, and a schedule shows only where they were last: at no time do jobs hold more than `level` times the
 /// `procs` processors.
 ///
 /// # Complexity
@@ -85,7 +84,7 @@ pub fn crowded(rows: &[Row], procs: u32, level: u32) -> Vec<Violation> {
     let mut held = 0;
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
-        let count: u64 = rows[place].on.iter().map(|interval| interval.count()).sum();
+        let count: u64 = rows[place].held();
         if !starts {
             held -= count;
             continue;
@@ -93,7 +92,7 @@ pub fn crowded(rows: &[Row], procs: u32, level: u32) -> Vec<Violation> {
         held += count;
         if held > slots {
             let what = format!("jobs hold {held} places of {slots}");
-            violations.push(Violation { job: rows[place].number, at, what });
+            violations.push(Violation::of(&rows[place], at, what));
         }
     }
     violations

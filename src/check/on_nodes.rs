@@ -18,7 +18,7 @@ struct Held {
 }
 
 /// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no time gives them more memory or
-/// GPUs than it has; who has a node to itself is alone there.
+/// GPUs than it has; a job that has a node to itself is alone there.
 ///
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
@@ -29,7 +29,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
         let (row, demand) = (&rows[place], demands.of(rows[place].demand));
-        let mut broken = |what: String| violations.push(Violation { job: row.number, at, what });
+        let mut broken = |what: String| violations.push(Violation::of(row, at, what));
         let parts = parts(row, nodes);
         let chunks = |procs: u32| procs.div_ceil(demand.procs);
         if starts && parts.values().map(|&procs| chunks(procs)).sum::<u32>() > chunks(row.procs) {
@@ -76,7 +76,7 @@ fn parts(row: &Row, nodes: &Nodes) -> BTreeMap<u32, u32> {
     parts
 }
 
-/// Whether nodes with nobody on them could take a job of `procs` processors.
+/// Whether nodes with no job on them could take a job of `procs` processors.
 pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
     // with so many whole chunks on a node already, is there room for one of `of` processors more?

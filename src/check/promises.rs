@@ -1,7 +1,7 @@
 //! Which promises a policy makes.
 //!
 //! A policy is known here by the names of its parts alone, as the resolved scenario has them. Every promise is listed, also
-//! one that a schedule does not suffice to look at: [`look`](super::look) says so and why.
+//! one that a schedule does not suffice to judge: [`judge`](super::judge()) says so and why.
 
 use crate::kernel::SimDuration;
 use crate::workload::resources::Resources;
@@ -11,39 +11,39 @@ use super::{Interruptions, Moldable, Order, Reservations};
 /// Something that every schedule, or every schedule of some policies, keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promise {
-    /// [`held`](super::held()).
-    Held,
-    /// [`cancelled`](super::cancelled()).
-    Cancelled,
-    /// [`molded`](super::molded()).
-    Molded,
+    /// [`dependencies`](super::dependencies()).
+    Dependencies,
+    /// [`cancellation`](super::cancellation()).
+    Cancellation,
+    /// [`moldable`](super::moldable()).
+    Moldable,
     /// [`complete`](super::complete()).
     Complete,
-    /// [`job_by_itself`](super::job_by_itself()).
-    JobByItself,
+    /// [`each_job`](super::each_job()).
+    EachJob,
     /// [`limit`](super::limit()).
     Limit,
     /// [`work_adds_up`](super::work_adds_up).
     WorkAddsUp,
     /// [`in_service`](super::in_service).
     InService,
-    /// [`gives_way`](super::gives_way).
-    GivesWay,
-    /// [`as_asked`](super::as_asked).
-    AsAsked,
-    /// [`apart`](super::apart).
-    Apart,
-    /// [`leaves_room`](super::leaves_room).
-    LeavesRoom,
-    /// [`inside`](super::inside()).
-    Inside,
+    /// [`interrupted_by_maintenance`](super::interrupted_by_maintenance).
+    Interrupted,
+    /// [`granted`](super::granted).
+    Granted,
+    /// [`exclusive`](super::exclusive).
+    Exclusive,
+    /// [`respects_reservations`](super::respects_reservations).
+    Respected,
+    /// [`jobs_in_reservations`](super::jobs_in_reservations()).
+    JobsInReservations,
     /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
     NoOverlap,
     /// [`on_nodes`](super::on_nodes()).
     OnNodes,
     /// [`in_order`](super::in_order()).
     InOrder,
-    /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_beside`](super::nothing_fits_beside).
+    /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
     NothingFits,
     /// [`head_starts`](super::head_starts).
     HeadStarts,
@@ -72,13 +72,13 @@ pub enum Holding {
     Alone,
     /// A processor takes so many at once.
     Shared(u32),
-    /// So too, and jobs move: the schedule tells where they were last.
+    /// So too, and jobs move: the schedule states where they were last.
     Moving(u32),
     /// Tasks leave their processors before their jobs end.
     Leaving,
 }
 
-/// What is known of a run beside its schedule.
+/// What is known of a run besides its schedule.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Facts<'a> {
@@ -103,7 +103,7 @@ pub struct Facts<'a> {
     /// Whether jobs may depend on others.
     pub depends: bool,
     /// Whether jobs may be cancelled.
-    pub cancels: bool,
+    pub cancellation: bool,
     /// What is known of nodes that failed, if nodes may fail.
     pub failing: Option<&'a Interruptions>,
     /// Which sizes jobs may be given and how long they run then, if they may be given other ones.
@@ -129,7 +129,7 @@ impl Facts<'_> {
             grace: None,
             resources: None,
             depends: false,
-            cancels: false,
+            cancellation: false,
             failing: None,
             moldable: None,
             reserved: None,
@@ -206,17 +206,17 @@ impl Promise {
     /// What is promised, in words.
     pub fn text(self) -> &'static str {
         match self {
-            Promise::Held => {
-                "no job starts before those have left that it depends on, and who cannot start any more is refused"
+            Promise::Dependencies => {
+                "no job starts before those have left that it depends on, and a job that cannot start any more is refused"
             }
-            Promise::Cancelled => "jobs are cancelled when their users want it, and no others",
-            Promise::Molded => {
+            Promise::Cancellation => "jobs are cancelled when their users want it, and no others",
+            Promise::Moldable => {
                 "moldable jobs have sizes that they can have, and run on them for as long as their law says"
             }
             Promise::Complete => {
                 "the jobs are those of the workload, none lost, made up or refused without need"
             }
-            Promise::JobByItself => {
+            Promise::EachJob => {
                 "each job starts after its submission, for its run time, on as many processors as it needs"
             }
             Promise::Limit => "no job runs longer than it may, and one that is killed runs for just so long",
@@ -224,32 +224,30 @@ impl Promise {
                 "a job is interrupted only when a node of it fails, and then does again what it has not kept"
             }
             Promise::InService => "no job is on a processor that is out of service",
-            Promise::GivesWay => {
-                "a job is interrupted only when maintenance begins that takes processors of it, and then begins anew"
+            Promise::Interrupted => {
+                "a job is interrupted only when maintenance begins that takes processors of it, and then begins again"
             }
-            Promise::AsAsked => {
+            Promise::Granted => {
                 "reservations have their processors from their beginnings, or while they lack some none is free"
             }
-            Promise::Apart => "no job is on processors that are reserved",
-            Promise::LeavesRoom => {
+            Promise::Exclusive => "no job is on processors that are reserved",
+            Promise::Respected => {
                 "no job is started that is in the way of a reservation which is known, by the estimates"
             }
-            Promise::Inside => "who is to run inside a reservation does so, and nowhere else",
+            Promise::JobsInReservations => {
+                "a job that is to run inside a reservation does so, and nowhere else"
+            }
             Promise::NoOverlap => "no processor is held by more jobs than it takes",
             Promise::OnNodes => {
                 "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
             }
-            _ => self.text_of_order(),
-        }
-    }
-
-    fn text_of_order(self) -> &'static str {
-        match self {
             Promise::InOrder => "nothing overtakes",
             Promise::NothingFits => "no job waits while enough processors are free for it",
             Promise::HeadStarts => "the head of the queue starts once it fits",
             Promise::ShadowTime => "the head of the queue starts at its first shadow time at the latest",
-            Promise::ReservationPromise => "no job starts later than it could be told when it was submitted",
+            Promise::ReservationPromise => {
+                "no job starts later than the reservation that it could get when it was submitted"
+            }
             Promise::Limits => "no queue exceeds its limits",
             Promise::Sized => "each job is given the size that the rule of the policy gives it",
             Promise::Placed => "each job is given the processors that the allocation chooses",
@@ -259,28 +257,28 @@ impl Promise {
             Promise::Scheme => {
                 "tasks run when the scheme lets them, and jobs start in order where slots are free"
             }
-            _ => "the promises of a policy, queue or backfilling of another crate",
+            Promise::Own => "the promises of a policy, queue or backfilling of another crate",
         }
     }
 
-    /// The promises of a policy, in the order in which they are looked at.
+    /// The promises of a policy, in the order in which they are judged.
     pub(super) fn of(facts: &Facts<'_>) -> Vec<Promise> {
         let mut promises = Vec::new();
-        promises.extend(facts.depends.then_some(Promise::Held));
-        promises.extend(facts.cancels.then_some(Promise::Cancelled));
-        promises.extend(facts.moldable.map(|_| Promise::Molded));
+        promises.extend(facts.depends.then_some(Promise::Dependencies));
+        promises.extend(facts.cancellation.then_some(Promise::Cancellation));
+        promises.extend(facts.moldable.map(|_| Promise::Moldable));
         promises.push(Promise::Complete);
         promises.extend(facts.failing.map(|_| Promise::WorkAddsUp));
-        promises.extend(facts.reserved.map(|_| Promise::GivesWay));
-        promises.push(Promise::JobByItself);
+        promises.extend(facts.reserved.map(|_| Promise::Interrupted));
+        promises.push(Promise::EachJob);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
         promises.extend(facts.failing.map(|_| Promise::InService));
         if facts.reserved.is_some() {
-            promises.extend([Promise::AsAsked, Promise::Apart, Promise::LeavesRoom]);
-            let any = facts.reserved.is_some_and(|known| known.untold || !known.inside.is_empty());
-            promises.extend(any.then_some(Promise::Inside));
+            promises.extend([Promise::Granted, Promise::Exclusive, Promise::Respected]);
+            let any = facts.reserved.is_some_and(|known| known.jobs_unknown || !known.inside.is_empty());
+            promises.extend(any.then_some(Promise::JobsInReservations));
         }
         promises.extend(facts.decides.limits.then_some(Promise::Limits));
         promises.extend(facts.decides.molds().then_some(Promise::Sized));
@@ -288,7 +286,7 @@ impl Promise {
         promises
     }
 
-    /// The promises of who starts when and where.
+    /// The promises of which job starts when and where.
     fn of_order(facts: &Facts<'_>, promises: &mut Vec<Promise>) {
         match facts.policy {
             "space-sharing" => {}

@@ -9,7 +9,7 @@ use crate::text::csv::{Reader, Row as Line, Table};
 use crate::units::seconds;
 use crate::workload::resources::DemandId;
 
-use super::{Asked, Row};
+use super::{Requested, Row};
 
 /// The columns that are read.
 const COLUMNS: [&str; 9] = [
@@ -35,18 +35,18 @@ pub struct Schedule {
     /// Those that were refused; their start is their submission.
     pub refused: Vec<Row>,
     /// Those that were cancelled before they started; their start and end is when that was.
-    pub withdrawn: Vec<Row>,
+    pub cancelled: Vec<Row>,
 }
 
-/// Reads the text of a `jobs.csv`. What a job had to run is not told there: until it is known, it is what it did run.
+/// Reads the text of a `jobs.csv`. What a job had to run is not in it: until it is known, it is what it did run.
 ///
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
 pub fn read(text: &str) -> Result<Schedule, String> {
     let rows = if text.lines().next().is_some_and(|head| head.contains(MOLDED[0])) {
-        let [number, submit, procs, time, state, start, run, end, held] = COLUMNS;
-        let [given, given_time, dedicated] = MOLDED;
-        let all = [number, submit, procs, time, state, start, run, end, held, given, given_time, dedicated];
+        let mut all = [""; COLUMNS.len() + MOLDED.len()];
+        all[..COLUMNS.len()].copy_from_slice(&COLUMNS);
+        all[COLUMNS.len()..].copy_from_slice(&MOLDED);
         Columns::of(text, all)?.rows(molded_row)
     } else {
         Columns::of(text, COLUMNS)?.rows(row)
@@ -56,23 +56,23 @@ pub fn read(text: &str) -> Result<Schedule, String> {
     for (row, refused) in rows {
         let rows = match (refused, row.cancelled && row.on.is_empty()) {
             (true, _) => &mut schedule.refused,
-            (false, true) => &mut schedule.withdrawn,
+            (false, true) => &mut schedule.cancelled,
             (false, false) => &mut schedule.ran,
         };
         rows.push(row);
     }
-    for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.withdrawn] {
+    for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.cancelled] {
         rows.sort_by_key(|row| (row.submit_time, row.number));
     }
     Ok(schedule)
 }
 
 impl Schedule {
-    /// The same with the sizes and requests that jobs asked for.
+    /// The same with the sizes and times that jobs requested.
     #[must_use]
-    pub fn as_asked(mut self) -> Self {
-        for row in self.ran.iter_mut().chain(&mut self.refused).chain(&mut self.withdrawn) {
-            if let Some(asked) = row.asked {
+    pub fn as_requested(mut self) -> Self {
+        for row in self.ran.iter_mut().chain(&mut self.refused).chain(&mut self.cancelled) {
+            if let Some(asked) = row.requested {
                 (row.procs, row.estimate) = (asked.procs, asked.estimate);
             }
         }
@@ -133,7 +133,7 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         cancelled: state == "CANCELLED",
         lost: state == "COMPLETED_FAILED",
         procs,
-        asked: None,
+        requested: None,
         demand: DemandId::default(),
         on: Vec::new(),
     };
@@ -151,7 +151,7 @@ fn molded_row(cells: [&str; COLUMNS.len() + MOLDED.len()]) -> Option<(Row, bool)
     let [cells @ .., given, given_time, dedicated] = cells;
     let (mut job, refused) = row(cells)?;
     let dedicated = if dedicated.is_empty() { None } else { Some(span(dedicated)?) };
-    job.asked = Some(Asked { procs: job.procs, estimate: job.estimate, dedicated });
+    job.requested = Some(Requested { procs: job.procs, estimate: job.estimate, dedicated });
     (job.procs, job.estimate) = (given.parse().ok()?, span(given_time)?);
     Some((job, refused))
 }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_told_with_its_line() {
+    fn a_mistake_is_reported_with_its_line() {
         assert_eq!(read(""), Err("line 1 names no column job_id".to_owned()));
         for line in [
             "",

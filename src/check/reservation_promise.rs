@@ -1,6 +1,6 @@
-//! Conservative backfilling's promise to everybody.
+//! Conservative backfilling's promise to every job.
 //!
-//! Each job, when it is submitted, could be told a start: the earliest one that leaves alone what was told to all jobs
+//! Each job, when it is submitted, gets a reservation: the earliest one that leaves alone those of all jobs
 //! before it, by the estimates of the jobs running then. It starts not later (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
 //! 12(6), 2001, section 2). The check keeps a book of its own: it replays the schedule as it was, gives every job its
 //! reservation when it comes, in order of submission, lets all move forward in that order when a job ends early, and compares
@@ -9,7 +9,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::changes::{Change, changes};
+use super::changes::{Change, changes, instants};
 use super::{Row, Violation};
 
 /// Checks every job's first reservation; rows stand in order of submission and are all jobs of the run.
@@ -20,34 +20,32 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
     if rows.iter().any(|row| row.run_time > row.estimate) {
         return Vec::new();
     }
-    let changes = changes(rows);
-    let mut book = Book { rows, procs: i64::from(procs), told: vec![None; rows.len()], held: Vec::new() };
+    let mut book = Book { rows, procs: i64::from(procs), promised: vec![None; rows.len()], held: Vec::new() };
     let mut violations = Vec::new();
-    for instant in changes.chunk_by(|one, other| one.0 == other.0) {
-        let now = instant[0].0;
+    for (now, instant) in instants(&changes(rows)) {
         let early = |&&(_, change, place): &&(SimTime, Change, usize)| {
             change == Change::End && rows[place].start.saturating_add(rows[place].estimate) > now
         };
         let gone = |place: usize| {
-            instant.iter().any(|&(_, change, other)| change == Change::Withdrawal && other == place)
+            instant.iter().any(|&(_, change, other)| change == Change::Cancellation && other == place)
         };
-        let moves = instant.iter().any(|change| early(&change) || change.1 == Change::Withdrawal);
+        let moves = instant.iter().any(|change| early(&change) || change.1 == Change::Cancellation);
         book.held.retain(|span| !(gone(span.place) || span.runs && rows[span.place].end == now));
         if moves {
             book.move_all(now);
         }
         for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Submission) {
             let first = book.earliest(place, now);
-            book.told[place] = Some(first);
+            book.promised[place] = Some(first);
             book.held.push(Span { place, start: first, runs: false });
         }
         for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {
             for span in book.held.iter_mut().filter(|span| span.place == place) {
                 *span = Span { place, start: now, runs: true };
             }
-            if let Some(first) = book.told[place].filter(|&first| now > first) {
+            if let Some(first) = book.promised[place].filter(|&first| now > first) {
                 let what = format!("it was promised a start at {first} when it was submitted");
-                violations.push(Violation { job: rows[place].number, at: now, what });
+                violations.push(Violation::of(&rows[place], now, what));
             }
         }
     }
@@ -65,7 +63,7 @@ struct Span {
 struct Book<'a> {
     rows: &'a [Row],
     procs: i64,
-    told: Vec<Option<SimTime>>,
+    promised: Vec<Option<SimTime>>,
     held: Vec<Span>,
 }
 
@@ -74,7 +72,7 @@ impl Book<'_> {
         span.start.saturating_add(self.rows[span.place].estimate)
     }
 
-    /// The earliest instant from `now` on at which a job fits beside all others for its whole estimate.
+    /// The earliest instant from `now` on at which a job fits with all others for its whole estimate.
     fn earliest(&self, place: usize, now: SimTime) -> SimTime {
         let row = &self.rows[place];
         // (instant, processors that become free then), of all others

@@ -1,4 +1,4 @@
-//! Reservations of processors: they had what they asked for, in time or late for a reason, and nobody else was on it.
+//! Reservations of processors: they had what they asked for, in time or late for a reason, and no job was on it.
 //!
 //! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end and reservations
 //! end, then reservations take processors, then jobs start.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 
-use super::interruptions::{Spread, adds_up};
+use super::interruptions::{Conflict, Span, adds_up, conflicts};
 use super::read::{Columns, instant};
 use super::{Attempt, Away, Interruptions, Row, Violation};
 
@@ -46,19 +46,19 @@ pub struct Piece {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reservations {
     /// As they were asked for.
-    pub asked: Vec<Window>,
+    pub requested: Vec<Window>,
     /// What they had.
     pub pieces: Vec<Piece>,
     /// The runs of jobs that were interrupted.
     pub attempts: Vec<Attempt>,
     /// The jobs that are to run inside reservations, by number and submission, and the number of each one's.
     pub inside: BTreeMap<(u64, SimTime), u32>,
-    /// Whether there are such jobs, and which is not known.
-    pub untold: bool,
+    /// Whether there are such jobs, and which are not known.
+    pub jobs_unknown: bool,
 }
 
 impl Reservations {
-    /// Reads the texts of an `attempts.csv` and a `reservations.csv`; what was asked for is not told there.
+    /// Reads the texts of an `attempts.csv` and a `reservations.csv`; what was requested is not in them.
     ///
     /// # Errors
     /// Which line of which of them cannot be read.
@@ -71,14 +71,15 @@ impl Reservations {
             let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
             Some(Piece { which, on: Interval::parse(on)?, from: instant(from)?, to })
         };
-        let told = |line| format!("line {line} of reservations.csv tells of no processors");
-        let pieces = columns.rows(piece).map_err(told)?;
+        let pieces = columns.rows(piece);
+        let pieces = pieces.map_err(|line| format!("line {line} of reservations.csv has no processors"))?;
         Ok(Reservations { pieces, attempts, ..Reservations::default() })
     }
 
     /// The interrupted runs, and the processors that maintenance took when it began.
     pub(super) fn interruptions(&self) -> Interruptions {
-        let asked: BTreeMap<(u32, u32), &Window> = self.asked.iter().map(|one| (one.which, one)).collect();
+        let asked: BTreeMap<(u32, u32), &Window> =
+            self.requested.iter().map(|one| (one.which, one)).collect();
         let began = |piece: &&Piece| {
             asked.get(&piece.which).is_some_and(|asked| asked.interrupts && asked.from == piece.from)
         };
@@ -88,9 +89,9 @@ impl Reservations {
     }
 }
 
-/// A job is interrupted only when maintenance begins that takes processors of it, and then begins anew; as
+/// A job is interrupted only when maintenance begins that takes processors of it, and then begins again; as
 /// [`work_adds_up`](super::work_adds_up) where nodes fail.
-pub fn gives_way(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
+pub fn interrupted_by_maintenance(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
     adds_up(rows, &known.interruptions(), "no maintenance begins that takes processors of it")
 }
 
@@ -98,47 +99,23 @@ pub fn gives_way(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
 ///
 /// # Complexity
 /// n log n in the intervals of all runs and reservations.
-pub fn apart(rows: &[Row], known: &Reservations) -> Vec<Violation> {
-    let mut changes: Vec<(SimTime, u8, usize)> = Vec::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
-        changes.extend([(row.end, 0, place), (row.start, 3, place)]);
-    }
-    for (place, piece) in known.pieces.iter().enumerate() {
-        changes.extend([(piece.to, 1, place), (piece.from, 2, place)]);
-    }
-    changes.sort_unstable();
-    let (mut held, mut reserved) = (Spread::default(), Spread::default());
+pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
+    let spans: Vec<Span> = known.pieces.iter().map(|piece| (piece.on, piece.from, piece.to)).collect();
+    let number = |piece: usize| known.pieces[piece].which.0;
     let mut violations = Vec::new();
-    for (at, what, place) in changes {
-        match what {
-            0 => rows[place].on.iter().for_each(|&on| held.take(on)),
-            1 => reserved.take(known.pieces[place].on),
-            2 => {
-                let Piece { on, which: (number, _), .. } = known.pieces[place];
-                if let Some(row) = held.meets(on) {
-                    let what = format!("it stays on processors among {on}, which reservation {number} has");
-                    violations.push(Violation { job: rows[row].number, at, what });
-                }
-                if let Some(other) = reserved.meets(on) {
-                    let other = known.pieces[other].which.0;
-                    let what = format!("reservations {other} and {number} both have processors among {on}");
-                    violations.push(Violation { job: Violation::NOBODY, at, what });
-                }
-                reserved.put(on, place);
+    conflicts(rows, &spans, |at, on, conflict| {
+        let (row, how, piece) = match conflict {
+            Conflict::Stays(row, piece) => (row, "stays", piece),
+            Conflict::Starts(row, piece) => (row, "starts", piece),
+            Conflict::Spans(one, other) => {
+                let (one, other) = (number(one), number(other));
+                let what = format!("reservations {one} and {other} both have processors among {on}");
+                return violations.push(Violation::of_no_job(at, what));
             }
-            _ => {
-                for &on in &rows[place].on {
-                    if let Some(piece) = reserved.meets(on) {
-                        let number = known.pieces[piece].which.0;
-                        let what =
-                            format!("it starts on processors among {on}, which reservation {number} has");
-                        violations.push(Violation { job: rows[place].number, at, what });
-                    }
-                    held.put(on, place);
-                }
-            }
-        }
-    }
+        };
+        let what = format!("it {how} on processors among {on}, which reservation {} has", number(piece));
+        violations.push(Violation::of(&rows[row], at, what));
+    });
     violations
 }
 
@@ -147,16 +124,16 @@ pub fn apart(rows: &[Row], known: &Reservations) -> Vec<Violation> {
 ///
 /// # Complexity
 /// n log n in runs and reservations.
-pub fn as_asked(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -> Vec<Violation> {
+pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -> Vec<Violation> {
     let mut had: BTreeMap<(u32, u32), Vec<&Piece>> = BTreeMap::new();
     for piece in &known.pieces {
         had.entry(piece.which).or_default().push(piece);
     }
     let mut violations = Vec::new();
-    let mut broken = |at, what| violations.push(Violation { job: Violation::NOBODY, at, what });
+    let mut broken = |at, what| violations.push(Violation::of_no_job(at, what));
     // (when, in the order of an instant, change of free processors, change of processors that are lacked)
     let mut changes: Vec<(SimTime, i64, i64)> = Vec::new();
-    for asked in &known.asked {
+    for asked in &known.requested {
         let number = asked.which.0;
         let pieces = had.remove(&asked.which).unwrap_or_default();
         // one that begins just when all is over may have its processors, or not any more
@@ -179,10 +156,8 @@ pub fn as_asked(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -
         }
         if lacks < 0 || (asked.interrupts && lacks > 0) {
             let has = i64::from(asked.procs) - lacks;
-            broken(
-                asked.from,
-                format!("reservation {number} has {has} processors and needs {}", asked.procs),
-            );
+            let what = format!("reservation {number} has {has} processors and needs {}", asked.procs);
+            broken(asked.from, what);
         }
         changes.push((asked.to, 0, -lacks));
     }
@@ -191,7 +166,7 @@ pub fn as_asked(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -
         broken(piece.from, format!("there is no reservation {number} that takes place {time} times"));
     }
     for row in rows {
-        let count = row.on.iter().map(|on| on.count()).sum::<u64>().cast_signed();
+        let count = row.held().cast_signed();
         changes.extend([(row.start, -count, 0), (row.end, count, 0)]);
     }
     changes.sort_unstable();
@@ -227,40 +202,40 @@ mod tests {
     }
 
     fn known(interrupts: bool, pieces: &[Piece]) -> Reservations {
-        Reservations { asked: vec![asked(interrupts)], pieces: pieces.to_vec(), ..Reservations::default() }
+        Reservations {
+            requested: vec![asked(interrupts)],
+            pieces: pieces.to_vec(),
+            ..Reservations::default()
+        }
     }
 
     #[test]
     fn a_reservation_that_is_late_takes_what_becomes_free() {
         let rows = [row(1, 0, 0, 70, (0, 3)), row(2, 10, 10, 10, (4, 5)), row(3, 55, 70, 5, (0, 1))];
-        let told = |pieces: &[Piece]| as_asked(&rows, &known(false, pieces), 8, at(100));
-        assert_eq!(told(&[piece((4, 7), 50, 90), piece((2, 3), 70, 90)]), []);
-        assert_eq!(told(&[piece((4, 7), 50, 90), piece((2, 3), 71, 90)]).len(), 1, "2 are free at 70");
-        assert_eq!(told(&[piece((4, 7), 50, 90)]).len(), 2, "from 70 on some are free: at 70, at 75");
-        assert_eq!(told(&[piece((4, 7), 50, 90), piece((2, 3), 70, 80)]).len(), 1, "it ends at 90");
-        assert_eq!(told(&[piece((2, 7), 49, 90)]).len(), 1);
+        let found = |pieces: &[Piece]| granted(&rows, &known(false, pieces), 8, at(100));
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 90)]), []);
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 71, 90)]).len(), 1, "2 are free at 70");
+        assert_eq!(found(&[piece((4, 7), 50, 90)]).len(), 2, "from 70 on some are free: at 70, at 75");
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 80)]).len(), 1, "it ends at 90");
+        assert_eq!(found(&[piece((2, 7), 49, 90)]).len(), 1);
         let pieces = [piece((4, 7), 50, 90), piece((2, 3), 70, 90)];
-        assert_eq!(as_asked(&rows, &known(true, &pieces), 8, at(100)).len(), 1, "maintenance is in time");
+        assert_eq!(granted(&rows, &known(true, &pieces), 8, at(100)).len(), 1, "maintenance is in time");
         let more = [&pieces[..], &[Piece { which: (2, 1), ..pieces[0] }]].concat();
-        assert_eq!(
-            as_asked(&rows, &known(false, &more), 8, at(100)).len(),
-            1,
-            "there is no such reservation"
-        );
+        assert_eq!(granted(&rows, &known(false, &more), 8, at(100)).len(), 1, "there is no such reservation");
     }
 
     #[test]
     fn a_job_on_processors_that_are_reserved_is_found() {
         let known = known(true, &[piece((2, 7), 50, 90)]);
-        let told = |start, run, on| apart(&[row(1, 0, start, run, on)], &known).len();
-        assert_eq!([told(0, 50, (0, 7)), told(90, 5, (0, 7)), told(60, 20, (0, 1))], [0, 0, 0]);
-        assert_eq!([told(0, 51, (0, 2)), told(89, 1, (7, 7)), told(50, 1, (0, 7))], [1, 1, 1]);
+        let found = |start, run, on| exclusive(&[row(1, 0, start, run, on)], &known).len();
+        assert_eq!([found(0, 50, (0, 7)), found(90, 5, (0, 7)), found(60, 20, (0, 1))], [0, 0, 0]);
+        assert_eq!([found(0, 51, (0, 2)), found(89, 1, (7, 7)), found(50, 1, (0, 7))], [1, 1, 1]);
         let twice = Reservations {
             pieces: vec![piece((2, 7), 50, 90), Piece { which: (2, 1), ..piece((0, 2), 80, 95) }],
             ..known
         };
         assert_eq!(
-            apart(&[], &twice)[0].to_string(),
+            exclusive(&[], &twice)[0].to_string(),
             "at 0.00000008 s: reservations 1 and 2 both have processors among 0-2"
         );
     }
@@ -276,29 +251,29 @@ mod tests {
             on: on.clone(),
             kept: SimDuration::ZERO,
         };
-        let told = |end, interrupts| {
+        let found = |end, interrupts| {
             let mut rows = [row(1, 0, 90, 60, (0, 3))];
             let pieces = [piece((2, 7), 50, 90)];
             let known = Reservations { attempts: vec![attempt(end)], ..known(interrupts, &pieces) };
-            gives_way(&mut rows, &known).len()
+            interrupted_by_maintenance(&mut rows, &known).len()
         };
-        assert_eq!([told(50, true), told(49, true), told(50, false)], [0, 1, 1]);
+        assert_eq!([found(50, true), found(49, true), found(50, false)], [0, 1, 1]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let attempts = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";
         let head = "reservation,time,processors,from,to\n";
-        let told = |text: &str| Reservations::read(attempts, text);
-        let known = told(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
+        let found = |text: &str| Reservations::read(attempts, text);
+        let known = found(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
         assert_eq!(known.pieces, [piece((2, 7), 50, 90)]);
         let quoted =
-            told("time,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050");
+            found("time,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050");
         assert_eq!(quoted.expect("readable").pieces, known.pieces);
-        assert_eq!(told("").expect_err("no"), "reservations.csv: line 1 names no column reservation");
+        assert_eq!(found("").expect_err("no"), "reservations.csv: line 1 names no column reservation");
         assert_eq!(
-            told(&format!("{head}1,1,7-2,0,1\n")).expect_err("no"),
-            "line 2 of reservations.csv tells of no processors"
+            found(&format!("{head}1,1,7-2,0,1\n")).expect_err("no"),
+            "line 2 of reservations.csv has no processors"
         );
     }
 }

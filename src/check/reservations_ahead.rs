@@ -1,137 +1,123 @@
-//! Beside reservations of processors: who starts is in the way of none, and of disciplines that start whatever fits nobody waits who
-//! would be in the way of none.
+//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever fits no job waits
+//! that would delay none.
 //!
 //! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs: then no
 //! reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its estimate is taken to end
-//! at once.
+//! at once. Whether a job fits otherwise is a matter of free processors alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::changes::{Change, changes};
-use super::{Reservations, Row, Violation, Window};
+use super::changes::{Change, State, changes, instants};
+use super::{Order, Reservations, Row, Violation, Window};
 
 /// What runs, and which reservations there are, at an instant.
-struct Scene {
+struct Scene<'a> {
+    state: State<'a>,
     /// In order of their beginnings.
-    asked: Vec<Window>,
+    requested: Vec<Window>,
     /// Those before this one are over.
     first: usize,
     procs: u64,
-    /// Estimated end and processors of each run.
-    running: BTreeMap<(SimTime, usize), u32>,
 }
 
-impl Scene {
-    fn new(known: &Reservations, procs: u32) -> Self {
-        let mut asked = known.asked.clone();
-        asked.sort_by_key(|one| one.from);
-        Scene { asked, first: 0, procs: u64::from(procs), running: BTreeMap::new() }
+impl<'a> Scene<'a> {
+    /// Smaller jobs first.
+    fn new(rows: &'a [Row], known: &Reservations, procs: u32) -> Self {
+        let mut requested = known.requested.clone();
+        requested.sort_by_key(|one| one.from);
+        Scene { state: State::new(rows, procs, Order::Fewest), requested, first: 0, procs: u64::from(procs) }
     }
 
-    fn take(&mut self, now: SimTime, change: Change, place: usize, row: &Row) {
-        while self.asked.get(self.first).is_some_and(|one| one.to <= now) {
+    fn take(&mut self, now: SimTime, change: Change, index: usize) {
+        while self.requested.get(self.first).is_some_and(|one| one.to <= now) {
             self.first += 1;
         }
-        let key = (row.start.saturating_add(row.estimate), place);
-        match change {
-            Change::Start if row.start < row.end => {
-                self.running.insert(key, row.procs);
-            }
-            Change::End => {
-                self.running.remove(&key);
-            }
-            Change::Start | Change::Submission | Change::Withdrawal => {}
-        }
+        self.state.take(change, index);
     }
 
-    /// The number of a known reservation that would lack processors, by the estimates, where a job that needs `more` beside those that
-    /// run has its own from `now` to `to`.
-    fn crowded(&self, now: SimTime, to: SimTime, more: u32) -> Option<u32> {
+    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more` with those that
+    /// run, has its own from `now` on for its estimate.
+    fn delayed(&self, now: SimTime, job: &Row, more: u32) -> Option<u32> {
+        let to = now.saturating_add(job.estimate.max(SimDuration::from_nanos(1)));
         let live = || {
-            let begins = self.asked[self.first..].iter().take_while(move |one| one.from < to);
+            let begins = self.requested[self.first..].iter().take_while(move |one| one.from < to);
             begins.filter(move |one| one.known <= now && one.to > now)
         };
         let met = live().find(|one| {
             let at = one.from.max(now);
             let reserved = live().filter(|other| other.from <= at && at < other.to);
             let reserved: u64 = reserved.map(|other| u64::from(other.procs)).sum();
-            let held = self.running.iter().filter(|((end, _), _)| *end > at || at == now);
-            let held: u64 = held.map(|(_, &procs)| u64::from(procs)).sum();
+            let held = self.state.running.iter().filter(|(end, _)| *end > at || at == now);
+            let held: u64 = held.map(|&(_, index)| u64::from(self.state.rows[index].procs)).sum();
             held + reserved + u64::from(more) > self.procs
         });
         met.map(|one| one.which.0)
     }
 }
 
-/// Nobody is started who is in the way of a reservation that is known, by the estimates of all who run; rows are all runs of all jobs, each with the
+/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all jobs, each with the
 /// estimate of its job.
 ///
 /// # Complexity
 /// For each start that may meet a reservation, a step for each that runs and each reservation.
-pub fn leaves_room(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
-    let mut scene = Scene::new(known, procs);
+pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
+    let mut scene = Scene::new(rows, known, procs);
     let mut violations = Vec::new();
-    for instant in changes(rows).chunk_by(|one, other| one.0 == other.0) {
-        let now = instant[0].0;
-        let started = || instant.iter().filter(|one| one.1 == Change::Start).map(|one| one.2);
-        instant.iter().for_each(|&(_, change, place)| scene.take(now, change, place, &rows[place]));
-        for place in started().filter(|&place| rows[place].end > now) {
-            let to = now.saturating_add(rows[place].estimate.max(SimDuration::from_nanos(1)));
-            if let Some(number) = scene.crowded(now, to, 0) {
+    for (now, instant) in instants(&changes(rows)) {
+        instant.iter().for_each(|&(_, change, index)| scene.take(now, change, index));
+        let started = instant.iter().filter(|one| one.1 == Change::Start).map(|one| &rows[one.2]);
+        for row in started.filter(|row| row.end > now) {
+            if let Some(number) = scene.delayed(now, row, 0) {
                 let what =
                     format!("it starts, though by the estimates it is in the way of reservation {number}");
-                violations.push(Violation { job: rows[place].number, at: now, what });
+                violations.push(Violation::of(row, now, what));
             }
         }
     }
     violations
 }
 
-/// As [`nothing_fits`](super::nothing_fits) where processors are reserved: no job waits past an instant at whose end enough processors are free
-/// for it, unless it is in the way of a reservation that is known; rows are all jobs of the run, none of which was interrupted.
+/// No job waits past an instant at whose end enough processors are free for it; rows are all jobs of the run.
+///
+/// # Complexity
+/// n log n.
+pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
+    nothing_fits_with_reservations(rows, &Reservations::default(), procs)
+}
+
+/// The same where processors are reserved: unless the job is in the way of a reservation that is known. None of the jobs was interrupted.
 ///
 /// # Complexity
 /// n log n, and for each job that waits when something changes, a step for each that runs and each reservation.
-pub fn nothing_fits_beside(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
-    let mut scene = Scene::new(known, procs);
-    let mut instants: BTreeMap<SimTime, (i64, Vec<(Change, usize)>)> = BTreeMap::new();
-    for (at, change, place) in changes(rows) {
-        instants.entry(at).or_default().1.push((change, place));
+pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
+    let mut scene = Scene::new(rows, known, procs);
+    let mut all: BTreeMap<SimTime, (i64, Vec<(Change, usize)>)> = BTreeMap::new();
+    for (at, change, index) in changes(rows) {
+        all.entry(at).or_default().1.push((change, index));
     }
     for piece in &known.pieces {
-        instants.entry(piece.from).or_default().0 -= piece.on.count().cast_signed();
-        instants.entry(piece.to).or_default().0 += piece.on.count().cast_signed();
+        all.entry(piece.from).or_default().0 -= piece.on.count().cast_signed();
+        all.entry(piece.to).or_default().0 += piece.on.count().cast_signed();
     }
-    let mut free = i64::from(procs);
-    let mut waiting: BTreeSet<(u32, usize)> = BTreeSet::new();
     let mut violations = Vec::new();
-    for (now, (given_back, changes)) in instants {
-        free += given_back;
-        for (change, place) in changes {
-            let row = &rows[place];
-            scene.take(now, change, place, row);
-            match change {
-                Change::Submission => waiting.insert((row.procs, place)),
-                Change::Withdrawal | Change::Start => waiting.remove(&(row.procs, place)),
-                Change::End => false,
+    for (now, (given_back, changes)) in all {
+        scene.state.free += given_back;
+        changes.into_iter().for_each(|(change, index)| scene.take(now, change, index));
+        let free = scene.state.free;
+        let waiting = scene.state.waiting.iter().map(|&(_, index)| &rows[index]);
+        let mut fits = waiting.take_while(|row| i64::from(row.procs) <= free);
+        if let Some(row) = fits.find(|row| scene.delayed(now, row, row.procs).is_none()) {
+            let need = row.procs;
+            let what = if known.requested.is_empty() {
+                format!("it waits, though it needs {need} processors and {free} are free")
+            } else {
+                format!(
+                    "it waits, though it needs {need} processors, {free} are free, and it is in the way of no reservation"
+                )
             };
-            free += match change {
-                Change::Start => -i64::from(row.procs),
-                Change::End => i64::from(row.procs),
-                Change::Submission | Change::Withdrawal => 0,
-            };
-        }
-        let fits = |&&(need, place): &&(u32, usize)| {
-            let to = now.saturating_add(rows[place].estimate.max(SimDuration::from_nanos(1)));
-            i64::from(need) <= free && scene.crowded(now, to, need).is_none()
-        };
-        if let Some(&(need, place)) = waiting.iter().find(fits) {
-            let what = format!(
-                "it waits, though it needs {need} processors, {free} are free, and it is in the way of no reservation"
-            );
-            violations.push(Violation { job: rows[place].number, at: now, what });
+            violations.push(Violation::of(row, now, what));
         }
     }
     violations
@@ -162,35 +148,49 @@ mod tests {
         let which = (1, 1);
         let asked = Window { which, from: at(50), to: at(90), known: at(0), procs: 6, interrupts: true };
         let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
-        Reservations { asked: vec![asked], pieces: vec![piece], ..Reservations::default() }
+        Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
     }
 
     #[test]
     fn a_job_that_is_in_the_way_by_its_estimate_is_found() {
         let known = reserved();
-        let told = |start, estimate, procs: u32| {
+        let found = |start, estimate, procs: u32| {
             let estimate = SimDuration::from_nanos(estimate);
             let one = Row { estimate, ..row(2, 0, start, 1, (0, procs - 1)) };
-            leaves_room(&[row(1, 0, 0, 60, (7, 7)), one], &known, 8).len()
+            respects_reservations(&[row(1, 0, 0, 60, (7, 7)), one], &known, 8).len()
         };
-        assert_eq!([told(0, 50, 7), told(0, 51, 1), told(90, 9, 8)], [0, 0, 0]);
-        // the first two start with the other job, which is in the way beside them
-        assert_eq!([told(0, 51, 2), told(0, 999, 7), told(49, 2, 2), told(50, 1, 2)], [2, 2, 1, 1]);
+        assert_eq!([found(0, 50, 7), found(0, 51, 1), found(90, 9, 8)], [0, 0, 0]);
+        // the first two start with the other job, which is in the way with them
+        assert_eq!([found(0, 51, 2), found(0, 999, 7), found(49, 2, 2), found(50, 1, 2)], [2, 2, 1, 1]);
     }
 
     #[test]
     fn a_job_that_waits_though_it_would_be_in_the_way_of_nothing_is_found() {
-        let told = |submit, start, run, procs: u32| {
-            nothing_fits_beside(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8).len()
+        let found = |submit, start, run, procs: u32| {
+            nothing_fits_with_reservations(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8)
+                .len()
         };
-        // over by 50, in nobody's way beside 6, after the reservation, or not at all
+        // over by 50, in the way of none with 6, after the reservation, or not at all
         assert_eq!(
-            [told(0, 0, 50, 8), told(10, 10, 99, 2), told(1, 90, 50, 3), told(60, 90, 1, 3)],
+            [found(0, 0, 50, 8), found(10, 10, 99, 2), found(1, 90, 50, 3), found(60, 90, 1, 3)],
             [0, 0, 0, 0]
         );
         assert_eq!(
-            [told(0, 1, 49, 8), told(10, 50, 99, 2), told(1, 91, 50, 3), told(60, 91, 1, 3)],
+            [found(0, 1, 49, 8), found(10, 50, 99, 2), found(1, 91, 50, 3), found(60, 91, 1, 3)],
             [1, 1, 1, 1]
+        );
+    }
+
+    #[test]
+    fn a_job_that_could_have_started_is_found() {
+        let rows = [row(1, 0, 0, 10, (0, 5)), row(2, 1, 10, 5, (0, 4)), row(3, 2, 2, 3, (6, 7))];
+        assert_eq!(nothing_fits(&rows, 10), []);
+        let late = [row(1, 0, 0, 10, (0, 5)), row(2, 1, 10, 5, (0, 4)), row(3, 2, 4, 3, (6, 7))];
+        let found = nothing_fits(&late, 10);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].to_string(),
+            "job 3 at 0.000000002 s: it waits, though it needs 2 processors and 4 are free"
         );
     }
 }

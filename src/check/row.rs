@@ -1,17 +1,17 @@
-//! A job of a schedule, as its file tells it.
+//! A job of a schedule, as its file has it.
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
-/// What a job asked for that may have been given something else.
+/// What a job requested that may have been given something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct Requested {
     /// Processors.
     pub procs: u32,
     /// How long its user said it runs on them.
     pub estimate: SimDuration,
-    /// How long it runs on them, as the schedule tells.
+    /// How long it runs on them, as the schedule has it.
     pub dedicated: Option<SimDuration>,
 }
 
@@ -30,7 +30,7 @@ pub struct Row {
     pub end: SimTime,
     /// How long it had to run.
     pub run_time: SimDuration,
-    /// How long a scheduler was told it would run.
+    /// How long it runs by its estimate.
     pub estimate: SimDuration,
     /// Whether it was killed, and did not end by itself.
     pub killed: bool,
@@ -40,12 +40,26 @@ pub struct Row {
     pub lost: bool,
     /// Processors it needed.
     pub procs: u32,
-    /// What it asked for, where jobs may be given other sizes.
-    pub asked: Option<Asked>,
-    /// What it asked for beyond them, as far as the workload is known.
+    /// What it requested, where jobs may be given other sizes.
+    pub requested: Option<Requested>,
+    /// What it requested beyond them, as far as the workload is known.
     pub demand: DemandId,
     /// Processors it had.
     pub on: Vec<Interval>,
+}
+
+/// Number, submission and size: what identifies a job in a schedule and in a workload, unless others have the same.
+pub(super) type Key = (u64, SimTime, u32);
+
+impl Row {
+    pub(super) fn key(&self) -> Key {
+        (self.number, self.submit_time, self.procs)
+    }
+
+    /// How many processors it had.
+    pub(super) fn held(&self) -> u64 {
+        self.on.iter().map(|on| on.count()).sum()
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +78,7 @@ pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: 
         cancelled: false,
         lost: false,
         procs: on.1 - on.0 + 1,
-        asked: None,
+        requested: None,
         demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],
     }

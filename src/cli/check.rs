@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::{Looked, Violation};
+use crate::check::{Judgement, Violation};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::{is_run, manifest_of, scenario_of};
@@ -35,7 +35,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     let run =
         RunDirectory { place: directory, manifest: &manifest, scenario: &scenario, registry, note: &note };
     let checked = scenario.system.judge(&run)?;
-    let broken = checked.promises.iter().filter(|(_, looked)| is_broken(looked)).count();
+    let broken = checked.promises.iter().filter(|(_, judged)| is_broken(judged)).count();
     if args.json {
         print_json(&as_json(&checked.promises))?;
     } else {
@@ -48,20 +48,20 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
 }
 
-fn is_broken(looked: &Looked) -> bool {
-    matches!(looked, Looked::At(violations) if !violations.is_empty())
+fn is_broken(judged: &Judgement) -> bool {
+    matches!(judged, Ok(violations) if !violations.is_empty())
 }
 
-fn in_words(directory: &Path, about: &str, looked: &[(String, Looked)]) -> String {
+fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> String {
     let mut text = format!("{}: {about}\n\n", directory.display());
-    for (promise, looked) in looked {
+    for (promise, judged) in judged {
         // writing into a String cannot fail
-        let _ = match looked {
-            Looked::Not(why) => writeln!(text, " not checked  {promise}: {why}"),
-            Looked::At(violations) if violations.is_empty() => {
+        let _ = match judged {
+            Err(why) => writeln!(text, " not checked  {promise}: {why}"),
+            Ok(violations) if violations.is_empty() => {
                 writeln!(text, " kept         {promise}")
             }
-            Looked::At(violations) => {
+            Ok(violations) => {
                 let _ = writeln!(text, " BROKEN       {promise}");
                 for violation in violations.iter().take(PRINTED) {
                     let _ = writeln!(text, "                {violation}");
@@ -78,14 +78,14 @@ fn in_words(directory: &Path, about: &str, looked: &[(String, Looked)]) -> Strin
     text
 }
 
-fn as_json(looked: &[(String, Looked)]) -> Json {
-    let promises: Vec<Json> = looked
+fn as_json(judged: &[(String, Judgement)]) -> Json {
+    let promises: Vec<Json> = judged
         .iter()
-        .map(|(promise, looked)| match looked {
-            Looked::Not(why) => json!({ "promise": promise, "state": "not-checked", "why": why }),
-            Looked::At(violations) => {
+        .map(|(promise, judged)| match judged {
+            Err(why) => json!({ "promise": promise, "state": "not-checked", "why": why }),
+            Ok(violations) => {
                 let each = |violation: &Violation| {
-                    let job = Some(violation.job).filter(|&job| job != Violation::NOBODY);
+                    let job = Some(violation.job).filter(|&job| job != Violation::NO_JOB);
                     json!({ "job": job, "at": violation.at.as_secs_f64(), "what": violation.what })
                 };
                 let state = if violations.is_empty() { "kept" } else { "broken" };

@@ -10,21 +10,9 @@ pub mod slurm;
 
 pub use recognition::{Recognized, recognize, recognize_file};
 
-use crate::registry::{Key, code};
-use crate::workload::log_source::{SHARED, SWF};
+use crate::registry::code;
 use crate::workload::source::Problem;
 use crate::workload::swf::Report;
-
-/// The keys of a format: those of every log, then its own. `N` is how many there are.
-const fn keys_beside<const N: usize>(own: &[Key]) -> [Key; N] {
-    let mut keys = [SWF.keys[0]; N];
-    let mut place = 0;
-    while place < N {
-        keys[place] = if place < SHARED { SWF.keys[place] } else { own[place - SHARED] };
-        place += 1;
-    }
-    keys
-}
 
 /// What is wrong with records of which none is a job that can be run.
 fn nothing_kept(report: &Report) -> Problem {

@@ -6,72 +6,37 @@
 
 use std::path::Path;
 
+use crate::registry::definition::words;
 use crate::text::csv::{self, Cell, Row};
 use crate::text::{Unpacked, open};
 
 /// Bytes that are looked at.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// What a file is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Recognized {
-    /// A scenario, or a part of one.
-    Scenario,
-    /// A log in the Standard Workload Format.
-    Swf,
-    /// An accounting dump of Slurm.
-    Sacct,
-    /// A slurm.conf.
-    SlurmConf,
-    /// A workload of Batsim.
-    Batsim,
-    /// A trace of parallel jobs, a JSON object on each line.
-    TaskTrace,
-    /// A workflow in WfFormat.
-    WfFormat,
-    /// A platform of SimGrid.
-    SimgridPlatform,
-    /// A deployment of SimGrid.
-    SimgridDeployment,
-    /// The manifest of a run or study.
-    Manifest,
-    /// Another JSON file that the program wrote.
-    Results,
-    /// `report.html`, or another page.
-    Page,
-    /// Comma-separated values with columns of names.
-    Table,
-    /// XML of another kind.
-    Xml,
-    /// JSON of another kind.
-    Json,
-    /// A Parquet file.
-    Parquet,
+words! {
+    /// What a file is; its meaning is in words that follow "it is".
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Recognized {
+        Scenario = "scenario", "a scenario (TOML)";
+        Swf = "swf", "a log in the Standard Workload Format";
+        Sacct = "sacct", "an accounting dump of Slurm (sacct)";
+        SlurmConf = "slurm-conf", "a slurm.conf, the nodes of a site";
+        Batsim = "batsim", "a workload of Batsim (JSON)";
+        TaskTrace = "task-trace", "a trace of parallel jobs (a JSON object on each line)";
+        WfFormat = "wf-format", "a workflow in WfFormat (JSON)";
+        SimgridPlatform = "simgrid-platform", "a platform of SimGrid (XML)";
+        SimgridDeployment = "simgrid-deployment", "a deployment of SimGrid (XML)";
+        Manifest = "manifest", "the manifest of a run or study";
+        Results = "results", "a JSON file of results";
+        Page = "page", "a page of HTML";
+        Table = "table", "a table of comma-separated values";
+        Xml = "xml", "XML, but no platform and no deployment of SimGrid";
+        Json = "json", "JSON of a kind that is not known";
+        Parquet = "parquet", "a Parquet file";
+    }
 }
 
 impl Recognized {
-    /// What it is, in words that follow "it is".
-    pub fn about(self) -> &'static str {
-        match self {
-            Recognized::Scenario => "a scenario (TOML)",
-            Recognized::Swf => "a log in the Standard Workload Format",
-            Recognized::Sacct => "an accounting dump of Slurm (sacct)",
-            Recognized::SlurmConf => "a slurm.conf, the nodes of a site",
-            Recognized::Batsim => "a workload of Batsim (JSON)",
-            Recognized::TaskTrace => "a trace of parallel jobs (a JSON object on each line)",
-            Recognized::WfFormat => "a workflow in WfFormat (JSON)",
-            Recognized::SimgridPlatform => "a platform of SimGrid (XML)",
-            Recognized::SimgridDeployment => "a deployment of SimGrid (XML)",
-            Recognized::Manifest => "the manifest of a run or study",
-            Recognized::Results => "a JSON file of results",
-            Recognized::Page => "a page of HTML",
-            Recognized::Table => "a table of comma-separated values",
-            Recognized::Xml => "XML, but no platform and no deployment of SimGrid",
-            Recognized::Json => "JSON of a kind that is not known",
-            Recognized::Parquet => "a Parquet file",
-        }
-    }
-
     /// Which command, or which key of a scenario, reads it; `file` is what the command line calls it.
     pub fn reader(self, file: &str) -> String {
         let key = |kind: &str| {

@@ -89,6 +89,29 @@ pub struct Registry {
     is_untried: bool,
 }
 
+impl<T: ?Sized> Entry<T> {
+    /// An entry of the simulator's own.
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        keys: &'static [Key],
+        build: fn(&Params<'_>) -> Result<Box<T>, Complaint>,
+    ) -> Self {
+        Entry { name, about, source: "", keys, build }
+    }
+
+    /// An entry of a published rule.
+    pub const fn published(
+        name: &'static str,
+        about: &'static str,
+        source: &'static str,
+        keys: &'static [Key],
+        build: fn(&Params<'_>) -> Result<Box<T>, Complaint>,
+    ) -> Self {
+        Entry { name, about, source, keys, build }
+    }
+}
+
 impl<T: ?Sized> Clone for Entry<T> {
     fn clone(&self) -> Self {
         *self

@@ -22,6 +22,25 @@ impl Key {
         Key { name, kind, default: Absent::Error, about: "", source: "" }
     }
 
+    /// The keys of these lists, one list after another; `N` is how many there are.
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    pub const fn joined<const N: usize>(lists: &[&[Key]]) -> [Key; N] {
+        let mut keys = [lists[0][0]; N];
+        let (mut at, mut list) = (0, 0);
+        while list < lists.len() {
+            let mut place = 0;
+            while place < lists[list].len() {
+                keys[at] = lists[list][place];
+                (at, place) = (at + 1, place + 1);
+            }
+            list += 1;
+        }
+        assert!(at == N, "the keys are counted");
+        keys
+    }
+
     /// Its meaning.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Key {

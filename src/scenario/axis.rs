@@ -79,9 +79,9 @@ fn axis(tree: &Tree, span: Span, varied: &mut Varied, complaints: &mut Vec<Compl
         return None;
     }
     let slots = tree.slots().to_vec();
-    let steps = |told: fn(&Node) -> String| -> Vec<String> {
+    let steps = |text: fn(&Node) -> String| -> Vec<String> {
         let step =
-            |step: usize| slots.iter().map(|slot| told(&values(slot)[step])).collect::<Vec<_>>().join(", ");
+            |step: usize| slots.iter().map(|slot| text(&values(slot)[step])).collect::<Vec<_>>().join(", ");
         (0..values(&slots[0]).len()).map(step).collect()
     };
     let short = steps(label_of);

@@ -13,9 +13,7 @@ use crate::registry::{
     Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
 };
 use crate::scenario::expect::Expectation;
-use crate::scenario::load::Written;
 use crate::scenario::schema::NOT_YET;
-use crate::scenario::study::{Purpose, Study, study, study_for};
 use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
 
 /// The key of a workload that makes a log random.
@@ -56,23 +54,6 @@ pub struct Rejected {
     pub sources: Sources,
     /// What is wrong, in the order of the texts.
     pub complaints: Vec<Complaint>,
-}
-
-/// Checks a scenario as written; of a study, every point, and gives the first.
-///
-/// # Errors
-/// Everything that is wrong with it, boxed because it carries the texts.
-pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
-    study(registry, written).map(Study::into_first)
-}
-
-/// Checks the scenario of a run that is over. What only its files needed of the build that made it is not asked of this
-/// one.
-///
-/// # Errors
-/// As [`check`].
-pub fn check_again(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
-    study_for(registry, written, Purpose::Reread).map(Study::into_first)
 }
 
 /// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are complained of.

@@ -9,8 +9,7 @@ use std::fmt;
 
 use crate::instrument::metrics::Metric;
 use crate::registry::code;
-use crate::registry::{Complaint, Slot};
-use crate::scenario::system::unknown_metric;
+use crate::registry::{Complaint, Slot, suggestion};
 use crate::units::{duration, share};
 
 /// One bound on one metric.
@@ -109,6 +108,11 @@ impl Expectation {
         let found = metrics.iter().find(|metric| metric.name == self.metric).and_then(Metric::number);
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
+}
+
+/// A complaint of a metric that no run of the scenario has.
+pub(super) fn unknown_metric(complaint: Complaint, name: &str, known: &[Metric]) -> Complaint {
+    complaint.label("not known").help(suggestion(name, known.iter().map(|metric| metric.name.as_str())))
 }
 
 impl fmt::Display for Broken {

@@ -28,12 +28,12 @@ mod study;
 mod system;
 
 pub use axis::Axis;
-pub use check::{Rejected, Scenario, check, check_again, keep};
+pub use check::{Rejected, Scenario, keep};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
 pub use run_directory::{Checked, RunDirectory};
-pub use study::{Point, Repeat, Study, study};
+pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{
     AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,
 };

@@ -63,7 +63,7 @@ impl Ready {
 /// How a run is made; none of it changes a result.
 #[derive(Default)]
 pub struct Making {
-    /// Who is called while it runs.
+    /// Called while it runs.
     pub watch: Option<Watch>,
     /// What is logged of agents.
     pub verbosity: Verbosity,

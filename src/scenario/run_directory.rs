@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::check::Looked;
+use crate::check::Judgement;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::scenario::check::{Rejected, Scenario};
@@ -30,10 +30,10 @@ pub struct RunDirectory<'a> {
 /// What came of judging a run.
 #[derive(Debug)]
 pub struct Checked {
-    /// What was looked at, in words.
+    /// What was judged, in words.
     pub about: String,
     /// Each promise, and what came of it.
-    pub promises: Vec<(String, Looked)>,
+    pub promises: Vec<(String, Judgement)>,
 }
 
 impl RunDirectory<'_> {

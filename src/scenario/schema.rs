@@ -53,10 +53,7 @@ const REPEATED: Key = Key::new("repeat", Kind::Table(REPEAT))
         "how many replications of every point are run; each draws other random \
                 numbers, the same at all points",
     )
-    .source(
-        "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, \
-                chapters 9 and 11",
-    );
+    .source("A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11");
 
 /// Replications of every point of a study.
 pub(super) const REPEAT: &[Key] = &[

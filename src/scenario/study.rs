@@ -17,11 +17,12 @@ use crate::registry::{
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
+use crate::scenario::expect::unknown_metric;
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::schema::REPEAT;
-use crate::scenario::system::{System, system_of, unknown_metric};
+use crate::scenario::system::{System, system_of};
 
 /// So many complaints about points are told; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
@@ -78,9 +79,26 @@ pub fn study(registry: &Registry, written: Written) -> Result<Study, Box<Rejecte
     study_for(registry, written, Purpose::Run)
 }
 
+/// Checks a scenario as written; of a study, every point, and gives the first.
+///
+/// # Errors
+/// Everything that is wrong with it, boxed because it carries the texts.
+pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
+    study(registry, written).map(Study::into_first)
+}
+
+/// Checks the scenario of a run that is over. What only its files needed of the build that made it is not asked of this
+/// one.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_again(registry: &Registry, written: Written) -> Result<Scenario, Box<Rejected>> {
+    study_for(registry, written, Purpose::Reread).map(Study::into_first)
+}
+
 /// What a scenario is checked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+enum Purpose {
     /// To be run: this build must be able to write what it asks for.
     Run,
     /// To be read again after its run, which any build may do.
@@ -88,11 +106,7 @@ pub(super) enum Purpose {
 }
 
 /// Checks a scenario as written, at every point of its study, for a purpose.
-pub(super) fn study_for(
-    registry: &Registry,
-    written: Written,
-    purpose: Purpose,
-) -> Result<Study, Box<Rejected>> {
+fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<Study, Box<Rejected>> {
     let Written { sources, mut root, text, mut complaints } = written;
     // a main file that cannot be read says nothing: its missing keys are not worth telling
     if complaints.iter().any(|complaint| complaint.span.is_none()) {

@@ -18,7 +18,7 @@ use crate::output::Table;
 use crate::registry::code;
 use crate::registry::{
     Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
-    suggestion, unknown_key,
+    unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::run::{Loading, Ready};
@@ -384,9 +384,4 @@ fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complai
         complaints.push(complaint.help(format!("write {}", of.join(", or "))));
     }
     complaints
-}
-
-/// A complaint of a metric that no run of the scenario has.
-pub(super) fn unknown_metric(complaint: Complaint, name: &str, known: &[Metric]) -> Complaint {
-    complaint.label("not known").help(suggestion(name, known.iter().map(|metric| metric.name.as_str())))
 }

@@ -1,6 +1,6 @@
 //! From the runs of a study to its summary.
 //!
-//! What goes in are plain facts about runs, in any order; what comes out depends on nothing else, so that a study that was
+//! What goes in are the rows of runs, in any order; what comes out depends on nothing else, so that a study that was
 //! interrupted, sharded or run on many threads has the same summary, byte for byte.
 //!
 //! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
@@ -9,17 +9,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instrument::family::Aim;
-use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::System;
 use crate::study::findings;
 use crate::study::question::Question;
-use crate::study::row::RunKey;
+use crate::study::row::{Row, RunFlags, RunKey};
 use crate::study::summary::{
-    Axis, Comparison, Failure, Figures, IntervalKind, Judged, MetricFacts, Point, SCHEMA, StudySummary,
-    reproduce,
+    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
 };
-use crate::study::warnings::{self, BatchSigns, RunSigns};
+use crate::study::verdict::Judged;
+use crate::study::warnings;
 use crate::study::warnings_by_code;
 
 /// What was planned.
@@ -43,43 +42,22 @@ pub struct StudyFacts {
     pub asked: BTreeSet<String>,
 }
 
-/// A run that is over.
-#[derive(Clone, Debug, Default)]
-pub struct RunFacts<'a> {
-    /// Its point.
-    pub point: u32,
-    /// Its replication; `None`: the log as recorded.
-    pub replication: Option<u32>,
-    /// It drew random numbers.
-    pub drew: bool,
-    /// What it tells about itself.
-    pub signs: RunSigns,
-    /// What reading its log did to the jobs, if they are of a log.
-    pub log: Option<LogCounts>,
-    /// Batch means of its metrics, where it has any.
-    pub batches: &'a [BatchSigns],
-    /// Its metrics.
-    pub metrics: &'a [(String, Option<f64>)],
-    /// What was said, if it failed.
-    pub error: Option<&'a str>,
-}
-
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not have are left out.
-pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
-    let mut by_place: BTreeMap<RunKey, &RunFacts<'_>> = BTreeMap::new();
+pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
+    let mut by_key: BTreeMap<RunKey, &Row> = BTreeMap::new();
     for run in runs {
-        by_place.insert((run.point, run.replication), run);
+        by_key.insert(run.key(), run);
     }
-    let failures = by_place.values().filter_map(|run| {
+    let failures = by_key.values().filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
         let reproduce = reproduce("", (point, replication));
-        Some(Failure { point, replication, error: run.error?.to_owned(), reproduce })
+        Some(Failure { point, replication, error: run.error.clone()?, reproduce })
     });
     let failures = failures.collect();
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
-        let runs: Vec<&RunFacts<'_>> =
-            by_place.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
-        let recorded = by_place.get(&(number, None)).filter(|run| run.error.is_none());
+        let runs: Vec<&Row> =
+            by_key.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
+        let recorded = by_key.get(&(number, None)).filter(|run| run.error.is_none());
         Point { recorded: recorded.map(|run| values_of_one(run)), ..point(number, at, label, study, &runs) }
     });
     let points: Vec<Point> = points.collect();
@@ -115,12 +93,12 @@ pub fn build(study: &StudyFacts, runs: &[RunFacts<'_>]) -> StudySummary {
 }
 
 /// A point of its runs, which are sorted by replication.
-fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&RunFacts<'_>]) -> Point {
-    let done: Vec<&RunFacts<'_>> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
+fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Row]) -> Point {
+    let done: Vec<&Row> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
     let failed = (runs.len() - done.len()) as u64;
     let drew = done.iter().any(|run| run.drew);
     let single = match done.as_slice() {
-        [only] if drew => Some(only.batches),
+        [only] if drew => Some(&only.batches),
         _ => None,
     };
     let interval = match single {
@@ -144,8 +122,8 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ru
             figures.insert(name.clone(), Figures { summary, values });
         }
     }
-    let signs: Vec<RunSigns> = done.iter().map(|run| run.signs).collect();
-    let mut warnings = warnings::of_runs(&signs, failed);
+    let flags: Vec<RunFlags> = done.iter().map(|run| run.flags).collect();
+    let mut warnings = warnings::of_runs(&flags, failed);
     let log = done.iter().find_map(|run| run.log);
     let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
     warnings.extend(warnings::of_jobs(mean, log));
@@ -173,14 +151,14 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ru
 }
 
 /// What a run observed, by metric.
-fn values_of_one(run: &RunFacts<'_>) -> BTreeMap<String, f64> {
+fn values_of_one(run: &Row) -> BTreeMap<String, f64> {
     let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
     observed.filter(|(_, value)| value.is_finite()).collect()
 }
 
 /// A metric's values at the index of their replication.
-fn values_of(metric: &str, done: &[&RunFacts<'_>]) -> Vec<Option<f64>> {
-    let place = |run: &RunFacts<'_>| run.replication.map_or(0, |number| number as usize);
+fn values_of(metric: &str, done: &[&Row]) -> Vec<Option<f64>> {
+    let place = |run: &Row| run.replication.map_or(0, |number| number as usize);
     let length = done.last().map_or(0, |run| place(run) + 1);
     let mut values = vec![None; length];
     for run in done {
@@ -193,7 +171,8 @@ fn values_of(metric: &str, done: &[&RunFacts<'_>]) -> Vec<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::verdict::Verdict;
+    use crate::study::row::BatchFacts;
+    use crate::study::summary::Verdict;
 
     fn facts(points: &[[usize; 2]]) -> StudyFacts {
         let axis = |key: &str, labels: &[&str]| Axis {
@@ -224,13 +203,13 @@ mod tests {
         vec![("wait-time.mean".to_owned(), Some(wait)), ("utilization".to_owned(), Some(0.5))]
     }
 
-    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<RunFacts<'_>> {
+    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<Row> {
         let place = |index: usize| (index as u32 / replications, index as u32 % replications);
-        let run = |(index, metrics)| {
+        let run = |(index, metrics): (usize, &Vec<(String, Option<f64>)>)| {
             let (point, replication) = place(index);
-            RunFacts { point, replication: Some(replication), drew: true, metrics, ..RunFacts::default() }
+            Row { point, replication: Some(replication), metrics: metrics.clone(), ..Row::default() }
         };
-        metrics.iter().map(Vec::as_slice).enumerate().map(run).collect()
+        metrics.iter().enumerate().map(run).collect()
     }
 
     fn all_metrics(replications: u32) -> Vec<Vec<(String, Option<f64>)>> {
@@ -279,7 +258,7 @@ mod tests {
         // the same test by itself, judged harder among six than among four: Holm multiplies the least p by the number of tests
         let (few, many) = (&headline.pairs_list[0], &every.pairs_list[0]);
         assert_eq!((few.p, &few.metric), (many.p, &many.metric));
-        let times = |one: &crate::study::verdict::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
+        let times = |one: &crate::study::summary::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
         let (few, many) = (times(few).expect("judged"), times(many).expect("judged"));
         assert!((3.0..=4.0).contains(&few) && (5.0..=6.0).contains(&many), "{few} {many}");
     }
@@ -314,15 +293,9 @@ mod tests {
         let without = build(&facts(&SQUARE), &given);
         let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("utilization".to_owned(), None)];
         for point in [0, 1] {
-            given.push(RunFacts {
-                point,
-                replication: None,
-                drew: false,
-                metrics: &huge,
-                ..RunFacts::default()
-            });
+            given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
         }
-        given.push(RunFacts { point: 2, replication: None, error: Some("too large"), ..RunFacts::default() });
+        given.push(Row { point: 2, error: Some("too large".to_owned()), ..Row::default() });
         let with = build(&facts(&SQUARE), &given);
         for (with, without) in with.points.iter().zip(&without.points) {
             assert_eq!((&with.metrics, with.replications, with.failed), (&without.metrics, 6, 0));
@@ -360,10 +333,10 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_left_out_of_the_figures_and_told() {
+    fn failures_are_left_out_of_the_figures_and_listed() {
         let metrics = all_metrics(6);
         let mut given = runs(&metrics, 6);
-        given[2].error = Some("out of processors");
+        given[2].error = Some("out of processors".to_owned());
         let summary = build(&facts(&SQUARE), &given);
         assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
         assert_eq!(summary.points[0].values("wait-time.mean")[2], None);
@@ -379,7 +352,7 @@ mod tests {
     fn what_draws_nothing_has_no_interval_and_one_random_run_that_of_its_batches() {
         let metrics = all_metrics(1);
         let mut given = runs(&metrics, 1);
-        let signs = [BatchSigns {
+        let signs = [BatchFacts {
             metric: "wait-time.mean".to_owned(),
             half_width: Some(0.25),
             correlate: false,
@@ -387,7 +360,7 @@ mod tests {
             long_enough: true,
         }];
         given[0].drew = false;
-        given[1].batches = &signs;
+        given[1].batches = signs.to_vec();
         let summary = build(&facts(&SQUARE), &given);
         let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
         let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);

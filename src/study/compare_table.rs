@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::study::findings::Findings;
+use crate::study::summary::Findings;
 use crate::text::in_one_line;
 
 /// The text to be printed, with its last line end; `advice` says how to draw something where nothing random was drawn.
@@ -33,10 +33,11 @@ pub fn text(findings: &Findings, advice: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::build::{RunFacts, StudyFacts, build};
+    use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
-    use crate::study::summary::{Axis, Comparison, Judged, StudySummary};
-    use crate::study::warnings::RunSigns;
+    use crate::study::row::{Row, RunFlags};
+    use crate::study::summary::{Axis, Comparison, StudySummary};
+    use crate::study::verdict::Judged;
 
     /// Two policies at one load; the second waits 60 s less, with some spread, in each of `replications`.
     fn study(replications: u32, drew: bool) -> StudySummary {
@@ -59,7 +60,7 @@ mod tests {
             ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));
-        let rows: Vec<_> = places
+        let rows: Vec<Row> = places
             .map(|(point, replication)| {
                 let (p, r) = (f64::from(point), f64::from(replication));
                 let wait = 600.0 + 10.0 * r - p * (60.0 + r);
@@ -72,21 +73,17 @@ mod tests {
                     ),
                     ("makespan".to_owned(), None),
                 ];
-                (point, replication, metrics)
+                Row {
+                    point,
+                    replication: Some(replication),
+                    drew,
+                    flags: RunFlags { saturated: point == 0 && replication == 0, unsettled: false },
+                    metrics,
+                    ..Row::default()
+                }
             })
             .collect();
-        let runs: Vec<RunFacts<'_>> = rows
-            .iter()
-            .map(|(point, replication, metrics)| RunFacts {
-                point: *point,
-                replication: Some(*replication),
-                drew,
-                signs: RunSigns { saturated: *point == 0 && *replication == 0, unsettled: false },
-                metrics,
-                ..RunFacts::default()
-            })
-            .collect();
-        build(&facts, &runs)
+        build(&facts, &rows)
     }
 
     fn shown(summary: &StudySummary, comparison: &Comparison, advice: &str) -> String {

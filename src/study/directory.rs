@@ -269,7 +269,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a directory unless somebody else has put something into it.
+/// Removes a directory unless it holds a file of another program.
 fn remove_if_empty(directory: &Path) -> io::Result<()> {
     match fs::remove_dir(directory) {
         Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => at(directory, Err(error)),

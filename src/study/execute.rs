@@ -42,7 +42,7 @@ pub struct Execution<'a> {
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
     pub threads: usize,
-    /// Who is told how far the study is, after every run.
+    /// Called with the progress of the study after every run.
     pub watch: &'a (dyn Fn(Standing) + Sync),
 }
 

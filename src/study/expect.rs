@@ -5,7 +5,7 @@ use crate::study::summary::StudySummary;
 
 /// Every broken expectation in words, point by point.
 pub fn broken(study: &Study, summary: &StudySummary) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for (point, figures) in study.points.iter().zip(&summary.points) {
         for expected in &point.scenario.expectations {
             let summary = figures.metrics.get(&expected.metric).map(|figures| figures.summary);
@@ -15,8 +15,8 @@ pub fn broken(study: &Study, summary: &StudySummary) -> Vec<String> {
             let end = if half_width.is_some() { " at the worse end of the 95 % interval" } else { "" };
             let place =
                 if figures.label.is_empty() { String::new() } else { format!(" ({})", figures.label) };
-            told.push(format!("point {}{place}: {broken}{end}", figures.point));
+            lines.push(format!("point {}{place}: {broken}{end}", figures.point));
         }
     }
-    told
+    lines
 }

@@ -9,36 +9,16 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 use crate::output::number::{as_precise_as, plain, time_unit_of, with_half_width};
-use crate::study::summary::{Comparison, MetricFacts, Point, StudySummary};
-use crate::study::verdict::{Compared, LEAST_REPLICATIONS, Verdict};
+use crate::study::summary::{
+    Compared, Comparison, Findings, MetricFacts, PairFindings, Point, StudySummary, Verdict,
+};
+use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// What stands for a value that there is none of.
 const NOTHING: &str = "-";
 /// What the line of the log as recorded is called.
 const RECORDED: &str = "  log as recorded";
-
-/// A comparison in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Findings {
-    /// Whether random numbers were drawn: without, there are no intervals and no verdicts.
-    pub random: bool,
-    /// The pairs of points with the lines of their metrics.
-    pub pairs: Vec<PairFindings>,
-    /// How the figures came about, and what to know of them.
-    pub notes: Vec<String>,
-}
-
-/// What was found between two points.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairFindings {
-    /// The settings that differ, then those that the two points share.
-    pub heading: String,
-    /// Metric, difference, relative change, p and verdict.
-    pub lines: Vec<[String; 5]>,
-}
 
 /// What `comparison` of the points of `summary` amounts to.
 pub fn of(summary: &StudySummary, comparison: &Comparison) -> Findings {
@@ -123,7 +103,7 @@ fn compared<'a>(
     summary.points.iter().filter(is_in)
 }
 
-/// That the figures of a pair are over other jobs, which no mean tells.
+/// That the figures of a pair are over other jobs, which no mean shows.
 fn other_jobs(summary: &StudySummary, comparison: &Comparison) -> Option<String> {
     const COMPLETED: &str = "jobs.completed";
     let find = |number: u32| summary.points.iter().find(|point| point.point == number);

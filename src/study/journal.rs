@@ -170,8 +170,8 @@ pub(super) fn force_directory(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::row::RunFlags;
     use crate::study::row::State;
-    use crate::study::warnings::RunSigns;
 
     fn row(point: u32, replication: u32) -> Row {
         let digest = "d".to_owned();
@@ -184,7 +184,7 @@ mod tests {
             drew: true,
             warm_up: 0,
             metrics: Vec::new(),
-            signs: RunSigns::default(),
+            flags: RunFlags::default(),
             log: None,
             batches: Vec::new(),
             error: None,

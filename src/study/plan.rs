@@ -1,4 +1,4 @@
-//! The plan of a study: what is frozen when it begins, so that whoever continues it continues the same one.
+//! The plan of a study: what is frozen when it begins, so that the same study is continued.
 //!
 //! `plan.json` (schema `clustersim/study-plan/1`) holds the scenario as written and resolved, the hashes of its inputs, the
 //! version, the points and the rule of repetition. Two plans are of one study if their identities are equal.

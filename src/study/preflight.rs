@@ -48,9 +48,9 @@ pub fn look_at(registry: &Registry, study: &Study, threads: usize) -> io::Result
         seen.workloads.push(loading);
         wrong.extend(found);
     }
-    let mut told = BTreeSet::new();
+    let mut known = BTreeSet::new();
     for (number, mut rejected) in wrong {
-        if told.insert(rejected.to_string()) {
+        if known.insert(rejected.to_string()) {
             place(&mut rejected, number, &study.points[number]);
             seen.wrong.push(*rejected);
         }

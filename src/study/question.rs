@@ -10,7 +10,8 @@ use crate::instrument::class;
 use crate::registry::code;
 use crate::registry::{Complaint, suggestion};
 use crate::scenario::{Axis, Study};
-use crate::study::summary::{Judged, default_axis};
+use crate::study::summary::default_axis;
+use crate::study::verdict::Judged;
 
 /// What stands for every metric with an aim.
 pub const ALL: &str = "all";

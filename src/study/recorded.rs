@@ -24,13 +24,10 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 use crate::kernel::rng::math;
 use crate::kernel::stats::{Table, holm, student_two_sided};
-use crate::study::summary::Comparison;
-use crate::study::verdict::{Compared, LEAST_REPLICATIONS, Verdict};
-use crate::study::warnings_by_code::Warned;
+use crate::study::summary::{Compared, Comparison, Recorded, Verdict, WarnedPoints};
+use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
 const FAR: f64 = 0.001;
@@ -44,19 +41,6 @@ const WIDENING: f64 = 1.5;
 pub const CODE: &str = "recorded-log-differs";
 /// What it says.
 pub const DIFFERS: &str = "the log as recorded lies outside the draws";
-
-/// A difference between two points with the log as recorded; second minus first, in the metric's unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
-    /// The difference.
-    pub difference: f64,
-    /// Difference / |value at the first point| [no unit]; `None` where that value is 0.
-    pub relative: Option<f64>,
-    /// Probability that one draw more lies at least as far from the mean of the draws; `None` below five common replications.
-    pub p: Option<f64>,
-    /// Whether it lies outside the draws, judged with all tests of the comparison.
-    pub outside: bool,
-}
 
 impl Recorded {
     /// Of the values at two points with the log as recorded; `draws` are the paired differences. `None` if it is not finite.
@@ -136,7 +120,7 @@ fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
 }
 
 /// The warning about a comparison in which the log as recorded lies outside the draws.
-pub(super) fn warned(comparison: &Comparison) -> Option<Warned> {
+pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
     let outside: Vec<(&Compared, Recorded)> = comparison
         .pairs_list
         .iter()
@@ -155,7 +139,7 @@ pub(super) fn warned(comparison: &Comparison) -> Option<Warned> {
         percent(first.relative),
     );
     let points: BTreeSet<u32> = outside.iter().flat_map(|(one, _)| [one.from, one.to]).collect();
-    Some(Warned { code: CODE.to_owned(), text, points: points.into_iter().collect() })
+    Some(WarnedPoints { code: CODE.to_owned(), text, points: points.into_iter().collect() })
 }
 
 #[cfg(test)]
@@ -234,8 +218,8 @@ mod tests {
             method: String::new(),
             pairs_list: compared(&CURIE, &recorded),
         };
-        assert_eq!(warned(&comparison([-400.0, -9.0, 0.0, 0.0])), None);
-        let warned = warned(&comparison([109.8, 1.61, 0.0, 0.0])).expect("outside");
+        assert_eq!(warning(&comparison([-400.0, -9.0, 0.0, 0.0])), None);
+        let warned = warning(&comparison([109.8, 1.61, 0.0, 0.0])).expect("outside");
         assert_eq!((warned.code.as_str(), warned.points), (CODE, vec![0, 1]));
         assert!(warned.text.starts_with("the log as recorded lies outside the draws: 2 of 4 differences (m"));
     }

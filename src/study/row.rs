@@ -1,7 +1,7 @@
 //! What one run of a study gives, as one line of a journal.
 //!
 //! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the SHA-256 of the object, so a
-//! line that was torn, or lies in a damaged block, is told from a whole one.
+//! line that was torn, or lies in a damaged block, is distinguished from a whole one.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,6 @@ use crate::instrument::job_shares::LogCounts;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
-use crate::study::warnings::{BatchSigns, RunSigns};
 
 /// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as recorded.
 pub type RunKey = (u32, Option<u32>);
@@ -38,6 +37,30 @@ words! {
     }
 }
 
+/// Reasons to doubt the figures of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFlags {
+    /// The system took in more work than it could do.
+    pub saturated: bool,
+    /// The beginning still shows in what is observed.
+    pub unsettled: bool,
+}
+
+/// The interval of one metric of a single random run, and reasons to doubt it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BatchFacts {
+    /// The metric's name.
+    pub metric: String,
+    /// Half of the width of its 95 % interval by batch means; `None` if there are too few batches.
+    pub half_width: Option<f64>,
+    /// Neighbouring batch means correlate.
+    pub correlate: bool,
+    /// Independent observations that the run is worth; `None` if there are too few batches.
+    pub worth: Option<f64>,
+    /// It is worth enough of them for the interval to be believed.
+    pub long_enough: bool,
+}
+
 /// What one run gives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
@@ -57,13 +80,13 @@ pub struct Row {
     pub warm_up: u64,
     /// The metrics, in the order in which they are shown; `None` where nothing was observed.
     pub metrics: Vec<(String, Option<f64>)>,
-    /// What it tells about itself.
-    pub signs: RunSigns,
+    /// Reasons to doubt its figures.
+    pub flags: RunFlags,
     /// What reading its log did to the jobs, if they are of a log.
     #[serde(default)]
     pub log: Option<LogCounts>,
-    /// What its batches tell of the metrics that are means, if random numbers were drawn.
-    pub batches: Vec<BatchSigns>,
+    /// The intervals of the metrics that are means, by batches, if random numbers were drawn.
+    pub batches: Vec<BatchFacts>,
     /// Why it failed.
     pub error: Option<String>,
 }
@@ -86,6 +109,26 @@ pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+impl Default for Row {
+    /// A run that failed before it had any figure.
+    fn default() -> Self {
+        Row {
+            point: 0,
+            replication: None,
+            state: State::Failed,
+            digest: String::new(),
+            events: 0,
+            drew: true,
+            warm_up: 0,
+            metrics: Vec::new(),
+            flags: RunFlags::default(),
+            log: None,
+            batches: Vec::new(),
+            error: None,
+        }
+    }
 }
 
 impl Row {
@@ -130,7 +173,7 @@ mod tests {
             drew: true,
             warm_up: 2,
             metrics,
-            signs: RunSigns::default(),
+            flags: RunFlags::default(),
             log: None,
             batches: Vec::new(),
             error: None,

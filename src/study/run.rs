@@ -12,8 +12,7 @@ use crate::instrument::class;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Making, Rejected, Scenario, Study};
-use crate::study::row::{Row, RunKey, State};
-use crate::study::warnings::{BatchSigns, RunSigns};
+use crate::study::row::{BatchFacts, Row, RunFlags, RunKey, State};
 
 /// Why a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,27 +39,9 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
     });
     Ok(match result {
         Ok(row) => Row { point, replication, ..row },
-        Err(Ended::Failed(error)) => Row { point, replication, error: Some(error), ..failed() },
+        Err(Ended::Failed(error)) => Row { point, replication, error: Some(error), ..Row::default() },
         Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
     })
-}
-
-/// The row of a run that told nothing.
-fn failed() -> Row {
-    Row {
-        point: 0,
-        replication: None,
-        state: State::Failed,
-        digest: String::new(),
-        events: 0,
-        drew: true,
-        warm_up: 0,
-        metrics: Vec::new(),
-        signs: RunSigns::default(),
-        log: None,
-        batches: Vec::new(),
-        error: None,
-    }
 }
 
 /// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of classes last.
@@ -75,11 +56,11 @@ fn row(figures: &Figures<'_>) -> Row {
         events: figures.events,
         drew: figures.drew,
         warm_up: figures.cut.map_or(0, |cut| cut.jobs),
-        signs: RunSigns { saturated: figures.saturated, unsettled: figures.unsettled },
+        flags: RunFlags { saturated: figures.saturated, unsettled: figures.unsettled },
         log: figures.log,
-        batches: figures.half_widths.iter().map(batch_signs).collect(),
+        batches: figures.half_widths.iter().map(batch_facts).collect(),
         metrics,
-        ..failed()
+        ..Row::default()
     }
 }
 
@@ -105,8 +86,8 @@ fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
     Ok(row(&results.figures()))
 }
 
-fn batch_signs(found: &HalfWidth) -> BatchSigns {
-    BatchSigns {
+fn batch_facts(found: &HalfWidth) -> BatchFacts {
+    BatchFacts {
         metric: found.metric.to_owned(),
         half_width: Some(found.half_width),
         correlate: found.correlates,

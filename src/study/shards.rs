@@ -22,7 +22,7 @@ use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, RunKey, State};
 
-/// The file that tells of the shards.
+/// The file that describes the shards.
 pub const SHARDS: &str = "shards.json";
 /// The version of that file's shape.
 pub const SCHEMA: &str = "clustersim/shards/1";
@@ -86,7 +86,7 @@ pub fn lay(directory: &Path, plan: &Plan, shards: &Shards) -> io::Result<()> {
     replace(directory, PLAN, &plan.document())
 }
 
-/// Removes what is no longer needed behind the manifest of a complete study: the plan first, and what tells that this was
+/// Removes what is no longer needed behind the manifest of a complete study: the plan first, and what shows that this was
 /// a study in shards last, so that a collector that was interrupted is known by what is left.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// The seal of a shard with these rows among others; where and how it was made is still to be told.
+    /// The seal of a shard with these rows among others; where and how it was made is not known yet.
     pub fn of(shards: &Shards, shard: u32, rows: &Rows) -> Self {
         let own = |row: &&Row| shards.shard_of(row.key()) == shard;
         let rows: Vec<&Row> = rows.values().filter(own).collect();

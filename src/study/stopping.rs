@@ -76,8 +76,8 @@ impl Stopping {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::row::RunFlags;
     use crate::study::row::State;
-    use crate::study::warnings::RunSigns;
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
         let metrics = vec![("wait-time.mean".to_owned(), wait)];
@@ -91,7 +91,7 @@ mod tests {
             drew,
             warm_up: 0,
             metrics,
-            signs: RunSigns::default(),
+            flags: RunFlags::default(),
             log: None,
             batches: Vec::new(),
             error: None,

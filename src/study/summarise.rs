@@ -2,7 +2,7 @@
 //! journals.
 
 use crate::scenario::Study;
-use crate::study::build::{RunFacts, StudyFacts, build};
+use crate::study::build::{StudyFacts, build};
 use crate::study::question::{ALL, Question};
 use crate::study::row::{Row, metrics};
 use crate::study::summary::{Axis, StudySummary};
@@ -21,15 +21,5 @@ pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySumma
         question: question.clone(),
         asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),
     };
-    let runs = rows.iter().map(|row| RunFacts {
-        point: row.point,
-        replication: row.replication,
-        drew: row.drew,
-        signs: row.signs,
-        log: row.log,
-        batches: &row.batches,
-        metrics: &row.metrics,
-        error: row.error.as_deref(),
-    });
-    build(&facts, &runs.collect::<Vec<_>>())
+    build(&facts, rows)
 }

@@ -4,6 +4,7 @@
 //! and replications are numbered from 0; a metric's values stand at the index of their replication, null where that run
 //! failed or observed nothing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -11,11 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::Summary;
-use crate::study::findings::Findings;
 use crate::study::row::{RECORDED, RunKey};
-use crate::study::verdict::{self, Compared};
-use crate::study::warnings::Warning;
-use crate::study::warnings_by_code::Warned;
 
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
@@ -49,8 +46,8 @@ pub struct StudySummary {
     pub metrics: Vec<MetricFacts>,
     /// The points, in order of their numbers.
     pub points: Vec<Point>,
-    /// What must be said beside the figures of points, by code.
-    pub warnings: Vec<Warned>,
+    /// The reasons to doubt figures, by code.
+    pub warnings: Vec<WarnedPoints>,
     /// Points compared, a family of tests each: what was asked first (the metrics of [`StudySummary::headline`], if nothing
     /// was), then every metric with an aim.
     pub comparisons: Vec<Comparison>,
@@ -121,7 +118,7 @@ pub struct Point {
     /// What reading its log did to the jobs, if they are of a log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<LogCounts>,
-    /// What must be said beside them.
+    /// The reasons to doubt them.
     pub warnings: Vec<Warning>,
 }
 
@@ -133,17 +130,6 @@ pub struct Figures {
     pub summary: Summary,
     /// The values themselves, by replication.
     pub values: Vec<Option<f64>>,
-}
-
-/// Which metrics are compared: with the pairs of points they make the family of tests whose verdicts hold together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged<'a> {
-    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each is judged.
-    Headline,
-    /// Every metric that has a better and a worse.
-    Every,
-    /// Those with these names.
-    Named(&'a [String]),
 }
 
 /// Points compared along an axis: all their metrics and pairs are one family of tests.
@@ -159,6 +145,126 @@ pub struct Comparison {
     pub method: String,
     /// A comparison for each pair and metric, by pair.
     pub pairs_list: Vec<Compared>,
+}
+
+/// What a comparison amounts to, of the second point against the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// The metric moved the way it should, by more than chance.
+    #[serde(rename = "better")]
+    Better,
+    /// It moved the other way, by more than chance.
+    #[serde(rename = "worse")]
+    Worse,
+    /// It moved by more than chance, and neither way is better.
+    #[serde(rename = "different")]
+    Different,
+    /// Chance alone may explain the difference.
+    #[serde(rename = "no evidence")]
+    NoEvidence,
+    /// Every replication gave the same value twice.
+    #[serde(rename = "identical")]
+    Identical,
+    /// Too few common replications.
+    #[serde(rename = "no verdict")]
+    NoVerdict,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Different => "different",
+            Verdict::NoEvidence => "no evidence",
+            Verdict::Identical => "identical",
+            Verdict::NoVerdict => "no verdict",
+        }
+    }
+}
+
+/// A metric of two points compared; differences are second minus first, in the metric's unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Number of the first point.
+    pub from: u32,
+    /// Number of the second point.
+    pub to: u32,
+    /// The metric's name.
+    pub metric: String,
+    /// Common replications with a value on both sides.
+    pub n: u64,
+    /// Mean difference; `None` without common replications.
+    pub difference: Option<f64>,
+    /// Half of the width of its 95 % interval, unadjusted; `None` below two.
+    pub half_width: Option<f64>,
+    /// Difference / |mean at the first point| over the common replications [no unit]; `None` where that mean is 0.
+    pub relative: Option<f64>,
+    /// Two-sided p-value by itself; `None` without verdict.
+    pub p: Option<f64>,
+    /// The same adjusted for all comparisons of the command.
+    pub p_adjusted: Option<f64>,
+    /// What it amounts to at 5 %.
+    pub verdict: Verdict,
+    /// The difference with the log as recorded, which is in none of these figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
+}
+
+/// A difference between two points with the log as recorded; second minus first, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The difference.
+    pub difference: f64,
+    /// Difference / |value at the first point| [no unit]; `None` where that value is 0.
+    pub relative: Option<f64>,
+    /// Probability that one draw more lies at least as far from the mean of the draws; `None` below five common replications.
+    pub p: Option<f64>,
+    /// Whether it lies outside the draws, judged with all tests of the comparison.
+    pub outside: bool,
+}
+
+/// A reason to doubt the figures of a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Its code, which does not change.
+    pub code: Cow<'static, str>,
+    /// The metric it is about, if it is about one.
+    pub metric: Option<String>,
+    /// What it says, for people.
+    pub text: String,
+}
+
+/// A warning and the points it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WarnedPoints {
+    /// Its code, which does not change.
+    pub code: String,
+    /// What it says, for people.
+    pub text: String,
+    /// Numbers of the points, in order.
+    pub points: Vec<u32>,
+}
+
+/// A comparison in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Whether random numbers were drawn: without, there are no intervals and no verdicts.
+    pub random: bool,
+    /// The pairs of points with the lines of their metrics.
+    pub pairs: Vec<PairFindings>,
+    /// How the figures came about, and what to know of them.
+    pub notes: Vec<String>,
+}
+
+/// What was found between two points.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairFindings {
+    /// The settings that differ, then those that the two points share.
+    pub heading: String,
+    /// Metric, difference, relative change, p and verdict.
+    pub lines: Vec<[String; 5]>,
 }
 
 /// A run that failed.
@@ -188,60 +294,6 @@ impl StudySummary {
         }
     }
 
-    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
-    pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
-        let metrics: Vec<&MetricFacts> = match judged {
-            Judged::Headline => {
-                self.metrics.iter().filter(|one| self.headline().contains(&one.name.as_str())).collect()
-            }
-            Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
-            // in the order in which they were asked for
-            Judged::Named(names) => {
-                names.iter().filter_map(|name| self.metrics.iter().find(|one| one.name == *name)).collect()
-            }
-        };
-        let pairs = self.pairs_along(axis);
-        let mut given = Vec::new();
-        for &(from, to) in &pairs {
-            for metric in &metrics {
-                given.push(verdict::Pair {
-                    from: from.point,
-                    to: to.point,
-                    metric: &metric.name,
-                    aim: metric.aim,
-                    before: from.values(&metric.name),
-                    after: to.values(&metric.name),
-                    recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
-                });
-            }
-        }
-        Comparison {
-            axis,
-            metrics: metrics.len(),
-            pairs: pairs.len(),
-            method: "paired t, Holm at 5 %".to_owned(),
-            pairs_list: verdict::compare(&given),
-        }
-    }
-
-    /// Pairs of points that differ on `axis` alone, by the rest of their settings.
-    fn pairs_along(&self, axis: usize) -> Vec<(&Point, &Point)> {
-        let mut groups: BTreeMap<Vec<usize>, Vec<&Point>> = BTreeMap::new();
-        for point in self.points.iter().filter(|point| axis < point.at.len()) {
-            let mut rest = point.at.clone();
-            rest.remove(axis);
-            groups.entry(rest).or_default().push(point);
-        }
-        let mut pairs = Vec::new();
-        for group in groups.values_mut() {
-            group.sort_by_key(|point| point.at[axis]);
-            for (place, from) in group.iter().enumerate() {
-                pairs.extend(group[place + 1..].iter().map(|to| (*from, *to)));
-            }
-        }
-        pairs
-    }
-
     /// The axis that varies this key; without one the default axis.
     pub fn axis_to_compare(&self, key: Option<&str>) -> Option<usize> {
         match key {
@@ -262,7 +314,7 @@ pub fn default_axis<'a>(axes: impl Iterator<Item = (&'a [String], usize)>) -> Op
 
 impl Point {
     /// The value of a metric with the log as recorded.
-    fn recorded(&self, metric: &str) -> Option<f64> {
+    pub(super) fn recorded(&self, metric: &str) -> Option<f64> {
         self.recorded.as_ref()?.get(metric).copied()
     }
 

@@ -15,51 +15,15 @@
 //! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10 replications, skewed noise), 6 gave
 //! a verdict of better or worse somewhere; a test holds it at 10 or fewer.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
-use crate::study::recorded::{self, Recorded};
+use crate::study::recorded;
+use crate::study::summary::{Compared, Comparison, MetricFacts, Point, Recorded, StudySummary, Verdict};
 
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
-
-/// What a comparison amounts to, of the second point against the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
-    /// The metric moved the way it should, by more than chance.
-    #[serde(rename = "better")]
-    Better,
-    /// It moved the other way, by more than chance.
-    #[serde(rename = "worse")]
-    Worse,
-    /// It moved by more than chance, and neither way is better.
-    #[serde(rename = "different")]
-    Different,
-    /// Chance alone may explain the difference.
-    #[serde(rename = "no evidence")]
-    NoEvidence,
-    /// Every replication gave the same value twice.
-    #[serde(rename = "identical")]
-    Identical,
-    /// Too few common replications.
-    #[serde(rename = "no verdict")]
-    NoVerdict,
-}
-
-impl Verdict {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Different => "different",
-            Verdict::NoEvidence => "no evidence",
-            Verdict::Identical => "identical",
-            Verdict::NoVerdict => "no verdict",
-        }
-    }
-}
 
 /// One metric at two points, a value a replication; what is missing or not finite on either side is left out.
 #[derive(Clone, Copy, Debug)]
@@ -80,32 +44,71 @@ pub struct Pair<'a> {
     pub recorded: Option<(f64, f64)>,
 }
 
-/// A metric of two points compared; differences are second minus first, in the metric's unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
-    /// Number of the first point.
-    pub from: u32,
-    /// Number of the second point.
-    pub to: u32,
-    /// The metric's name.
-    pub metric: String,
-    /// Common replications with a value on both sides.
-    pub n: u64,
-    /// Mean difference; `None` without common replications.
-    pub difference: Option<f64>,
-    /// Half of the width of its 95 % interval, unadjusted; `None` below two.
-    pub half_width: Option<f64>,
-    /// Difference / |mean at the first point| over the common replications [no unit]; `None` where that mean is 0.
-    pub relative: Option<f64>,
-    /// Two-sided p-value by itself; `None` without verdict.
-    pub p: Option<f64>,
-    /// The same adjusted for all comparisons of the command.
-    pub p_adjusted: Option<f64>,
-    /// What it amounts to at 5 %.
-    pub verdict: Verdict,
-    /// The difference with the log as recorded, which is in none of these figures.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<Recorded>,
+/// Which metrics are compared: with the pairs of points they make the family of tests whose verdicts hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged<'a> {
+    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each is judged.
+    Headline,
+    /// Every metric that has a better and a worse.
+    Every,
+    /// Those with these names.
+    Named(&'a [String]),
+}
+
+impl StudySummary {
+    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
+    pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
+        let metrics: Vec<&MetricFacts> = match judged {
+            Judged::Headline => {
+                self.metrics.iter().filter(|one| self.headline().contains(&one.name.as_str())).collect()
+            }
+            Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
+            // in the order in which they were asked for
+            Judged::Named(names) => {
+                names.iter().filter_map(|name| self.metrics.iter().find(|one| one.name == *name)).collect()
+            }
+        };
+        let pairs = self.pairs_along(axis);
+        let mut given = Vec::new();
+        for &(from, to) in &pairs {
+            for metric in &metrics {
+                given.push(Pair {
+                    from: from.point,
+                    to: to.point,
+                    metric: &metric.name,
+                    aim: metric.aim,
+                    before: from.values(&metric.name),
+                    after: to.values(&metric.name),
+                    recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
+                });
+            }
+        }
+        Comparison {
+            axis,
+            metrics: metrics.len(),
+            pairs: pairs.len(),
+            method: "paired t, Holm at 5 %".to_owned(),
+            pairs_list: compare(&given),
+        }
+    }
+
+    /// Pairs of points that differ on `axis` alone, by the rest of their settings.
+    fn pairs_along(&self, axis: usize) -> Vec<(&Point, &Point)> {
+        let mut groups: BTreeMap<Vec<usize>, Vec<&Point>> = BTreeMap::new();
+        for point in self.points.iter().filter(|point| axis < point.at.len()) {
+            let mut rest = point.at.clone();
+            rest.remove(axis);
+            groups.entry(rest).or_default().push(point);
+        }
+        let mut pairs = Vec::new();
+        for group in groups.values_mut() {
+            group.sort_by_key(|point| point.at[axis]);
+            for (place, from) in group.iter().enumerate() {
+                pairs.extend(group[place + 1..].iter().map(|to| (*from, *to)));
+            }
+        }
+        pairs
+    }
 }
 
 /// Compares all pairs as one family, in the order given.

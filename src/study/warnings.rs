@@ -1,4 +1,4 @@
-//! Warnings: what must be said beside a figure that cannot be trusted.
+//! Warnings: the reasons to doubt a figure.
 //!
 //! [`CODES`] lists them with their definitions. How often the statistical ones are wrong is measured: `docs/warnings.md`.
 //!
@@ -6,28 +6,28 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
-use crate::kernel::stats::{BatchMeans, CONFIDENCE, Summary};
+use crate::kernel::stats::Summary;
 use crate::study::recorded;
+use crate::study::row::{BatchFacts, RunFlags};
+use crate::study::summary::Warning;
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
 pub const WIDE: f64 = 0.10;
 
-/// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and what it
-/// means.
+/// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and its
+/// meaning.
 pub const CODES: [(&str, &str, &str); 17] = [
     (
         "saturated",
-        SATURATED,
+        "more work came than was done: waits grow with the length of the run",
         "more work came than the machine could do, by the offered load or by a backlog that grew to the end: a longer run \
          gives a longer wait",
     ),
     (
         "warm-up-not-over",
-        UNSETTLED,
+        "the warm-up was not over: cut off more, or run longer",
         "the waits at the beginning of what the warm-up leaves differ from the others, by Schruben's test for initialisation \
          bias at 1 % or by a first twentieth five standard errors away; never of a recorded workload",
     ),
@@ -54,14 +54,22 @@ pub const CODES: [(&str, &str, &str); 17] = [
         "too few replications for a verdict, or for a usable interval",
         "fewer than five random runs, but more than one",
     ),
-    ("one-run", ONE_RUN, "a single random run without an interval of its own"),
+    (
+        "one-run",
+        "one random run has no interval: ask for replications",
+        "a single random run without an interval of its own",
+    ),
     (
         "batches-correlate",
-        CORRELATE,
+        "parts of the run are not independent, so the interval is too narrow; run longer, or replicate",
         "neighbouring batch means of a single run correlate, by von Neumann's ratio at 1 %, so that its intervals are too \
          narrow",
     ),
-    ("short-run", SHORT, "a single run that is worth fewer than 200 independent observations"),
+    (
+        "short-run",
+        "the run is too short for its interval to be believed; run longer, or replicate",
+        "a single run that is worth fewer than 200 independent observations",
+    ),
     (
         "wide-interval",
         "95 % intervals are wide",
@@ -77,12 +85,6 @@ pub const CODES: [(&str, &str, &str); 17] = [
 ];
 /// The code of the warning about compared points that leave out different jobs.
 pub const DIFFERENT: &str = "different-jobs";
-const SATURATED: &str = "more work came than was done: waits grow with the length of the run";
-const UNSETTLED: &str = "the warm-up was not over: cut off more, or run longer";
-const ONE_RUN: &str = "one random run has no interval: ask for replications";
-const CORRELATE: &str =
-    "parts of the run are not independent, so the interval is too narrow; run longer, or replicate";
-const SHORT: &str = "the run is too short for its interval to be believed; run longer, or replicate";
 
 /// Metrics named in one warning at most.
 const NAMED: usize = 3;
@@ -92,21 +94,16 @@ const fn of_share(place: usize) -> (&'static str, &'static str, &'static str) {
     (share.code, share.text, share.definition)
 }
 
-/// Something to be said beside the figures of a point.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// What it is, in a word that does not change.
-    pub code: Cow<'static, str>,
-    /// The metric it is about, if it is about one.
-    pub metric: Option<String>,
-    /// What it says, for people.
-    pub text: String,
-}
-
 impl Warning {
     fn new(code: &'static str, text: String) -> Self {
         debug_assert!(is_known(code), "the warning `{code}` has no definition: declare it in `CODES`");
         Warning { code: Cow::Borrowed(code), metric: None, text }
+    }
+
+    /// What [`CODES`] says of it, with something before and behind.
+    fn with(code: &'static str, before: &str, behind: &str) -> Self {
+        let text = CODES.iter().find(|&&(known, ..)| known == code).map_or("", |&(_, text, _)| text);
+        Warning::new(code, format!("{before}{text}{behind}"))
     }
 }
 
@@ -115,68 +112,22 @@ pub fn is_known(code: &str) -> bool {
     CODES.iter().any(|&(known, ..)| known == code)
 }
 
-/// What a run tells about itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunSigns {
-    /// The system took in more work than it could do.
-    pub saturated: bool,
-    /// The beginning still shows in what is observed.
-    pub unsettled: bool,
-}
-
-/// What a single random run tells about the interval of one metric.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BatchSigns {
-    /// The metric's name.
-    pub metric: String,
-    /// Half of the width of its 95 % interval by batch means; `None` if there are too few batches.
-    pub half_width: Option<f64>,
-    /// Neighbouring batch means correlate.
-    pub correlate: bool,
-    /// Independent observations that the run is worth; `None` if there are too few batches.
-    pub worth: Option<f64>,
-    /// It is worth enough of them for the interval to be believed.
-    pub long_enough: bool,
-}
-
-impl BatchSigns {
-    /// Of the batch means of one metric of a run.
-    pub fn of(metric: &str, batches: &BatchMeans) -> Self {
-        let interval = batches.widest_interval(CONFIDENCE);
-        BatchSigns {
-            metric: metric.to_owned(),
-            half_width: interval.map(|interval| interval.half_width),
-            correlate: batches.neighbours_clearly_correlate(),
-            worth: batches.worth(),
-            long_enough: batches.is_worth_enough(),
-        }
-    }
-}
-
 /// Warnings about the runs of a point.
-pub fn of_runs(runs: &[RunSigns], failed: u64) -> Vec<Warning> {
+pub fn of_runs(runs: &[RunFlags], failed: u64) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let count = |sign: fn(&RunSigns) -> bool| runs.iter().filter(|run| sign(run)).count();
+    let count = |sign: fn(&RunFlags) -> bool| runs.iter().filter(|run| sign(run)).count();
     let share = |count: usize| match (count, runs.len()) {
         (_, 1) => String::new(),
         (count, runs) => format!("in {count} of {runs} runs "),
     };
-    let saturated = count(|run| run.saturated);
-    if saturated > 0 {
-        let text = format!("{}{SATURATED}", share(saturated));
-        warnings.push(Warning::new("saturated", text));
-    }
-    let unsettled = count(|run| run.unsettled);
-    if unsettled > 0 {
-        let text = format!("{}{UNSETTLED}", share(unsettled));
-        warnings.push(Warning::new("warm-up-not-over", text));
-    }
+    let counts =
+        [("saturated", count(|run| run.saturated)), ("warm-up-not-over", count(|run| run.unsettled))];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    warnings.extend(counts.map(|(code, count)| Warning::with(code, &share(count), "")));
     if failed > 0 {
         let runs = if failed == 1 { "run" } else { "runs" };
-        warnings.push(Warning::new(
-            "failed-runs",
-            format!("{failed} {runs} failed and are not in these figures"),
-        ));
+        let text = format!("{failed} {runs} failed and are not in these figures");
+        warnings.push(Warning::new("failed-runs", text));
     }
     warnings
 }
@@ -204,34 +155,29 @@ pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warn
 }
 
 /// Warnings about the intervals of a single random run; `means` are those of the metrics whose width is judged.
-pub fn of_batches(signs: &[BatchSigns], means: &[(&str, Summary)]) -> Vec<Warning> {
+pub fn of_batches(batches: &[BatchFacts], means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if signs.iter().all(|sign| sign.half_width.is_none()) {
-        return vec![Warning::new("one-run", ONE_RUN.to_owned())];
+    if batches.iter().all(|one| one.half_width.is_none()) {
+        return vec![Warning::with("one-run", "", "")];
     }
-    let names = |wanted: &dyn Fn(&BatchSigns) -> bool| -> Vec<&str> {
-        signs
-            .iter()
-            .filter(|sign| sign.half_width.is_some() && wanted(sign))
-            .map(|sign| sign.metric.as_str())
-            .collect()
+    let names = |wanted: &dyn Fn(&BatchFacts) -> bool| -> Vec<&str> {
+        let wanted = batches.iter().filter(|one| one.half_width.is_some() && wanted(one));
+        wanted.map(|one| one.metric.as_str()).collect()
     };
     let correlate = names(&|sign| sign.correlate);
     if !correlate.is_empty() {
-        let text = format!("{CORRELATE}: {}", listed(&correlate));
-        warnings.push(Warning::new("batches-correlate", text));
+        warnings.push(Warning::with("batches-correlate", "", &format!(": {}", listed(&correlate))));
     }
     let short = names(&|sign| !sign.correlate && !sign.long_enough);
     if !short.is_empty() {
-        let text = format!("{SHORT}: {}", listed(&short));
-        warnings.push(Warning::new("short-run", text));
+        warnings.push(Warning::with("short-run", "", &format!(": {}", listed(&short))));
     }
-    let width = |sign: &BatchSigns| {
+    let width = |sign: &BatchFacts| {
         let mean = means.iter().find(|(metric, _)| *metric == sign.metric)?.1.mean;
         let half_width = sign.half_width?;
         Some(if half_width > 0.0 { half_width / mean.abs() } else { 0.0 })
     };
-    let widths = signs.iter().filter_map(|sign| Some((sign.metric.as_str(), width(sign)?)));
+    let widths = batches.iter().filter_map(|one| Some((one.metric.as_str(), width(one)?)));
     warnings.extend(wide(widths.collect()));
     warnings
 }
@@ -286,15 +232,15 @@ mod tests {
 
     #[test]
     fn good_runs_are_left_in_peace() {
-        assert_eq!(of_runs(&[RunSigns::default(); 10], 0), []);
+        assert_eq!(of_runs(&[RunFlags::default(); 10], 0), []);
         let narrow = summary(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5]);
         assert_eq!(of_replications(6, &[("wait-time.mean", narrow)]), []);
     }
 
     #[test]
     fn saturation_an_open_warm_up_and_failures_are_said_with_their_share() {
-        let bad = RunSigns { saturated: true, unsettled: true };
-        let warnings = of_runs(&[bad, RunSigns::default(), bad], 1);
+        let bad = RunFlags { saturated: true, unsettled: true };
+        let warnings = of_runs(&[bad, RunFlags::default(), bad], 1);
         assert_eq!(codes(&warnings), ["saturated", "warm-up-not-over", "failed-runs"]);
         assert!(warnings[0].text.starts_with("in 2 of 3 runs more work came"), "{}", warnings[0].text);
         assert!(of_runs(&[bad], 0)[0].text.starts_with("more work came"));
@@ -332,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_single_run_tells_whether_its_batches_can_be_believed() {
-        let good = BatchSigns {
+        let good = BatchFacts {
             metric: "wait-time.mean".to_owned(),
             half_width: Some(0.1),
             correlate: false,
@@ -341,11 +287,11 @@ mod tests {
         };
         let mean = [("wait-time.mean", summary(&[4.0]))];
         assert_eq!(of_batches(std::slice::from_ref(&good), &mean), []);
-        let short = BatchSigns { long_enough: false, half_width: Some(0.9), ..good.clone() };
+        let short = BatchFacts { long_enough: false, half_width: Some(0.9), ..good.clone() };
         assert_eq!(codes(&of_batches(&[short], &mean)), ["short-run", "wide-interval"]);
-        let correlated = BatchSigns { correlate: true, long_enough: false, ..good.clone() };
+        let correlated = BatchFacts { correlate: true, long_enough: false, ..good.clone() };
         assert_eq!(codes(&of_batches(&[correlated], &mean)), ["batches-correlate"]);
-        let none = BatchSigns { half_width: None, ..good };
+        let none = BatchFacts { half_width: None, ..good };
         assert_eq!(codes(&of_batches(&[none], &mean)), ["one-run"]);
         assert_eq!(codes(&of_batches(&[], &[])), ["one-run"]);
     }

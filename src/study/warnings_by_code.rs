@@ -1,44 +1,31 @@
 //! The warnings of a whole study, one for each code: what is wrong, and at which points.
 //!
-//! Each point has its warnings in full ([`warnings`](super::warnings)). In a study most points share them, so they are told
+//! Each point has its warnings in full ([`warnings`](super::warnings)). In a study most points share them, so they are reported
 //! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
 //! same, that is said; else what the code means, and for intervals the widest one.
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::study::recorded;
 use crate::study::slurm::ranges;
-use crate::study::summary::{Point, StudySummary};
+use crate::study::summary::{Point, StudySummary, WarnedPoints};
 use crate::study::warnings::{CODES, DIFFERENT, WIDE};
-
-/// A warning and the points it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warned {
-    /// What it is, in a word that does not change.
-    pub code: String,
-    /// What it says, for people.
-    pub text: String,
-    /// Numbers of the points, in order.
-    pub points: Vec<u32>,
-}
 
 /// The warnings of a study, by code: those of its points, that compared points leave out different jobs, and that the log
 /// as recorded differs.
-pub fn of(summary: &StudySummary) -> Vec<Warned> {
+pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
     let pairs = summary.comparisons.first().map_or(&[][..], |comparison| &comparison.pairs_list);
     let mut warned = by_code(&summary.points);
     warned.extend(different_jobs(&summary.points, pairs.iter().map(|pair| (pair.from, pair.to)).collect()));
-    warned.extend(summary.comparisons.first().and_then(recorded::warned));
-    let place = |warned: &Warned| CODES.iter().position(|&(code, ..)| code == warned.code);
+    warned.extend(summary.comparisons.first().and_then(recorded::warning));
+    let place = |warned: &WarnedPoints| CODES.iter().position(|&(code, ..)| code == warned.code);
     warned.sort_by_key(place);
     warned
 }
 
 /// That compared points differ in which jobs their figures are of.
-fn different_jobs(points: &[Point], pairs: BTreeSet<(u32, u32)>) -> Option<Warned> {
+fn different_jobs(points: &[Point], pairs: BTreeSet<(u32, u32)>) -> Option<WarnedPoints> {
     let find = |number: u32| points.iter().find(|point| point.point == number);
     let all = pairs.len();
     let (mut differ, mut at, mut widest) = (0, BTreeSet::new(), (0.0, ""));
@@ -63,21 +50,25 @@ fn different_jobs(points: &[Point], pairs: BTreeSet<(u32, u32)>) -> Option<Warne
          between means over different jobs",
         gap * 100.0
     );
-    (differ > 0).then(|| Warned { code: DIFFERENT.to_owned(), text, points: at.into_iter().collect() })
+    (differ > 0).then(|| WarnedPoints { code: DIFFERENT.to_owned(), text, points: at.into_iter().collect() })
 }
 
 /// The warnings of `points`, by code.
-fn by_code(points: &[Point]) -> Vec<Warned> {
+fn by_code(points: &[Point]) -> Vec<WarnedPoints> {
     let found = CODES.iter().map(|&(code, about, _)| {
         let with = |point: &Point| point.warnings.iter().find(|warning| warning.code == code).cloned();
-        let told: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
-        let same = told.windows(2).all(|two| two[0].1.text == two[1].1.text);
-        let text = match told.first() {
+        let with_code: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
+        let same = with_code.windows(2).all(|two| two[0].1.text == two[1].1.text);
+        let text = match with_code.first() {
             Some((_, warning)) if same => warning.text.clone(),
             _ if code == "wide-interval" => widest(points),
             _ => about.to_owned(),
         };
-        Warned { code: code.to_owned(), text, points: told.iter().map(|(point, _)| point.point).collect() }
+        WarnedPoints {
+            code: code.to_owned(),
+            text,
+            points: with_code.iter().map(|(point, _)| point.point).collect(),
+        }
     });
     found.filter(|warned| !warned.points.is_empty()).collect()
 }
@@ -106,7 +97,7 @@ fn widest(points: &[Point]) -> String {
 }
 
 /// The lines to be printed under a table of `points` points; nothing without warnings.
-pub fn text(warnings: &[Warned], points: usize) -> String {
+pub fn text(warnings: &[WarnedPoints], points: usize) -> String {
     if warnings.is_empty() {
         return String::new();
     }
@@ -133,16 +124,17 @@ mod tests {
     use std::collections::BTreeMap;
 
     use crate::kernel::stats::Summary;
+    use crate::study::row::RunFlags;
     use crate::study::summary::{Figures, IntervalKind};
-    use crate::study::warnings::{RunSigns, of_replications, of_runs};
+    use crate::study::warnings::{of_replications, of_runs};
 
     use super::*;
 
     /// A point of three runs with these waits, so many of them saturated.
     fn point(number: u32, saturated: usize, waits: &[f64]) -> Point {
         let summary = Summary::of(waits).expect("values");
-        let runs: Vec<RunSigns> =
-            (0..3).map(|run| RunSigns { saturated: run < saturated, unsettled: false }).collect();
+        let runs: Vec<RunFlags> =
+            (0..3).map(|run| RunFlags { saturated: run < saturated, unsettled: false }).collect();
         let mut warnings = of_runs(&runs, 0);
         warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
         let figures = Figures { summary, values: Vec::new() };

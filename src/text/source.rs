@@ -53,7 +53,7 @@ struct Source {
 }
 
 impl Sources {
-    /// No texts yet; `root` is the directory of the main file, which every path is told relative to.
+    /// No texts yet; `root` is the directory of the main file, which every path is relative to.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Sources { root: root.into(), sources: Vec::new() }
     }

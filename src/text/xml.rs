@@ -94,7 +94,7 @@ impl Text<'_> {
     }
 }
 
-/// The element that the whole text is. What is wrong with the text goes to `mistakes`; there is no element if it cannot be told where
+/// The element that the whole text is. What is wrong with the text goes to `mistakes`; there is no element if it is unknown where
 /// elements begin and end.
 pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Option<Element> {
     let mut reader = Reader::from_str(text);
@@ -238,12 +238,12 @@ mod tests {
 
     #[test]
     fn what_is_no_xml_is_told_at_its_place() {
-        let told = |text: &str| read(text).1;
-        assert_eq!(told("<a><b></a>")[0].1, 6..7);
-        assert_eq!(told("<a>"), [("`<a>` is not closed".to_owned(), 1..2)]);
-        assert_eq!(told("<a/><b/>"), [("a second element after the first has ended".to_owned(), 5..6)]);
-        assert_eq!(told("<a>&x;</a>"), [("a reference in text means nothing here".to_owned(), 3..6)]);
-        assert_eq!(told(" "), [("the file has no elements".to_owned(), 1..1)]);
-        assert!(told(&"<a>".repeat(DEEPEST + 1))[0].0.starts_with("more than 64 elements"));
+        let found = |text: &str| read(text).1;
+        assert_eq!(found("<a><b></a>")[0].1, 6..7);
+        assert_eq!(found("<a>"), [("`<a>` is not closed".to_owned(), 1..2)]);
+        assert_eq!(found("<a/><b/>"), [("a second element after the first has ended".to_owned(), 5..6)]);
+        assert_eq!(found("<a>&x;</a>"), [("a reference in text means nothing here".to_owned(), 3..6)]);
+        assert_eq!(found(" "), [("the file has no elements".to_owned(), 1..1)]);
+        assert!(found(&"<a>".repeat(DEEPEST + 1))[0].0.starts_with("more than 64 elements"));
     }
 }

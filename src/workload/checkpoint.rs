@@ -2,7 +2,7 @@
 //!
 //! A job works for an interval, then writes for a time in which it does not get on, and so on; nothing is written at its end.
 //! So a job with `w` of work to do has its processors for `w` and `cost` times the whole intervals that end before `w` does.
-//! Intervals are counted anew in each run of a job. What is written when a run is interrupted is kept, and a checkpoint that
+//! Intervals are counted again in each run of a job. What is written when a run is interrupted is kept, and a checkpoint that
 //! ends at that very instant is written; the next run goes on from there. A read of the checkpoint takes no time.
 //!
 //! Source: J. W. Young, "A first order approximation to the optimum checkpoint interval", CACM 17(9), 1974.

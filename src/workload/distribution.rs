@@ -3,7 +3,7 @@
 //! The same names serve for times and for counts: values of the quantity a distribution is of (`mean`, `low`, …)
 //! carry its unit, shapes and coefficients of variation have none. Times are drawn in seconds. The samplers, with
 //! their sources and limits, are in [`crate::kernel::rng::distribution`]; here they get their names and keys. A
-//! value that no law of that kind can have is told at the key that has it.
+//! value that no law of that kind can have is reported at the key that has it.
 //!
 //! Left out: the untruncated normal law, because neither times nor counts are negative.
 
@@ -36,142 +36,109 @@ const CV: Key = number("cv", Bounds::Positive, "coefficient of variation, standa
 const SHAPE: Key = number("shape", Bounds::Positive, "the shape parameter");
 const VALUES: Key = Key::new("values", Kind::List(&Kind::Quantity(Bounds::NotNegative))).about("the values");
 
-const CONSTANT: Entry<Sampler> = Entry {
-    name: "constant",
-    about: "always the same value",
-    source: "",
-    keys: &[quantity("value", Bounds::NotNegative, "the value")],
-    build: |params| law(params, Constant::new(params.read("value")?)),
-};
+const CONSTANT: Entry<Sampler> = Entry::new(
+    "constant",
+    "always the same value",
+    &[quantity("value", Bounds::NotNegative, "the value")],
+    |params| law(params, Constant::new(params.read("value")?)),
+);
 
 const ENTRIES: &[Entry<Sampler>] = &[
     CONSTANT,
-    Entry {
-        name: "uniform",
-        about: "equally likely everywhere between two values",
-        keys: &[LOW, HIGH],
-        build: |params| law(params, Uniform::new(params.read("low")?, params.read("high")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "log-uniform",
-        about: "the logarithm is equally likely everywhere between two values",
-        keys: &[LOW_ABOVE_ZERO, HIGH],
-        build: |params| law(params, LogUniform::new(params.read("low")?, params.read("high")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "triangular",
-        about: "rises to its mode and falls again",
-        keys: &[LOW, quantity("mode", Bounds::NotNegative, "the most likely value"), HIGH],
-        build: |params| {
+    Entry::new("uniform", "equally likely everywhere between two values", &[LOW, HIGH], |params| {
+        law(params, Uniform::new(params.read("low")?, params.read("high")?))
+    }),
+    Entry::new(
+        "log-uniform",
+        "the logarithm is equally likely everywhere between two values",
+        &[LOW_ABOVE_ZERO, HIGH],
+        |params| law(params, LogUniform::new(params.read("low")?, params.read("high")?)),
+    ),
+    Entry::new(
+        "triangular",
+        "rises to its mode and falls again",
+        &[LOW, quantity("mode", Bounds::NotNegative, "the most likely value"), HIGH],
+        |params| {
             law(params, Triangular::new(params.read("low")?, params.read("mode")?, params.read("high")?))
         },
-        ..CONSTANT
-    },
-    Entry {
-        name: "exponential",
-        about: "times without memory",
-        keys: &[MEAN],
-        build: |params| law(params, Exponential::new(params.read("mean")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "erlang",
-        about: "the sum of equal exponential stages; coefficient of variation 1/sqrt(stages)",
-        keys: &[
+    ),
+    Entry::new("exponential", "times without memory", &[MEAN], |params| {
+        law(params, Exponential::new(params.read("mean")?))
+    }),
+    Entry::new(
+        "erlang",
+        "the sum of equal exponential stages; coefficient of variation 1/sqrt(stages)",
+        &[
             MEAN,
             Key::new("stages", Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 })
                 .about("how many stages"),
         ],
-        build: |params| law(params, Erlang::new(params.read("stages")?, params.read("mean")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "hyperexponential",
-        about: "one of two exponentials with balanced means; for coefficients of variation above 1",
-        source: "A. O. Allen, Probability, Statistics, and Queueing Theory, 2nd ed., 1990",
-        keys: &[MEAN, number("cv", Bounds::Within(1.0, 1e6), "coefficient of variation, 1 or more")],
-        build: |params| law(params, Hyperexponential::balanced(params.read("mean")?, params.read("cv")?)),
-    },
-    Entry {
-        name: "gamma",
-        about: "the gamma law",
-        source: "G. Marsaglia and W. W. Tsang, ACM TOMS 26(3), 2000",
-        keys: &[MEAN, CV],
-        build: |params| law(params, Gamma::with_mean_cv(params.read("mean")?, params.read("cv")?)),
-    },
-    Entry {
-        name: "weibull",
-        about: "scale × (-ln u)^(1/shape); a shape below 1 has many short and few very long values",
-        keys: &[SHAPE, quantity("scale", Bounds::Positive, "the value that 63.2 % do not exceed")],
-        build: |params| law(params, Weibull::new(params.read("shape")?, params.read("scale")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "lognormal",
-        about: "the logarithm is normal",
-        keys: &[MEAN, CV],
-        build: |params| law(params, LogNormal::with_mean_cv(params.read("mean")?, params.read("cv")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "truncated-normal",
-        about: "a normal law cut at two values; its mean is that before the cut",
-        keys: &[MEAN, CV, LOW, HIGH],
-        build: |params| {
+        |params| law(params, Erlang::new(params.read("stages")?, params.read("mean")?)),
+    ),
+    Entry::published(
+        "hyperexponential",
+        "one of two exponentials with balanced means; for coefficients of variation above 1",
+        "A. O. Allen, Probability, Statistics, and Queueing Theory, 2nd ed., 1990",
+        &[MEAN, number("cv", Bounds::Within(1.0, 1e6), "coefficient of variation, 1 or more")],
+        |params| law(params, Hyperexponential::balanced(params.read("mean")?, params.read("cv")?)),
+    ),
+    Entry::published(
+        "gamma",
+        "the gamma law",
+        "G. Marsaglia and W. W. Tsang, ACM TOMS 26(3), 2000",
+        &[MEAN, CV],
+        |params| law(params, Gamma::with_mean_cv(params.read("mean")?, params.read("cv")?)),
+    ),
+    Entry::new(
+        "weibull",
+        "scale × (-ln u)^(1/shape); a shape below 1 has many short and few very long values",
+        &[SHAPE, quantity("scale", Bounds::Positive, "the value that 63.2 % do not exceed")],
+        |params| law(params, Weibull::new(params.read("shape")?, params.read("scale")?)),
+    ),
+    Entry::new("lognormal", "the logarithm is normal", &[MEAN, CV], |params| {
+        law(params, LogNormal::with_mean_cv(params.read("mean")?, params.read("cv")?))
+    }),
+    Entry::new(
+        "truncated-normal",
+        "a normal law cut at two values; its mean is that before the cut",
+        &[MEAN, CV, LOW, HIGH],
+        |params| {
             let mean: f64 = params.read("mean")?;
             let cv: f64 = params.read("cv")?;
-            let whole = Normal::new(mean, mean * cv).map_err(|bad| told(params, &bad))?;
+            let whole = Normal::new(mean, mean * cv).map_err(|bad| refused(params, &bad))?;
             law(params, TruncatedNormal::new(whole, params.read("low")?, params.read("high")?))
         },
-        ..CONSTANT
-    },
-    Entry {
-        name: "pareto",
-        about: "a power-law tail; the mean is infinite up to shape 1",
-        keys: &[LOW_ABOVE_ZERO, SHAPE],
-        build: |params| law(params, Pareto::new(params.read("low")?, params.read("shape")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "bounded-pareto",
-        about: "a power-law tail, cut",
-        keys: &[LOW_ABOVE_ZERO, HIGH, SHAPE],
-        build: |params| {
-            law(params, BoundedPareto::new(params.read("low")?, params.read("high")?, params.read("shape")?))
-        },
-        ..CONSTANT
-    },
-    Entry {
-        name: "geometric",
-        about: "whole values: trials up to the first success",
-        keys: &[MEAN],
-        build: |params| law(params, Geometric::new(params.read("mean")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "poisson",
-        about: "whole values: occurrences without memory",
-        keys: &[MEAN],
-        build: |params| law(params, Poisson::new(params.read("mean")?)),
-        ..CONSTANT
-    },
-    Entry {
-        name: "zipf",
-        about: "ranks from 1, each as likely as rank^-exponent",
-        keys: &[
+    ),
+    Entry::new(
+        "pareto",
+        "a power-law tail; the mean is infinite up to shape 1",
+        &[LOW_ABOVE_ZERO, SHAPE],
+        |params| law(params, Pareto::new(params.read("low")?, params.read("shape")?)),
+    ),
+    Entry::new("bounded-pareto", "a power-law tail, cut", &[LOW_ABOVE_ZERO, HIGH, SHAPE], |params| {
+        law(params, BoundedPareto::new(params.read("low")?, params.read("high")?, params.read("shape")?))
+    }),
+    Entry::new("geometric", "whole values: trials up to the first success", &[MEAN], |params| {
+        law(params, Geometric::new(params.read("mean")?))
+    }),
+    Entry::new("poisson", "whole values: occurrences without memory", &[MEAN], |params| {
+        law(params, Poisson::new(params.read("mean")?))
+    }),
+    Entry::published(
+        "zipf",
+        "ranks from 1, each as likely as rank^-exponent",
+        "W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996",
+        &[
             Key::new("ranks", Kind::Count { least: 1, most: 1_000_000_000_000_000 })
                 .about("the largest rank"),
             number("exponent", Bounds::Within(0.0, 50.0), "how fast the likelihood falls"),
         ],
-        source: "W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996",
-        build: |params| law(params, Zipf::new(params.read("ranks")?, params.read("exponent")?)),
-    },
-    Entry {
-        name: "discrete",
-        about: "given values with given weights",
-        keys: &[
+        |params| law(params, Zipf::new(params.read("ranks")?, params.read("exponent")?)),
+    ),
+    Entry::new(
+        "discrete",
+        "given values with given weights",
+        &[
             VALUES,
             Key {
                 name: "weights",
@@ -180,7 +147,7 @@ const ENTRIES: &[Entry<Sampler>] = &[
                 ..VALUES
             },
         ],
-        build: |params| {
+        |params| {
             let values: Vec<f64> = params.read("values")?;
             let weights: Vec<f64> = params.read("weights")?;
             if values.len() != weights.len() {
@@ -190,26 +157,21 @@ const ENTRIES: &[Entry<Sampler>] = &[
             let pairs: Vec<(f64, f64)> = values.into_iter().zip(weights).collect();
             law(params, Discrete::new(&pairs))
         },
-        ..CONSTANT
-    },
-    Entry {
-        name: "empirical",
-        about: "one of the given values, each equally likely",
-        keys: &[VALUES],
-        build: |params| law(params, Empirical::new(params.read("values")?)),
-        ..CONSTANT
-    },
+    ),
+    Entry::new("empirical", "one of the given values, each equally likely", &[VALUES], |params| {
+        law(params, Empirical::new(params.read("values")?))
+    }),
 ];
 
 fn law(
     params: &Params<'_>,
     law: Result<impl Law + 'static, InvalidParameter>,
 ) -> Result<Box<Sampler>, Complaint> {
-    law.map(|law| Box::new(Sampler::new(law))).map_err(|bad| told(params, &bad))
+    law.map(|law| Box::new(Sampler::new(law))).map_err(|bad| refused(params, &bad))
 }
 
 /// What a law objects to, at the key that has the value.
-fn told(params: &Params<'_>, bad: &InvalidParameter) -> Complaint {
+fn refused(params: &Params<'_>, bad: &InvalidParameter) -> Complaint {
     let key = match bad.parameter {
         "standard_deviation" => "cv",
         other => other,
@@ -220,10 +182,12 @@ fn told(params: &Params<'_>, bad: &InvalidParameter) -> Complaint {
 
 #[cfg(test)]
 mod tests {
+    use crate::registry::Absent;
+
     use super::*;
     use crate::kernel::rng::Moments;
     use crate::kernel::rng::Streams;
-    use crate::registry::{Absent, Node, Quantity, Registry, Sources, Span, Value, check, parse_file};
+    use crate::registry::{Node, Quantity, Registry, Sources, Span, Value, check, parse_file};
 
     const SPAN: &[Key] = &[Key {
         name: "span",

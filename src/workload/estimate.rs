@@ -1,4 +1,4 @@
-//! What a scheduler is told about a job's run time.
+//! What a scheduler knows of a job's run time.
 //!
 //! Logs record the time a user requested. The published figures on backfilling are made with it, or with exact
 //! estimates for comparison. Logs also hold jobs that ran longer than requested; where no job is killed at its

@@ -6,6 +6,7 @@
 //! Computer Systems Performance Evaluation*, 2015, section on load manipulation).
 
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Complaint, Span, code};
 
 use super::Job;
 
@@ -34,6 +35,15 @@ pub fn offered<'a>(jobs: impl IntoIterator<Item = &'a Job>, procs: u32) -> Optio
     }
     let span = last.since(first?);
     (!span.is_zero()).then(|| demand as f64 / (f64::from(procs) * span.as_nanos() as f64))
+}
+
+/// Scales jobs to the load that the key at `at` states, if it states one.
+///
+/// # Errors
+/// The jobs cannot have that load.
+pub(super) fn scale_to(jobs: &mut [Job], procs: u32, load: Option<f64>, at: Span) -> Result<(), Complaint> {
+    let Some(load) = load else { return Ok(()) };
+    scale(jobs, procs, load).map_err(|why| Complaint::new(code::CONTRADICTION, why.to_string(), at))
 }
 
 /// Moves the submissions so that the workload offers `load` to `procs` processors.

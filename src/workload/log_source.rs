@@ -25,65 +25,63 @@ use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Loaded, Problem, Request, Source, open, stem};
 use crate::workload::swf::{self, Log, MEMORY_KEY, Memory};
 
-/// Keys that logs in the Standard Workload Format share with those of other formats: all but the last two.
-pub(crate) const SHARED: usize = SWF.keys.len() - 2;
+/// The keys of logs of every format.
+pub(crate) const SHARED: &[Key] = &[
+    Key::new("file", Kind::Path).about("the log"),
+    Key::new("from", Kind::Moment(Bounds::NotNegative)).absent("from its first job").about(
+        "jobs submitted earlier than this are left out: a span after the first one, \
+                a date, or a weekday from the first one on",
+    ),
+    Key::new("to", Kind::Moment(Bounds::Positive)).absent("to its last job").about(
+        "jobs submitted then, or later, are left out: a span after the first one, a \
+                date, or a weekday from the first one on",
+    ),
+    Key::new("randomize", Kind::Component("randomization"))
+        .absent("the log as it is: nothing is drawn")
+        .about("what makes the log random, so that every replication meets another one"),
+    LOAD,
+    Key::new(
+        "estimates",
+        Kind::Choice(&[
+            ("requested", "the requested time (field 9), or the run time where none is recorded"),
+            ("exact", "the run time"),
+        ]),
+    )
+    .or("requested")
+    .about("what schedulers are told about run times"),
+    Key::new(
+        "estimate-floor",
+        Kind::Choice(&[
+            ("run-time", "an estimate below the run time is raised to it"),
+            ("none", "estimates stay as they are, and jobs may overrun them"),
+        ]),
+    )
+    .or("run-time")
+    .about(
+        "what an estimate is raised to; unless written, nothing where jobs are \
+                killed at it (`cluster.kill-at-estimate`)",
+    ),
+    Key::new("structure", Kind::Component("structure"))
+        .absent("nothing is assumed: a job occupies its processors and no more is known")
+        .about(
+            "what the tasks of every job are assumed to do, one on each processor, until \
+                its run time is filled",
+        ),
+    MEMORY_KEY,
+    DEMAND,
+    DEPENDENCIES,
+    PATIENCE,
+    MOLDABLE,
+];
 
 /// Logs in the Standard Workload Format.
-pub(crate) const SWF: Entry<dyn Source> = Entry {
-    name: "swf",
-    about: "a log in the Standard Workload Format, .swf or .swf.gz",
-    source: "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
-    keys: &[
-        Key::new("file", Kind::Path).about("the log"),
-        Key::new("from", Kind::Moment(Bounds::NotNegative)).absent("from its first job").about(
-            "jobs submitted earlier than this are left out: a span after the first one, \
-                a date, or a weekday from the first one on",
-        ),
-        Key::new("to", Kind::Moment(Bounds::Positive)).absent("to its last job").about(
-            "jobs submitted then, or later, are left out: a span after the first one, a \
-                date, or a weekday from the first one on",
-        ),
-        Key::new("randomize", Kind::Component("randomization"))
-            .absent("the log as it is: nothing is drawn")
-            .about("what makes the log random, so that every replication meets another one"),
-        LOAD,
-        Key::new(
-            "estimates",
-            Kind::Choice(&[
-                ("requested", "the requested time (field 9), or the run time where none is recorded"),
-                ("exact", "the run time"),
-            ]),
-        )
-        .or("requested")
-        .about("what schedulers are told about run times"),
-        Key::new(
-            "estimate-floor",
-            Kind::Choice(&[
-                ("run-time", "an estimate below the run time is raised to it"),
-                ("none", "estimates stay as they are, and jobs may overrun them"),
-            ]),
-        )
-        .or("run-time")
-        .about(
-            "what an estimate is raised to; unless written, nothing where jobs are \
-                killed at it (`cluster.kill-at-estimate`)",
-        ),
-        Key::new("structure", Kind::Component("structure"))
-            .absent("nothing is assumed: a job occupies its processors and no more is known")
-            .about(
-                "what the tasks of every job are assumed to do, one on each processor, until \
-                its run time is filled",
-            ),
-        MEMORY_KEY,
-        DEMAND,
-        DEPENDENCIES,
-        PATIENCE,
-        MOLDABLE,
-        CANCELLED,
-        PRECEDING,
-    ],
-    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
-};
+pub(crate) const SWF: Entry<dyn Source> = Entry::published(
+    "swf",
+    "a log in the Standard Workload Format, .swf or .swf.gz",
+    "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
+    &Key::joined::<{ SHARED.len() + 2 }>(&[SHARED, &[CANCELLED, PRECEDING]]),
+    |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
+);
 
 /// How the text of a log becomes jobs.
 pub trait Format: fmt::Debug {
@@ -96,7 +94,7 @@ pub trait Format: fmt::Debug {
     /// How the names of such files end, `.gz` aside.
     fn ending(&self) -> &'static str;
 
-    /// What a log that does not tell how large its machine was lacks, in words that follow its name.
+    /// What a log that does not state how large its machine was lacks, in words that follow its name.
     fn lacks_machine(&self) -> &'static str;
 
     /// The file that is read beside the log, if there is one: as written, and from where the program runs.
@@ -203,14 +201,9 @@ impl Recorded {
                 .randomize(log.jobs, &request.streams)
                 .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_randomize))?;
         }
-        if let Some(load) = self.load {
-            load::scale(&mut log.jobs, procs, load)
-                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load))?;
-        }
-        let applications = match &self.structure {
-            Some(structure) => Some(Arc::new(structure.applications(&log.jobs, self.at_structure)?)),
-            None => None,
-        };
+        load::scale_to(&mut log.jobs, procs, self.load, self.at_load)?;
+        let structured = |structure: &Structure| structure.applications(&log.jobs, self.at_structure);
+        let applications = self.structure.as_ref().map(structured).transpose()?.map(Arc::new);
         let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
         let dependencies = self.options.preceding.dependencies(log.edges);
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");

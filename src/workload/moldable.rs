@@ -1,7 +1,7 @@
 //! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to their end.
 //!
 //! A moldable job differs from a rigid one in one thing: before it starts, a policy may choose its size, among those that
-//! [`Moldable::sizes`] tells; the size that it asks for is always among them. Its run time and what was requested for it change by a law of
+//! [`Moldable::sizes`] gives; the size that it asks for is always among them. Its run time and what was requested for it change by a law of
 //! [`speedup`]. Which jobs are moldable is drawn, job by job in order of submission, from the stream
 //! `workload/moldable`, unless all are. What a job asks for is the size that its log or its model gives it.
 //!

@@ -1,4 +1,4 @@
-//! What is wrong with a log, whoever reads it, and how a scenario's author is told.
+//! What is wrong with a log, of whatever format, and its report to the author of a scenario.
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};

@@ -1,7 +1,7 @@
 //! Where the jobs of a scenario come from: what a source of jobs is, and what it hands over.
 //!
 //! A source is built from a scenario without touching any file; [`Source::load`] then reads or draws the jobs. What
-//! it objects to is told at the key that is at fault, or at the line of the log.
+//! it objects to is reported at the key that is at fault, or at the line of the log.
 
 use std::fmt;
 use std::fs::File;
@@ -25,10 +25,24 @@ pub use crate::workload::problem::Problem;
 /// What a source needs to know of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// Processors of the machine, if the scenario tells.
+    /// Processors of the machine, if the scenario states them.
     pub procs: Option<u32>,
     /// The random streams of the run.
     pub streams: Streams,
+}
+
+impl Request {
+    /// Processors of the machine for `workload`, named at `at`, which does not know them.
+    ///
+    /// # Errors
+    /// The scenario does not tell.
+    pub(super) fn processors(&self, workload: &str, at: Span) -> Result<u32, Complaint> {
+        self.procs.ok_or_else(|| {
+            let message = format!("{workload} does not tell how large the machine is");
+            let complaint = Complaint::new(code::MISSING_KEY, message, at);
+            complaint.help("write `nodes = N` or `procs = N` in [cluster]")
+        })
+    }
 }
 
 /// The jobs of a run.
@@ -36,26 +50,45 @@ pub struct Request {
 pub struct Loaded {
     /// The jobs, in order of submission.
     pub jobs: Vec<Job>,
-    /// Processors of the machine: as the scenario tells, or else the log's header.
+    /// Processors of the machine: as the scenario states, or else the log's header.
     pub procs: u32,
     /// What outputs call the workload.
     pub name: String,
     /// What a log says about itself, and what reading it had to do.
     pub log: Option<(Header, Report)>,
-    /// Where time 0 of the run is, in Unix seconds, if the log tells.
+    /// Where time 0 of the run is, in Unix seconds, if the log states it.
     pub unix_origin: Option<i64>,
-    /// The date of time 0 of the run, if the log tells.
+    /// The date of time 0 of the run, if the log states it.
     pub calendar: Option<Calendar>,
     /// Whether random numbers were drawn: if not, every replication has these very jobs.
     pub drew: bool,
     /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
     pub applications: Option<Arc<Applications>>,
-    /// What they ask for beyond processors, as far as their source tells.
+    /// What they ask for beyond processors, as far as their source states it.
     pub demands: Demands,
     /// Which jobs wait for others, if that was asked for.
     pub dependencies: Option<Arc<Dependencies>>,
     /// Which jobs are cancelled, if that was asked for.
     pub cancellations: Option<Arc<Cancellations>>,
+}
+
+impl Loaded {
+    /// Jobs of which nothing more is known, and for which nothing was drawn.
+    pub fn new(jobs: Vec<Job>, procs: u32, name: impl Into<String>) -> Self {
+        Loaded {
+            jobs,
+            procs,
+            name: name.into(),
+            log: None,
+            unix_origin: None,
+            calendar: None,
+            drew: false,
+            applications: None,
+            demands: Demands::default(),
+            dependencies: None,
+            cancellations: None,
+        }
+    }
 }
 
 /// A source of jobs.
@@ -67,7 +100,9 @@ pub trait Source: fmt::Debug {
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>>;
 
     /// The files it reads: as the scenario names them, and from where the program runs.
-    fn inputs(&self) -> Vec<(&str, &Path)>;
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
+    }
 }
 
 pub(super) const LOAD: Key = Key::new("load", Kind::Number(Bounds::Positive))

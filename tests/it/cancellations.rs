@@ -161,23 +161,23 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
             cancelled,
             lost: false,
             procs: job.procs,
-            asked: None,
+            requested: None,
             demand: job.demand,
             on: Vec::new(),
         };
-        if cancelled { &mut schedule.withdrawn } else { &mut schedule.refused }.push(row);
+        if cancelled { &mut schedule.cancelled } else { &mut schedule.refused }.push(row);
     }
-    let held = check::held(&mut schedule, work, 8);
+    let held = check::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(&held.violations, &[], "{}", name);
     let cancels = work.cancellations.as_deref().unwrap();
     let counted = if level == 1 { check::Counted::Held } else { check::Counted::Served };
-    prop_assert_eq!(check::cancelled(&schedule, &held.jobs, cancels, counted), [], "{}", name);
+    prop_assert_eq!(check::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {
         return Ok(());
     }
     prop_assert_eq!(check::schedule(&schedule.ran, 8), [], "{}", name);
-    let mut all = [&schedule.ran[..], &schedule.withdrawn].concat();
+    let mut all = [&schedule.ran[..], &schedule.cancelled].concat();
     all.sort_by_key(|row| (row.submit_time, row.number));
     let found = match name {
         "'fcfs'" => check::in_order(&all),
@@ -245,7 +245,7 @@ fn files_tell_who_was_cancelled_and_when() {
     assert_eq!((again.status, text("report.html") == page), (0, true), "{}", again.stderr);
     for (from, to, told) in [
         ("CANCELLED,,,40,30,", "CANCELLED,,,41,31,", "it is cancelled, though that is to be at 40 s"),
-        ("CANCELLED,100,70,170", "CANCELLED,100,60,160", "nobody wants that then"),
+        ("CANCELLED,100,70,170", "CANCELLED,100,60,160", "without a request for that"),
     ] {
         fs::write(place.path("out/jobs.csv"), csv.replace(from, to)).unwrap();
         let checked = place.run(&["check", "out"]);

@@ -87,7 +87,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             cancelled: outcome.state == State::Cancelled,
             lost: outcome.state == State::Lost,
             procs: job.procs,
-            asked: None,
+            requested: None,
             demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),
         })

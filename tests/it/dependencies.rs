@@ -225,13 +225,13 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
         lost: false,
         cancelled: false,
         procs: job.procs,
-        asked: None,
+        requested: None,
         demand: job.demand,
         on: Vec::new(),
     });
     let mut schedule =
         Schedule { ran: ran.iter().map(plain).collect(), refused: refused.collect(), ..Schedule::default() };
-    let held = check::held(&mut schedule, work, 8);
+    let held = check::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
     // found out from the ends as the run had it
     prop_assert_eq!(&schedule.ran, &ran, "{}", name);
@@ -300,7 +300,7 @@ fn files_tell_who_was_held_and_who_was_rejected() {
 
     let checked = place.run(&["check", "out"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
-    let kept = " kept         no job starts before those have left that it depends on, and who cannot start any more is refused\n";
+    let kept = " kept         no job starts before those have left that it depends on, and a job that cannot start any more is refused\n";
     assert!(checked.stdout.contains(kept), "{}", checked.stdout);
     // the page that is drawn again from the files is the same
     let page = text("report.html");

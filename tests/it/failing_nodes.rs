@@ -235,7 +235,7 @@ proptest! {
             prop_assert_eq!(last.len(), all.len());
             let known = known(&outcomes);
             prop_assert_eq!(check::work_adds_up(&mut last, &known), [], "{}", name);
-            prop_assert_eq!(check::job_by_itself(&last, 8), [], "{}", name);
+            prop_assert_eq!(check::each_job(&last, 8), [], "{}", name);
             let earlier = known.attempts.iter().map(|one| Row {
                 number: one.number, submit_time: one.submit_time, start: one.start, end: one.end,
                 on: one.on.clone(), ..last[0].clone()

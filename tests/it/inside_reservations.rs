@@ -106,12 +106,12 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
     );
     let checked = place.run(&["check", "out"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
-    let kept = "kept         who is to run inside a reservation does so, and nowhere else";
+    let kept = "kept         a job that is to run inside a reservation does so, and nowhere else";
     assert!(checked.stdout.contains(kept), "{}", checked.stdout);
     for (from, to, told) in [
         (",100,130,", ",95,125,", "does not take place"),
         ("5-7,", "3-5,", "has not all of 3-5"),
-        (",310,350,", ",311,351,", "it goes on when reservation 1 is over"),
+        (",310,350,", ",311,351,", "it continues when reservation 1 is over"),
     ] {
         let part = |text: &str| {
             // start, run time and end stand with the wait between them
@@ -183,9 +183,9 @@ proptest! {
                 prop_assert!(row.run_time > row.end.since(row.start));
                 row.run_time = row.end.since(row.start);
             }
-            prop_assert_eq!(check::inside(&last, &known), [], "{}", name);
-            prop_assert_eq!(check::gives_way(&mut last, &known), [], "{}", name);
-            prop_assert_eq!(check::job_by_itself(&last, 8), [], "{}", name);
+            prop_assert_eq!(check::jobs_in_reservations(&last, &known), [], "{}", name);
+            prop_assert_eq!(check::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
+            prop_assert_eq!(check::each_job(&last, 8), [], "{}", name);
             let earlier = known.attempts.iter().map(|one| {
                 let own = last.iter().find(|row| row.number == one.number).unwrap();
                 Row { start: one.start, end: one.end, on: one.on.clone(), ..own.clone() }
@@ -195,9 +195,9 @@ proptest! {
             let outside: Vec<Row> =
                 everywhere.into_iter().filter(|row| !plan.inside.contains_key(&of(row.number))).collect();
             let over = last.iter().map(|row| row.end).max().unwrap_or_default();
-            prop_assert_eq!(check::apart(&outside, &known), [], "{}", name);
-            prop_assert_eq!(check::as_asked(&outside, &known, 8, over), [], "{}", name);
-            prop_assert_eq!(check::leaves_room(&outside, &known, 8), [], "{}", name);
+            prop_assert_eq!(check::exclusive(&outside, &known), [], "{}", name);
+            prop_assert_eq!(check::granted(&outside, &known, 8, over), [], "{}", name);
+            prop_assert_eq!(check::respects_reservations(&outside, &known, 8), [], "{}", name);
             let ran = last.iter().filter(|row| plan.inside.contains_key(&of(row.number))).count();
             prop_assert_eq!(metric(&outcomes, "reservations.jobs"), Some(ran as f64), "{}", name);
         }

@@ -120,7 +120,7 @@ pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> check:
         kept: one.kept,
     });
     check::Reservations {
-        asked: asked.collect(),
+        requested: asked.collect(),
         pieces: pieces.collect(),
         attempts: attempts.collect(),
         ..check::Reservations::default()
@@ -309,21 +309,21 @@ fn look(outcomes: &Outcomes, reservations: &[Reservation], name: &str) -> Result
         Row { start: one.start, end: one.end, on: one.on.clone(), ..own.clone() }
     }));
     let over = last.iter().map(|row| row.end).max().unwrap();
-    prop_assert_eq!(check::gives_way(&mut last, &known), [], "{}", name);
-    prop_assert_eq!(check::job_by_itself(&last, 8), [], "{}", name);
+    prop_assert_eq!(check::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
+    prop_assert_eq!(check::each_job(&last, 8), [], "{}", name);
     prop_assert_eq!(check::no_overlap(&all), [], "{}", name);
-    prop_assert_eq!(check::apart(&all, &known), [], "{}", name);
-    prop_assert_eq!(check::as_asked(&all, &known, 8, over), [], "{}", name);
+    prop_assert_eq!(check::exclusive(&all, &known), [], "{}", name);
+    prop_assert_eq!(check::granted(&all, &known, 8, over), [], "{}", name);
     if name == CORRECTED {
         return Ok(());
     }
-    prop_assert_eq!(check::leaves_room(&all, &known, 8), [], "{}", name);
+    prop_assert_eq!(check::respects_reservations(&all, &known, 8), [], "{}", name);
     if known.attempts.is_empty() {
         if name == "'fcfs'" {
             prop_assert_eq!(check::in_order(&last), []);
         }
         if name.contains("-fit") {
-            prop_assert_eq!(check::nothing_fits_beside(&last, &known, 8), [], "{}", name);
+            prop_assert_eq!(check::nothing_fits_with_reservations(&last, &known, 8), [], "{}", name);
         }
     }
     Ok(())

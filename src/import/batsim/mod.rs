@@ -3,7 +3,7 @@
 //! Source: the documentation of Batsim 3.1 to 5 (P.-F. Dutot et al., JSSPP 2016), "Input workload": an object with `nb_res`,
 //! `jobs` (`id`, `subtime`, `res`, `profile`, `walltime`) and `profiles` by name. Other keys are passed over.
 //!
-//! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not communicate (if `speed` tells how fast
+//! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not communicate (if `speed` states how fast
 //! hosts compute), and sequences of these; jobs of other profiles are dropped and counted. A job ends at its walltime, as
 //! Batsim kills it there: its run time is cut, and counted. The walltime is the estimate; a walltime of -1 is none.
 
@@ -16,7 +16,7 @@ use std::fs::File;
 
 use crate::registry::{Complaint, Entry, Key, Kind, Params};
 use crate::units::Speed;
-use crate::workload::log_source::{Format, Recorded};
+use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
@@ -27,16 +27,14 @@ const OWN: &[Key] = &[Key::new("speed", Kind::Speed)
     .about("how fast every host computes, which gives jobs that only compute a run time")
     .source("speed of hosts in SimGrid's platform files")];
 
-const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();
-
 /// Batsim's workloads as a source of jobs.
-pub const BATSIM: Entry<dyn Source> = Entry {
-    name: "batsim",
-    about: "a workload of Batsim, .json or .json.gz: delays, and computing without communication",
-    source: "P.-F. Dutot et al., JSSPP 2016; the documentation of Batsim 5",
-    keys: &super::keys_beside::<COUNT>(OWN),
-    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Batsim::new(params)?))?)),
-};
+pub const BATSIM: Entry<dyn Source> = Entry::published(
+    "batsim",
+    "a workload of Batsim, .json or .json.gz: delays, and computing without communication",
+    "P.-F. Dutot et al., JSSPP 2016; the documentation of Batsim 5",
+    &Key::joined::<{ SHARED.len() + OWN.len() }>(&[SHARED, OWN]),
+    |params| Ok(Box::new(Recorded::read(params, Box::new(Batsim::new(params)?))?)),
+);
 
 #[derive(Debug)]
 struct Batsim {

@@ -32,7 +32,7 @@ pub(super) enum Profile {
 pub(super) enum Unable {
     /// It communicates, stages data, or is of a kind that is not known.
     Inexpressible,
-    /// It computes, and nothing tells how fast.
+    /// It computes, and nothing states how fast.
     NoSpeed,
     /// It is made of a profile that is not there.
     Missing,

@@ -10,14 +10,14 @@ use crate::text::json::{self, Key, Mistake, Next, Reader};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report, UNREQUESTED};
+use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report};
 
 use super::profile::{Profile, Span, Unable};
 
 /// Latest submission and longest run [s]: 285 years, so that both together fit into virtual time.
 const MOST_SECS: f64 = 9e9;
 
-/// A job as it is written; its profile may be told later.
+/// A job as it is written; its profile may follow later.
 struct Written {
     number: Option<u64>,
     /// [s]
@@ -32,7 +32,7 @@ struct Written {
     line: u64,
 }
 
-/// Reads a workload, plain or gzip; hosts compute `speed` flop a second, if that is told.
+/// Reads a workload, plain or gzip; hosts compute `speed` flop a second, if that is known.
 ///
 /// # Errors
 /// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
@@ -260,23 +260,17 @@ impl Workload {
             let number = written.number.unwrap_or(place);
             let estimate = options.estimate.estimate(walltime, run_time);
             let submit_time = SimTime::ZERO + SimDuration::ceil_secs(written.submit);
-            for (cause, happened) in [
+            let causes = [
                 (Cause::NoNumber, written.number.is_none()),
                 (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
                 (Cause::CutAtWalltime, run_time < whole),
                 (Cause::LateSubmit, submit_time < last),
-            ] {
-                if happened {
-                    report.count(cause, line);
-                }
-            }
+            ];
+            report.count_all(line, causes);
             last = submit_time;
             numbers.push(number, line);
             let mut job = Job::new(number, submit_time, written.procs, run_time);
-            job.estimate = estimate.duration();
-            if options.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
-                job.estimate = UNREQUESTED;
-            }
+            job.estimate = options.kept(estimate);
             jobs.push(job);
         }
         for line in numbers.given_twice(jobs.iter().map(|job| job.number)) {

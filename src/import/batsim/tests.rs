@@ -1,4 +1,4 @@
-//! Workloads from their text to jobs, and what wrong ones are told.
+//! Workloads from their text to jobs, and the messages about wrong ones.
 
 use std::io::Cursor;
 
@@ -84,37 +84,37 @@ fn jobs_beyond_the_end_of_the_clock_are_counted() {
 
 #[test]
 fn wrong_workloads_are_told_at_their_place() {
-    let told = |from: &str, to: &str| {
+    let found = |from: &str, to: &str| {
         assert!(WORKLOAD.contains(from), "{from}");
         let problem = log_of(&WORKLOAD.replacen(from, to, 1), None).expect_err("wrong");
         (problem.message, problem.place.map_or((0, 0), |place| (place.line, place.column)))
     };
     let at = |message: &str, line, column| (message.to_owned(), (line, column));
     assert_eq!(
-        told("\"res\": 1,", "\"res\": 0,"),
+        found("\"res\": 1,", "\"res\": 0,"),
         at("`res` must be a whole number from 1 on, but is 0", 5, 56)
     );
     assert_eq!(
-        told("\"subtime\": 0", "\"subtime\": -1"),
+        found("\"subtime\": 0", "\"subtime\": -1"),
         at("`subtime` must be 0 or more, but is -1", 5, 30)
     );
     assert_eq!(
-        told("\"profile\": \"delay\"", "\"profile\": \"dalay\""),
+        found("\"profile\": \"delay\"", "\"profile\": \"dalay\""),
         at("there is no profile `dalay`", 5, 70)
     );
-    assert_eq!(told("\"res\": 1, ", ""), at("the job has no `res`", 5, 9));
-    assert_eq!(told("\"type\": \"delay\", ", ""), at("the profile has no `type`", 16, 18));
+    assert_eq!(found("\"res\": 1, ", ""), at("the job has no `res`", 5, 9));
+    assert_eq!(found("\"type\": \"delay\", ", ""), at("the profile has no `type`", 16, 18));
     assert_eq!(
-        told("\"walltime\": 30", "\"walltime\": 0"),
+        found("\"walltime\": 30", "\"walltime\": 0"),
         at("`walltime` must be above 0 and at most 9e9, but is 0", 5, 45)
     );
-    assert_eq!(told("\"jobs\":", "\"job\":"), at("the workload has no `jobs`", 1, 1));
+    assert_eq!(found("\"jobs\":", "\"job\":"), at("the workload has no `jobs`", 1, 1));
     assert_eq!(
-        told("1, \"subtime\"", "1 \"subtime\""),
+        found("1, \"subtime\"", "1 \"subtime\""),
         at("unexpected `\"`, `,` or `}` should stand here", 5, 18)
     );
     assert_eq!(
-        told("[\"delay\", \"listed\"]", "[\"delay\", \"lost\"]").0,
+        found("[\"delay\", \"listed\"]", "[\"delay\", \"lost\"]").0,
         "its profile is made of one that is not there"
     );
     assert_eq!(log_of("", None).expect_err("empty").message, "the log is empty");

@@ -3,7 +3,7 @@
 //! Source: slurm.conf(5) of Slurm 22.05 and 24.05. Keys are known in any case; a line that ends with a backslash goes on in
 //! the next; `#` begins a comment. `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out. Processors
 //! of a node are `CPUs`, or else boards × sockets × cores × threads. Nodes in state FUTURE are not there. What is read and
-//! what is not is told ([`Site::remarks`]); lines that speak of neither nodes nor partitions say nothing about the machine.
+//! what is not is reported ([`Site::remarks`]); lines that speak of neither nodes nor partitions say nothing about the machine.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -25,7 +25,7 @@ pub struct Group {
     pub nodes: u32,
     /// Processors of each, as Slurm gives them out.
     pub processors: u32,
-    /// Memory of each \[MiB\], if told.
+    /// Memory of each \[MiB\], if stated.
     pub memory: Option<u64>,
     /// Generic resources, as written.
     pub gres: String,
@@ -64,10 +64,10 @@ pub struct Partition {
     pub default: bool,
 }
 
-/// What a `slurm.conf` tells of a site.
+/// What a `slurm.conf` states of a site.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Site {
-    /// The name of the cluster, if told.
+    /// The name of the cluster, if stated.
     pub name: Option<String>,
     /// Its nodes, in the order of the file.
     pub groups: Vec<Group>,
@@ -303,7 +303,7 @@ impl Reading {
     /// Processors of the nodes of a line.
     fn processors(&self, line: &Line<'_>) -> Result<u32, Problem> {
         let read = |key: &str| line.count(&self.node_defaults, key);
-        let told = match (read("cpus")?, read("procs")?) {
+        let count = match (read("cpus")?, read("procs")?) {
             (Some(count), _) | (None, Some(count)) => count,
             (None, None) => {
                 let sockets = match (read("sockets")?, read("socketsperboard")?) {
@@ -315,8 +315,8 @@ impl Reading {
                 sockets.saturating_mul(cores.unwrap_or(1)).saturating_mul(threads.unwrap_or(1))
             }
         };
-        let lawful = u32::try_from(told).ok().filter(|&count| count > 0);
-        lawful.ok_or_else(|| line.wrong(0, line.text.len(), format!("a node of {told} processors")))
+        let lawful = u32::try_from(count).ok().filter(|&count| count > 0);
+        lawful.ok_or_else(|| line.wrong(0, line.text.len(), format!("a node of {count} processors")))
     }
 
     fn partition(&mut self, text: &str, number: u64) -> Result<(), Problem> {
@@ -330,7 +330,7 @@ impl Reading {
             self.partition_defaults.extend(pairs);
             return Ok(());
         }
-        for (key, told) in [
+        for (key, remark) in [
             ("prioritytier", "partitions with a priority of their own"),
             ("preemptmode", "partitions with a rule of preemption"),
             ("oversubscribe", "partitions with a rule of sharing nodes"),
@@ -338,7 +338,7 @@ impl Reading {
             ("qos", "partitions with a quality of service"),
         ] {
             if line.text_of(&self.partition_defaults, &[key]).is_some() {
-                *self.counts.entry(told).or_default() += 1;
+                *self.counts.entry(remark).or_default() += 1;
             }
         }
         // what a default line said is written into the line, since a later default must not change it

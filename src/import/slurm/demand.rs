@@ -1,7 +1,7 @@
 //! What a job had of its nodes beyond processors: memory, GPUs, features, the nodes of its partition.
 //!
-//! A record tells totals and how many nodes they were on. A job asks for parts that are alike, each on one node: as many processors, as much memory
-//! and as many GPUs as it had on a node, rounded up. Where the number of nodes is not told, a part has one GPU, or else one processor.
+//! A record has totals and how many nodes they were on. A job asks for parts that are alike, each on one node: as many processors, as much memory
+//! and as many GPUs as it had on a node, rounded up. Where the number of nodes is not stated, a part has one GPU, or else one processor.
 //! `Constraints` that name features, all of which a node must have, are asked for; those with alternatives or counts are not. Nodes of a
 //! partition that has not all nodes of the site have a feature of its name ([`of_partition`]).
 
@@ -14,9 +14,9 @@ use super::conf::Site;
 use super::fields;
 use super::record::Record;
 
-/// What a record tells of nodes.
+/// What a job requests of nodes.
 #[derive(Debug)]
-pub(super) struct Told<'a> {
+pub(super) struct NodeDemand<'a> {
     /// What each part of the job asks for, features apart.
     pub(super) part: Demand,
     /// The features that are asked for, by name.
@@ -37,11 +37,11 @@ pub(super) fn can_be_asked_for(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
-/// What a record of a job of so many processors tells.
+/// What the record of a job of so many processors requests of nodes.
 ///
 /// # Errors
 /// An amount is none.
-pub(super) fn told<'a>(record: &Record<'a>, procs: u32) -> Result<Told<'a>, Problem> {
+pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand<'a>, Problem> {
     let nodes = record.amount(Column::AllocNodes, Column::AllocTres, "node")?;
     let nodes = nodes.filter(|&nodes| nodes <= procs);
     let memory = memory(record, procs, nodes)?;
@@ -56,10 +56,10 @@ pub(super) fn told<'a>(record: &Record<'a>, procs: u32) -> Result<Told<'a>, Prob
     // a job that asks for nothing else may have its processors anywhere, as far as is known
     let part = if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part };
     let (features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
-    Ok(Told { part, features, unread, other: other(record) })
+    Ok(NodeDemand { part, features, unread, other: other(record) })
 }
 
-/// Memory of all nodes together \[bytes\]; none if it is not told.
+/// Memory of all nodes together \[bytes\]; none if it is not stated.
 fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, Problem> {
     for list in [Column::AllocTres, Column::ReqTres] {
         let text = record.get(list).and_then(|text| fields::resource_text(text, "mem"));
@@ -101,7 +101,7 @@ fn other(record: &Record<'_>) -> bool {
 }
 
 /// What is not represented, and whether this record has it; `told` is what its job asks for, if it asks.
-pub(super) fn left_out(record: &Record<'_>, told: Option<&Told<'_>>) -> [(Cause, bool); 3] {
+pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 3] {
     let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
     let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));
     let some = |&column: &Column| {
@@ -109,8 +109,8 @@ pub(super) fn left_out(record: &Record<'_>, told: Option<&Told<'_>>) -> [(Cause,
             .get(column)
             .is_some_and(|text| text != "0" && !text.starts_with("0n") && !text.starts_with("0c"))
     };
-    match told {
-        Some(told) => [(Cause::Memory, false), (Cause::Gres, told.other), (Cause::Features, told.unread)],
+    match of_nodes {
+        Some(all) => [(Cause::Memory, false), (Cause::Gres, all.other), (Cause::Features, all.unread)],
         None => [
             (Cause::Memory, has("mem=") || some(&Column::ReqMem)),
             (Cause::Gres, has("gres/") || [Column::AllocGres, Column::ReqGres].iter().any(some)),

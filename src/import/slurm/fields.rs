@@ -71,7 +71,7 @@ fn fraction_millis(text: &str) -> Option<u64> {
     number(&format!("{text:0<3}")[..3])
 }
 
-/// Unix seconds of a time as `2026-03-01T12:00:00`, which is `offset` seconds ahead of UTC unless it tells its own zone, or
+/// Unix seconds of a time as `2026-03-01T12:00:00`, which is `offset` seconds ahead of UTC unless it states its own zone, or
 /// of a bare number of Unix seconds.
 pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -81,18 +81,7 @@ pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
     Some(seconds - zone.unwrap_or(offset))
 }
 
-/// The whole amount of a resource (`cpu`, `node`) in a list as `billing=4,cpu=4,mem=16G,node=1`; `Err` if it is no number.
-pub(super) fn resource(list: &str, name: &str) -> Result<Option<u64>, ()> {
-    let of =
-        |part: &str| part.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| number(value));
-    match list.split(',').find_map(of) {
-        Some(Some(amount)) => Ok(Some(amount)),
-        Some(None) => Err(()),
-        None => Ok(None),
-    }
-}
-
-/// What is told of a resource in such a list.
+/// The amount of a resource (`cpu`, `node`) in a list as `billing=4,cpu=4,mem=16G,node=1`.
 pub(super) fn resource_text<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     list.split(',')
         .filter_map(|part| part.split_once('='))
@@ -114,7 +103,7 @@ pub(super) fn memory(text: &str) -> Option<u64> {
     Bytes::parse(&format!("{amount}{unit}")).ok().filter(|_| digits).map(Bytes::get)
 }
 
-/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no whole is told; `Err` if it is no number.
+/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no total is stated; `Err` if it is no number.
 pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
     let count = |text| number(text).and_then(|count| u32::try_from(count).ok()).ok_or(());
     if let Some(whole) = resource_text(list, "gres/gpu") {
@@ -168,7 +157,7 @@ pub(super) struct Name {
     pub(super) base: u64,
     /// Its task in an array.
     pub(super) task: Option<u64>,
-    /// Tasks of an array that are told together, as `[5-9%2]` does.
+    /// Tasks of an array that one record stands for, as `[5-9%2]` does.
     pub(super) tasks: u64,
     /// Its part of a heterogeneous job.
     pub(super) part: Option<u64>,
@@ -359,8 +348,8 @@ mod tests {
     #[test]
     fn amounts_of_resources_are_found_by_name() {
         let list = "billing=8,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=16G,node=1";
-        assert_eq!((resource(list, "cpu"), resource(list, "node")), (Ok(Some(4)), Ok(Some(1))));
-        assert_eq!((resource(list, "energy"), resource("cpu=x", "cpu")), (Ok(None), Err(())));
+        assert_eq!((resource_text(list, "cpu"), resource_text(list, "node")), (Some("4"), Some("1")));
+        assert_eq!((resource_text(list, "energy"), resource_text("cpu=x", "cpu")), (None, Some("x")));
         assert!(has_resource(list, "gres/") && !has_resource("cpu=1", "gres/"));
         assert_eq!(resource_text(list, "mem"), Some("16G"));
     }
@@ -368,9 +357,9 @@ mod tests {
     #[test]
     fn memory_is_told_with_and_without_a_unit() {
         let (kib, mib) = (1 << 10, 1 << 20);
-        let told =
+        let found =
             [("16G", 16 * kib * mib), ("1.50T", 1536 * kib * mib), ("4000", 4000 * mib), ("512K", 512 * kib)];
-        for (text, bytes) in told {
+        for (text, bytes) in found {
             assert_eq!(memory(text), Some(bytes), "{text}");
         }
         assert_eq!((memory("0"), memory("16 G"), memory(""), memory("G")), (Some(0), None, None, None));

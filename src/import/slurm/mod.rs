@@ -11,7 +11,7 @@
 //! | part of a heterogeneous job (`12+1`) | processors of the job of its first part; the longest run time counts |
 //! | pending, or cancelled before its start | dropped |
 //! | running, suspended, completing | dropped: its run time is not known |
-//! | requeued, preempted, on a failed node | a job of its own, as sacct tells it (with `--duplicates`, one a try) |
+//! | requeued, preempted, on a failed node | a job of its own, as sacct prints it (with `--duplicates`, one a try) |
 //!
 //! A job's processors are those allocated, else those requested; its estimate is its time limit (for `Partition_Limit` that of
 //! the partition, if a `slurm.conf` is given); users, groups, names, qualities of service (as queue) and partitions are numbered

@@ -11,11 +11,11 @@ use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::resources::{DemandId, Demands, FeatureNames};
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report, UNREQUESTED};
+use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;
-use super::demand::{self, Told};
+use super::demand::{self, NodeDemand};
 use super::fields::{self, Limit, Name, State};
 use super::record::Record;
 
@@ -36,7 +36,7 @@ pub enum Unit {
 /// How a dump is to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// How far its times are ahead of UTC, where they tell no zone \[s\].
+    /// How far its times are ahead of UTC, where they state no zone \[s\].
     pub utc_offset: i64,
     /// Whether a job is submitted when it became eligible, not when its user submitted it.
     pub eligible: bool,
@@ -63,6 +63,16 @@ impl Names {
         self.names.push(name.to_owned());
         number
     }
+}
+
+/// The names of a dump.
+#[derive(Default)]
+struct AllNames {
+    users: Names,
+    groups: Names,
+    executables: Names,
+    queues: Names,
+    partitions: Names,
 }
 
 /// Reads a dump, plain or gzip.
@@ -109,11 +119,7 @@ struct Dump<'a> {
     unnumbered: Vec<usize>,
     /// Places of the first parts of heterogeneous jobs.
     first_parts: BTreeMap<(u64, Option<u64>), usize>,
-    users: Names,
-    groups: Names,
-    executables: Names,
-    queues: Names,
-    partitions: Names,
+    names: AllNames,
     demands: Demands,
     last_submit: SimTime,
 }
@@ -132,11 +138,7 @@ impl<'a> Dump<'a> {
             largest: 0,
             unnumbered: Vec::new(),
             first_parts: BTreeMap::new(),
-            users: Names::default(),
-            groups: Names::default(),
-            executables: Names::default(),
-            queues: Names::default(),
-            partitions: Names::default(),
+            names: AllNames::default(),
             demands: Demands::default(),
             last_submit: SimTime::ZERO,
         }
@@ -245,7 +247,7 @@ impl<'a> Dump<'a> {
         });
         let state = match record.get(Column::State) {
             Some(state) => fields::state(state),
-            // without states, whoever began and has no end is still at it
+            // without states, a job that began and has no end is still running
             None if record.has(Column::End) && end.is_none() && start.is_some() => State::Running,
             None => State::Over(-1),
         };
@@ -274,35 +276,27 @@ impl<'a> Dump<'a> {
         let submit = eligible.filter(|_| self.reading.eligible).unwrap_or(submit);
         let run_time = SimDuration::from_millis(elapsed);
         let estimate = self.options.estimate.estimate(asked.map(SimDuration::from_millis), run_time);
-        let told = if self.reading.resources { Some(demand::told(record, procs)?) } else { None };
-        for (cause, happened) in [
+        let of_nodes = if self.reading.resources { Some(demand::of_nodes(record, procs)?) } else { None };
+        let causes = [
             (Cause::ProcsFromRequest, requested),
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
             (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
             (Cause::HeldBack, held && !self.reading.eligible),
             (Cause::TriedAgain, state == State::Again),
             (Cause::UnknownState, state == State::Unknown),
-        ]
-        .into_iter()
-        .chain(demand::left_out(record, told.as_ref()))
-        {
-            if happened {
-                self.report.count(cause, record.line);
-            }
-        }
+        ];
+        let left_out = demand::left_out(record, of_nodes.as_ref());
+        self.report.count_all(record.line, causes.into_iter().chain(left_out));
         let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
         let mut job = Job::new(0, submit_time, procs, run_time);
-        job.estimate = estimate.duration();
-        if self.options.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
-            job.estimate = UNREQUESTED;
-        }
+        job.estimate = self.options.kept(estimate);
         job.status = match state {
             State::Over(status) => status,
             State::Again => 0,
             _ => -1,
         };
-        if let Some(told) = &told {
-            job.demand = self.demand(record, told)?;
+        if let Some(of_nodes) = &of_nodes {
+            job.demand = self.demand(record, of_nodes)?;
         }
         let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
         self.name(record, &mut job);
@@ -311,15 +305,18 @@ impl<'a> Dump<'a> {
             // the last two numbers mean something else in a log
             u16::try_from(number).ok().filter(|&number| number < u16::MAX - 1)
         };
-        let queues = (queue(&mut self.queues, Column::Qos), queue(&mut self.partitions, Column::Partition));
+        let queues = (
+            queue(&mut self.names.queues, Column::Qos),
+            queue(&mut self.names.partitions, Column::Partition),
+        );
         Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
     }
 
     /// What the job asks of nodes.
-    fn demand(&mut self, record: &Record<'_>, told: &Told<'_>) -> Result<DemandId, Problem> {
+    fn demand(&mut self, record: &Record<'_>, of_nodes: &NodeDemand<'_>) -> Result<DemandId, Problem> {
         let partition = record.get(Column::Partition).and_then(|name| self.site?.feature_of(name));
-        let mut part = told.part;
-        for name in told.features.iter().copied().chain(partition.as_deref()) {
+        let mut part = of_nodes.part;
+        for name in of_nodes.features.iter().copied().chain(partition.as_deref()) {
             let Some(feature) = self.demands.feature(name) else {
                 let message = format!("the jobs ask for more than {} different features", FeatureNames::MOST);
                 return Err(Problem::new(code::RANGE, message));
@@ -333,13 +330,13 @@ impl<'a> Dump<'a> {
     fn name(&mut self, record: &Record<'_>, job: &mut Job) {
         let first = |columns: &[Column]| columns.iter().find_map(|&column| record.get(column));
         if let Some(user) = first(&[Column::User, Column::Uid]) {
-            job.user = self.users.number(user);
+            job.user = self.names.users.number(user);
         }
         if let Some(group) = first(&[Column::Group, Column::Gid, Column::Account]) {
-            job.group = self.groups.number(group);
+            job.group = self.names.groups.number(group);
         }
         if let Some(executable) = first(&[Column::JobName]) {
-            job.executable = self.executables.number(executable);
+            job.executable = self.names.executables.number(executable);
         }
     }
 
@@ -377,7 +374,7 @@ impl<'a> Dump<'a> {
         if self.report.jobs == 0 {
             return Err(Problem::new(code::NO_JOBS, "the dump holds column names and no record"));
         }
-        // the header and an unused lot of lines apart, whoever was not numbered comes behind all others
+        // jobs without a number come behind all others
         let numbered = self.jobs.iter().map(|job| job.number).filter(|&number| number > 0);
         for line in self.numbers.given_twice(numbered) {
             self.report.count(Cause::NumberTwice, line);
@@ -398,7 +395,7 @@ impl<'a> Dump<'a> {
             let size = if self.reading.unit == Unit::Nodes { nodes } else { site.processors() };
             header.push("MaxProcs", size.to_string());
         }
-        for (key, names) in [("Queue", &self.queues), ("Partition", &self.partitions)] {
+        for (key, names) in [("Queue", &self.names.queues), ("Partition", &self.names.partitions)] {
             for (name, number) in names.names.iter().zip(1..) {
                 header
                     .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));

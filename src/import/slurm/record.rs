@@ -82,18 +82,16 @@ impl<'a> Record<'a> {
 
     /// A whole amount in a column of its own, or of a resource in a list; zero is not known.
     pub(super) fn amount(&self, own: Column, list: Column, resource: &str) -> Result<Option<u32>, Problem> {
-        let own = self
-            .read(own, "number", |text| fields::number(text).and_then(|count| u32::try_from(count).ok()))?;
+        let count = |text: &str| fields::number(text).and_then(|count| u32::try_from(count).ok());
+        let own = self.read(own, "number", count)?;
         if own.is_some_and(|count| count > 0) {
             return Ok(own);
         }
-        let Some(text) = self.get(list) else { return Ok(None) };
-        let amount = fields::resource(text, resource).ok().and_then(|amount| match amount {
-            Some(amount) => u32::try_from(amount).ok().map(Some),
-            None => Some(None),
-        });
-        match amount {
-            Some(amount) => Ok(amount.filter(|&count| count > 0)),
+        let Some(text) = self.get(list).and_then(|text| fields::resource_text(text, resource)) else {
+            return Ok(None);
+        };
+        match count(text) {
+            Some(amount) => Ok(Some(amount).filter(|&count| count > 0)),
             None => Err(self.wrong(list, format!("`{resource}=` in this list is no such number"))),
         }
     }

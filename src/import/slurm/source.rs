@@ -7,7 +7,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, reason};
 use crate::text;
 use crate::units::calendar;
-use crate::workload::log_source::{Format, Recorded};
+use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::{Problem, Source};
 use crate::workload::swf::{Log, Options};
 
@@ -15,7 +15,8 @@ use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
 
 const OWN: &[Key] = &[
-    Key::new("conf", Kind::Path).absent("[cluster] tells how large the machine is").about("the site's slurm.conf: its nodes, and what Partition_Limit means").source("slurm.conf(5)"),
+    Key::new("conf", Kind::Path).absent("[cluster] tells how large the machine is").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
+    .source("slurm.conf(5)"),
     Key::new("count", Kind::Choice(&[
             ("processors", "a job takes its processors"),
             (
@@ -41,16 +42,14 @@ const OWN: &[Key] = &[
     Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times that tell no zone are ahead of UTC"),
 ];
 
-const COUNT: usize = crate::workload::log_source::SHARED + OWN.len();
-
 /// Dumps as a source of jobs.
-pub const SLURM: Entry<dyn Source> = Entry {
-    name: "slurm",
-    about: "an accounting dump of Slurm, as sacct --parsable2 prints it, plain or gzip",
-    source: "sacct(1) of Slurm 22.05 and 24.05",
-    keys: &super::super::keys_beside::<COUNT>(OWN),
-    build: |params| Ok(Box::new(Recorded::read(params, Box::new(Slurm::new(params)?))?)),
-};
+pub const SLURM: Entry<dyn Source> = Entry::published(
+    "slurm",
+    "an accounting dump of Slurm, as sacct --parsable2 prints it, plain or gzip",
+    "sacct(1) of Slurm 22.05 and 24.05",
+    &Key::joined::<{ SHARED.len() + OWN.len() }>(&[SHARED, OWN]),
+    |params| Ok(Box::new(Recorded::read(params, Box::new(Slurm::new(params)?))?)),
+);
 
 #[derive(Debug)]
 struct Slurm {

@@ -1,4 +1,4 @@
-//! Dumps and configurations from their text to jobs and nodes, and what wrong ones are told.
+//! Dumps and configurations from their text to jobs and nodes, and the messages about wrong ones.
 
 use std::io::Write;
 
@@ -199,7 +199,7 @@ fn a_dump_without_states_tells_by_their_ends_which_jobs_are_over() {
     assert_eq!(log.report.tally(Cause::StillRunning).lines, [3]);
 }
 
-fn told(text: &str) -> (String, Option<(u64, usize)>) {
+fn found(text: &str) -> (String, Option<(u64, usize)>) {
     let problem = log_of(text, PLAIN).expect_err("wrong");
     (problem.message, problem.place.map(|place| (place.line, place.column)))
 }
@@ -207,7 +207,7 @@ fn told(text: &str) -> (String, Option<(u64, usize)>) {
 #[test]
 fn wrong_dumps_are_told_at_their_place() {
     let head = "JobID|Submit|Start|ElapsedRaw|State|AllocCPUS";
-    let line = |fields: &str| told(&format!("{head}\n{fields}\n"));
+    let line = |fields: &str| found(&format!("{head}\n{fields}\n"));
     let at = |message: &str, column| (message.to_owned(), Some((2, column)));
     assert_eq!(line("x|10|11|5|CD|1"), at("`x` is no name of a job", 1));
     assert_eq!(line("1|soon|11|5|CD|1"), at("`soon` is no time", 3));
@@ -216,11 +216,11 @@ fn wrong_dumps_are_told_at_their_place() {
     assert_eq!(line("1|10|11|5|CD|1|name"), at("a record has 6 fields, this one has 7", 15));
     assert_eq!(line("1|10|11"), at("a record has 6 fields, this one has 3", 8));
     assert_eq!(line("|10|11|5|CD|1"), at("the record names no job", 1));
-    assert_eq!(told("JobID Submit\n1 2\n").1, Some((1, 1)));
-    assert_eq!(told("JobID|Submit|AllocCPUS\n").0, "the dump has no column `ElapsedRaw`");
-    assert_eq!(told("JobID|Submit|Elapsed\n").0, "the dump has no column that tells processors");
-    assert_eq!(told(&format!("{head}\n")).0, "the dump holds column names and no record");
-    assert_eq!(told("").0, "the log is empty");
+    assert_eq!(found("JobID Submit\n1 2\n").1, Some((1, 1)));
+    assert_eq!(found("JobID|Submit|AllocCPUS\n").0, "the dump has no column `ElapsedRaw`");
+    assert_eq!(found("JobID|Submit|Elapsed\n").0, "the dump has no column that tells processors");
+    assert_eq!(found(&format!("{head}\n")).0, "the dump holds column names and no record");
+    assert_eq!(found("").0, "the log is empty");
     assert_eq!(line("1|10|11|5|CD|1\u{0}").0, "this is not a text: it holds byte 0x00");
 }
 
@@ -259,26 +259,26 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
 
 #[test]
 fn wrong_configurations_are_told_at_their_place() {
-    let told = |text: &str| {
+    let found = |text: &str| {
         let problem = read_conf(text.as_bytes()).expect_err("wrong");
         (problem.message, problem.place.map(|place| (place.line, place.column)))
     };
     assert_eq!(
-        told("NodeName=n[1-2 CPUs=4\n"),
+        found("NodeName=n[1-2 CPUs=4\n"),
         ("a bracket is not closed, or not opened".to_owned(), Some((1, 1)))
     );
     assert_eq!(
-        told("# x\nNodeName=n1 CPUs=four\n"),
+        found("# x\nNodeName=n1 CPUs=four\n"),
         ("`cpus` is four, which is no such number".to_owned(), Some((2, 13)))
     );
-    assert_eq!(told("NodeName=n1 CPUs\n"), ("`CPUs` is no KEY=VALUE".to_owned(), Some((1, 13))));
-    assert_eq!(told("NodeName=n1\nNodeName=n[1-3]\n"), ("node n1 is there twice".to_owned(), Some((2, 1))));
+    assert_eq!(found("NodeName=n1 CPUs\n"), ("`CPUs` is no KEY=VALUE".to_owned(), Some((1, 13))));
+    assert_eq!(found("NodeName=n1\nNodeName=n[1-3]\n"), ("node n1 is there twice".to_owned(), Some((2, 1))));
     assert_eq!(
-        told("NodeName=n1\nPartitionName=p MaxTime=soon\n"),
+        found("NodeName=n1\nPartitionName=p MaxTime=soon\n"),
         ("`soon` is no time limit".to_owned(), Some((2, 17)))
     );
-    assert_eq!(told("NodeName=n1 CPUs=0\n").0, "a node of 0 processors");
-    assert_eq!(told("ClusterName=x\n").0, "it has no line that begins with NodeName=");
+    assert_eq!(found("NodeName=n1 CPUs=0\n").0, "a node of 0 processors");
+    assert_eq!(found("ClusterName=x\n").0, "it has no line that begins with NodeName=");
 }
 
 proptest! {

@@ -68,7 +68,7 @@ fn sbatch(directory: &Path, arguments: &[String]) -> io::Result<String> {
     // NUMBER, or NUMBER;CLUSTER
     let id = printed.trim().split(';').next().unwrap_or_default().to_owned();
     if !output.status.success() || id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(io::Error::other(format!("sbatch refuses: {}", told(&output))));
+        return Err(io::Error::other(format!("sbatch refuses: {}", error_of(&output))));
     }
     Ok(id)
 }
@@ -84,8 +84,8 @@ pub fn queue(directory: &Path, jobs: &Jobs) -> io::Result<BTreeMap<u32, Seen>> {
         let output = call("squeue", directory, &arguments)?;
         if output.status.success() {
             seen.extend(parse(&String::from_utf8_lossy(&output.stdout)));
-        } else if !told(&output).contains("Invalid job id") {
-            return Err(io::Error::other(format!("squeue does not answer: {}", told(&output))));
+        } else if !error_of(&output).contains("Invalid job id") {
+            return Err(io::Error::other(format!("squeue does not answer: {}", error_of(&output))));
         }
     }
     Ok(seen)
@@ -96,7 +96,7 @@ fn call(program: &str, directory: &Path, arguments: &[String]) -> io::Result<Out
     output.map_err(|error| io::Error::new(error.kind(), format!("cannot call {program}: {error}")))
 }
 
-fn told(output: &Output) -> String {
+fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).trim().to_owned()
 }
 

@@ -1,6 +1,6 @@
 //! Judging a finished run of agents by its files.
 
-use crate::check::{AgentFiles, look_at_agents};
+use crate::check::{AgentFiles, judge_agents};
 use crate::output::number::grouped;
 use crate::registry::Complaint;
 use crate::registry::code;
@@ -20,12 +20,12 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         makespan: value("makespan").as_f64(),
         computed: value("tasks.completed").as_u64(),
     };
-    let looked = look_at_agents(&files).map_err(|why| {
+    let judged = judge_agents(&files).map_err(|why| {
         let message = format!("the run in {} cannot be checked: {why}", run.place.display());
         run.reject(Complaint::nowhere(code::MANIFEST, message))
     })?;
     let counted = |metric: &str| grouped(value(metric).as_u64().unwrap_or(0));
     let about = format!("{} tasks, {} transfers", counted("tasks.completed"), counted("transfers.completed"));
-    let promises = looked.into_iter().map(|(promise, looked)| (promise.to_owned(), looked)).collect();
+    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
     Ok(Checked { about, promises })
 }

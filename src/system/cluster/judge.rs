@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use crate::check::{
-    Decides, Facts, Holding, Interruptions, Law, Looked, Moldable, Parallelism, Promise, Reservations,
-    Schedule, Window, look, read,
+    Decides, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise, Reservations,
+    Schedule, Window, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
@@ -24,7 +24,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let resolved = run.scenario.resolved().parse().map_err(|_| refused("its scenario is no TOML"))?;
     let workload = jobs(run);
     if let Err(why) = &workload {
-        (run.note)(&format!("the jobs of the workload are not looked at: {why}"));
+        (run.note)(&format!("the jobs of the workload are not judged at: {why}"));
     }
     let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let [ran, refused] = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
@@ -32,7 +32,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let promises = look_at(files, &resolved, workload);
     Ok(Checked {
         about: format!("{ran} jobs ran, {refused} were refused"),
-        promises: promises.into_iter().map(|(promise, looked)| (promise.text().to_owned(), looked)).collect(),
+        promises: promises.into_iter().map(|(promise, judged)| (promise.text().to_owned(), judged)).collect(),
     })
 }
 
@@ -141,7 +141,7 @@ fn look_at(
     RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
     workload: Result<&Workload, &'static str>,
-) -> Vec<(Promise, Looked)> {
+) -> Vec<(Promise, Judgement)> {
     let at = |path: &[&str]| {
         let mut here = resolved.get(path[0])?;
         for key in &path[1..] {
@@ -191,8 +191,8 @@ fn look_at(
     let inside = inside(resolved, workload);
     let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
     let asked = |known| Reservations {
-        asked: asked(resolved, procs, calendar, over.saturating_add(longest)),
-        untold: inside.is_none(),
+        requested: asked(resolved, procs, calendar, over.saturating_add(longest)),
+        jobs_unknown: inside.is_none(),
         inside: inside.unwrap_or_default(),
         ..known
     };
@@ -209,13 +209,14 @@ fn look_at(
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
-        cancels: at(&["workload", "patience"]).is_some() || name(&["workload", "cancelled"]) == "replayed",
+        cancellation: at(&["workload", "patience"]).is_some()
+            || name(&["workload", "cancelled"]) == "replayed",
         failing: failing.as_ref(),
         moldable: moldable.as_ref(),
         reserved: reserved.as_ref(),
         stopped: manifest["stopped"] != false,
     };
-    look(schedule, &facts, workload.map(|workload| &workload.work))
+    judge_promises(schedule, &facts, workload.map(|workload| &workload.work))
 }
 
 /// Which sizes a scenario lets jobs have.

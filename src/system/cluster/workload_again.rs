@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::check::{held, read};
+use crate::check::{dependencies, read};
 use crate::output::hash;
 use crate::registry::reason;
 use crate::scenario::RunDirectory;
@@ -53,6 +53,10 @@ pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, 
         return Ok(work);
     }
     let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = held(&mut read(csv)?.as_asked(), &work, procs).jobs.into_iter().map(|(_, job)| job).collect();
+    let jobs = dependencies(&mut read(csv)?.as_requested(), &work, procs)
+        .jobs
+        .into_iter()
+        .map(|(_, job)| job)
+        .collect();
     Ok(Work { jobs: Arc::new(jobs), ..work })
 }

@@ -7,7 +7,7 @@
 //! a number or a run of blanks has at most [`LONGEST_LINE`](crate::text::LONGEST_LINE) bytes.
 //!
 //! All JSON that others write is read by this. What the program itself has written (journals, plans, manifests, summaries) is
-//! read by `serde_json` into the types it was written from: it is right or it is damaged, and nobody looks for a column in it.
+//! read by `serde_json` into the types it was written from: it is right or it is damaged, and no message names a column of it.
 
 mod position;
 mod reader;

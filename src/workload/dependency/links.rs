@@ -1,7 +1,7 @@
 //! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two (field 18).
 //!
 //! A job may only depend on one that stands before it in the workload, in order of submission; of several with the
-//! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on nobody,
+//! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on no job,
 //! which is counted. A think time that the log does not tell leaves the job its own submission.
 
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ mod tests {
             link(4, Some(7), think),
             link(5, Some(6), None),
         ];
-        let told = |preceding| {
+        let found = |preceding| {
             let mut report = Report::new(9);
             let edges = edges(&jobs, &links, preceding, &mut report);
             let lines = |cause| report.tally(cause).lines.clone();
@@ -138,10 +138,10 @@ mod tests {
         };
         let edge = |job, on, rule| Edge { job: JobId(job), on: JobId(on), rule };
         let after = [(1, 0), (2, 0), (3, 2)].map(|(job, on)| edge(job, on, Rule::AfterAny));
-        assert_eq!(told(Preceding::After), after);
+        assert_eq!(found(Preceding::After), after);
         let thinks = Rule::ThinkTime(SimDuration::from_secs(3));
         assert_eq!(
-            told(Preceding::ThinkTime),
+            found(Preceding::ThinkTime),
             [edge(1, 0, thinks), edge(2, 0, Rule::AfterAny), edge(3, 2, thinks)]
         );
     }

@@ -6,9 +6,9 @@
 //! 7,after-any,6
 //! ```
 //!
-//! Jobs are told by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any` may be
+//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any` may be
 //! considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order, others are
-//! passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are told at once, each at its place.
+//! passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at once, each at its place.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ pub(crate) const DEPENDENCIES: Key = Key::new("dependencies", Kind::Path)
 const COLUMNS: [&str; 3] = ["job", "kind", "on"];
 /// The kinds by name.
 const KINDS: [(&str, Rule); 2] = [("after-any", Rule::AfterAny), ("after-ok", Rule::AfterOk)];
-/// Mistakes of one file that are told.
-const TOLD: usize = 20;
+/// Mistakes of one file that are reported.
+const MOST_REPORTED: usize = 20;
 
 /// The text of a table while it is read.
 struct Reading<'a> {
@@ -67,7 +67,7 @@ pub fn join(
     let mut reading = Reading { file, at, numbers, complaints: Vec::new() };
     let rows = reading.rows(text);
     if !reading.complaints.is_empty() {
-        reading.complaints.truncate(TOLD);
+        reading.complaints.truncate(MOST_REPORTED);
         return Err(reading.complaints);
     }
     let mut edges = of_log.edges().to_vec();
@@ -92,7 +92,7 @@ impl Reading<'_> {
     }
 
     fn wrong(&mut self, cell: Cell<'_>, message: &str, help: &str) {
-        if self.complaints.len() < TOLD {
+        if self.complaints.len() < MOST_REPORTED {
             let complaint = self.complaint(cell, message, help);
             self.complaints.push(complaint);
         }
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> Result<Vec<Edge>, Vec<String>> {
+    fn found(text: &str) -> Result<Vec<Edge>, Vec<String>> {
         let job = |number| Job::new(number, SimTime::ZERO, 1, SimDuration::from_secs(1));
         let jobs = [5, 6, 7, 9, 9].map(job);
         let named = ("d.csv", Span::new(crate::registry::Sources::new("").add("s", "", ""), 0..0));
@@ -204,16 +204,16 @@ mod tests {
     fn rows_are_read_in_any_order_of_columns() {
         let edge = |job, on, rule| Edge { job: JobId(job), on: JobId(on), rule };
         let both = [edge(2, 0, Rule::AfterOk), edge(2, 1, Rule::AfterAny)];
-        assert_eq!(told("job,kind,on\n7,after-ok,5\n7, after-any ,6\r\n\n"), Ok(both.to_vec()));
-        assert_eq!(told("on,why,job,kind\n5,x,7,after-ok\n6,,7,after-any"), Ok(both.to_vec()));
-        assert_eq!(told("job,kind,on\n"), Ok(Vec::new()));
+        assert_eq!(found("job,kind,on\n7,after-ok,5\n7, after-any ,6\r\n\n"), Ok(both.to_vec()));
+        assert_eq!(found("on,why,job,kind\n5,x,7,after-ok\n6,,7,after-any"), Ok(both.to_vec()));
+        assert_eq!(found("job,kind,on\n"), Ok(Vec::new()));
         let quoted = "\"job\",\"why\",\"kind\",\"on\"\n# both\n7,\"a, b\",\"after-ok\",5\n\"7\",\"c\nd\",after-any,\"6\"\n";
-        assert_eq!(told(quoted), Ok(both.to_vec()));
+        assert_eq!(found(quoted), Ok(both.to_vec()));
     }
 
     #[test]
     fn every_mistake_is_told() {
-        let all = told("job,kind,on\n8,after-ok,5\n7,afterok,5\n7,after-ok,9\n7,after-ok\nx,after-any,5\n");
+        let all = found("job,kind,on\n8,after-ok,5\n7,afterok,5\n7,after-ok,9\n7,after-ok\nx,after-any,5\n");
         let messages = [
             "the workload has no job 8",
             "unknown kind of dependency `afterok`",
@@ -223,19 +223,19 @@ mod tests {
         ];
         assert_eq!(all, Err(messages.map(str::to_owned).to_vec()));
         assert_eq!(
-            told("jobs,kind\n"),
+            found("jobs,kind\n"),
             Err(["job", "on"].map(|name| format!("the first line names no column `{name}`")).to_vec())
         );
-        assert_eq!(told("").expect_err("empty"), ["the table is empty"]);
-        assert_eq!(told("job,kind,on,on\n").expect_err("twice"), ["two columns are called `on`"]);
+        assert_eq!(found("").expect_err("empty"), ["the table is empty"]);
+        assert_eq!(found("job,kind,on,on\n").expect_err("twice"), ["two columns are called `on`"]);
         let circle = "jobs depend on each other in a circle: 5 on 7 on 6 on 5".to_owned();
-        assert_eq!(told("job,kind,on\n5,after-ok,7\n7,after-ok,6\n6,after-ok,5\n"), Err(vec![circle]));
+        assert_eq!(found("job,kind,on\n5,after-ok,7\n7,after-ok,6\n6,after-ok,5\n"), Err(vec![circle]));
     }
 
     proptest! {
         #[test]
         fn any_text_gives_edges_or_complaints(text in "(job,kind,on\n)?[0-9a-z,\n é-]{0,80}") {
-            let _ = told(&text);
+            let _ = found(&text);
         }
     }
 }

@@ -109,7 +109,7 @@ pub(super) const fn iteration_keys(defaults: &Defaults) -> [Key; 7] {
     ]
 }
 
-/// Reads a law, of which a mean must be known: no time that a job takes could be told without.
+/// Reads a law, of which a mean must be known: the time of a job is unknown without.
 pub(super) fn law(params: &Params<'_>, name: &str) -> Result<Sampler, Complaint> {
     let sampler = *params.component::<Sampler>(name, "distribution")?;
     with_mean(params, name, sampler)
@@ -119,7 +119,7 @@ pub(super) fn with_mean(params: &Params<'_>, name: &str, sampler: Sampler) -> Re
     match sampler.mean() {
         Some(_) => Ok(sampler),
         None => Err(params
-            .complaint(name, format!("`{name}` has no mean, so nobody can say how long a job takes"))
+            .complaint(name, format!("`{name}` has no mean, so the time of a job is unknown"))
             .label("expected a distribution with a finite mean")),
     }
 }

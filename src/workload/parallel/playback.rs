@@ -1,7 +1,7 @@
 //! Whether recorded steps can be played to their end, and how long that takes at least.
 //!
-//! Two things keep a recorded program from ending: a receive whose message nobody sends, and receives that wait for
-//! each other in a circle. [`faults`] finds the first by counting, message by message, and tells superfluous messages
+//! Two things keep a recorded program from ending: a receive whose message no task sends, and receives that wait for
+//! each other in a circle. [`faults`] finds the first by counting, message by message, and reports superfluous messages
 //! as well, because a recording in which one is never received has lost a step. [`dedicated_time`] then plays the
 //! steps with messages that take no time and buffers that never fill: whatever cannot end there cannot end anywhere.
 
@@ -133,7 +133,7 @@ impl Play {
         Ok(())
     }
 
-    /// Who waits for whom, from `rank` on until it repeats or ends.
+    /// Which task waits for which, from `rank` on until it repeats or ends.
     fn circle(&self, rank: u32, tasks: &[Box<[Step]>]) -> String {
         let mut text = format!("task {rank} waits for ever");
         let mut seen = vec![rank];
@@ -171,7 +171,7 @@ mod tests {
         tasks.iter().map(|steps| Box::from(*steps)).collect()
     }
 
-    fn told(tasks: &[&[Step]]) -> Vec<(u32, usize, String)> {
+    fn found(tasks: &[&[Step]]) -> Vec<(u32, usize, String)> {
         let faults = faults(&program(tasks));
         faults.into_iter().map(|fault| (fault.rank, fault.step, fault.reason)).collect()
     }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_message_that_is_not_matched_is_told() {
-        let told = told(&[&[receive(1), send(1), receive(1)], &[send(0), send(2)], &[send(2), receive(7)]]);
+        let found = found(&[&[receive(1), send(1), receive(1)], &[send(0), send(2)], &[send(2), receive(7)]]);
         let reasons = [
             (0, 1, "task 1 never receives this message of task 0"),
             (0, 2, "task 0 waits here for a message that task 1 never sends"),
@@ -196,7 +196,7 @@ mod tests {
             (2, 0, "task 2 cannot communicate with itself"),
             (2, 1, "there is no task 7: tasks are 0 to 2"),
         ];
-        assert_eq!(told, reasons.map(|(rank, step, reason)| (rank, step, reason.to_owned())));
+        assert_eq!(found, reasons.map(|(rank, step, reason)| (rank, step, reason.to_owned())));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct Iterations {
     pub io: Times,
     /// Imbalance: the computing of task `k` of `n` is multiplied by 1 + skew × k / (n - 1); zero or more.
     pub skew: f64,
-    /// Who sends to whom.
+    /// Which tasks send to which.
     pub pattern: Arc<dyn Pattern>,
     /// Messages to each peer in one iteration; above zero.
     pub messages: u32,

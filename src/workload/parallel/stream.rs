@@ -11,7 +11,6 @@
 //!
 //! [`Application::dedicated_time`]: super::Application::dedicated_time
 
-use std::path::Path;
 use std::sync::Arc;
 
 use tracing::info;
@@ -21,7 +20,6 @@ use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
-use crate::workload::resources::Demands;
 use crate::workload::source::{LOAD, Loaded, Request, Source};
 use crate::workload::synthetic::{DrawError, JOBS, count_of_jobs};
 use crate::workload::{Job, load};
@@ -29,11 +27,11 @@ use crate::workload::{Job, load};
 use super::application::Applications;
 use super::class::{self, Class, Recipe, Shared};
 
-pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry {
-    name: "parallel",
-    about: "jobs whose tasks compute, do I/O and exchange messages, drawn from classes",
-    source: "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2",
-    keys: &[
+pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry::published(
+    "parallel",
+    "jobs whose tasks compute, do I/O and exchange messages, drawn from classes",
+    "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2",
+    &[
         JOBS,
         Key::new("arrivals", Kind::Distribution(Quantity::Duration))
             .absent("all jobs at time 0, or without memory if `load` is written")
@@ -47,8 +45,8 @@ pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry {
         Key::new("class", Kind::List(&Kind::Component("class")))
             .about("the classes that jobs are drawn from, a [[workload.class]] table each"),
     ],
-    build: |params| Ok(Box::new(Parallel::read(params)?)),
-};
+    |params| Ok(Box::new(Parallel::read(params)?)),
+);
 
 /// A stream of parallel jobs.
 #[derive(Debug)]
@@ -114,13 +112,12 @@ impl Parallel {
             let length = recipe.draw_length(&mut length_from);
             drew |= tasks_from.draws() + length_from.draws() > 0;
             if tasks > procs {
-                let error = DrawError::TooLarge { number, needed: tasks, procs };
-                return Err(told(error.to_string(), recipe.at_tasks, "draws such a value"));
+                return Err(unusable(DrawError::TooLarge { number, needed: tasks, procs }, recipe.at_tasks));
             }
             let application = shared
                 .entry((class, tasks, length))
                 .or_insert_with(|| Arc::new(recipe.application(class, tasks, length)));
-            let too_late = |span| told(DrawError::TooLate { number }.to_string(), span, "draws such a value");
+            let too_late = |span| unusable(DrawError::TooLate { number }, span);
             let span = application.dedicated_time().ok_or_else(|| too_late(recipe.at_length))?;
             if let Some(law) = &self.arrivals {
                 let gap = SimDuration::ceil_secs(law.draw(&mut arrivals));
@@ -136,29 +133,12 @@ impl Parallel {
     }
 
     fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
-        let Some(procs) = request.procs else {
-            let message = "a parallel workload does not tell how large the machine is";
-            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
-            return Err(complaint.help("write `nodes = N` or `procs = N` in [cluster]"));
-        };
+        let procs = request.processors("a parallel workload", self.at_table)?;
         let (mut jobs, applications, drew) = self.draw(&request.streams, procs)?;
-        if let Some(load) = self.load {
-            load::scale(&mut jobs, procs, load).map_err(|error| told(error.to_string(), self.at_load, ""))?;
-        }
+        load::scale_to(&mut jobs, procs, self.load, self.at_load)?;
         info!(jobs = jobs.len(), classes = self.recipes.len(), "workload drawn");
-        Ok(Loaded {
-            jobs,
-            procs,
-            name: "parallel".to_owned(),
-            log: None,
-            unix_origin: None,
-            calendar: None,
-            drew,
-            applications: Some(Arc::new(applications)),
-            demands: Demands::default(),
-            dependencies: None,
-            cancellations: None,
-        })
+        let applications = Some(Arc::new(applications));
+        Ok(Loaded { drew, applications, ..Loaded::new(jobs, procs, "parallel") })
     }
 }
 
@@ -166,14 +146,10 @@ impl Source for Parallel {
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
-
-    fn inputs(&self) -> Vec<(&str, &Path)> {
-        Vec::new()
-    }
 }
 
-fn told(message: String, span: Span, label: &str) -> Complaint {
-    Complaint::new(code::CONTRADICTION, message, span).label(label)
+fn unusable(error: DrawError, span: Span) -> Complaint {
+    Complaint::new(code::CONTRADICTION, error.to_string(), span).label("draws such a value")
 }
 
 /// Draws the class of each job by weight.
@@ -378,7 +354,7 @@ mod tests {
         let heavy = "{ kind = \"pareto\", low = \"1s\", shape = 1 }";
         assert_eq!(
             complaint(&format!("jobs = 1\nclass = [{{ kind = \"comm\", compute = {heavy} }}]\n")),
-            "`compute` has no mean, so nobody can say how long a job takes"
+            "`compute` has no mean, so the time of a job is unknown"
         );
         let endless = "compute = \"100h\", iterations = 1_000_000_000";
         assert_eq!(

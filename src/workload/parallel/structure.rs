@@ -1,10 +1,10 @@
 //! An assumed iteration structure for the jobs of a log.
 //!
-//! A log tells for how long a job ran on how many processors, and nothing of what it did. To run it at detail `task`
+//! A log says for how long a job ran on how many processors, and nothing of what it did. To run it at detail `task`
 //! one assumes that each job has a task on every processor, and that all tasks iterate alike: the number of iterations
 //! is the run time divided by the mean length of an iteration (computing and I/O of the slowest task, messages not
 //! counted), rounded to the nearest number from 1 on. Run times and estimates stay as the log has them; what the job
-//! really takes then depends on its messages, on rounding, and on who shares its nodes.
+//! really takes then depends on its messages, on rounding, and on the jobs that share its nodes.
 //!
 //! The structures carry the names and figures of the classes of synthetic streams.
 
@@ -37,17 +37,13 @@ pub fn table() -> Table<Structure> {
     Table::new("structure", "what the tasks of a log's jobs are assumed to do", ENTRIES)
 }
 
-const ITERATING: Entry<Structure> = Entry {
-    name: "iterations",
-    about: "iterations with nothing assumed",
-    source: SOURCE,
-    keys: &keys::iteration_keys(&Defaults {
-        compute: Absent::Error,
-        io: Absent::Text("0s"),
-        pattern: "none",
-    }),
-    build: |params| Ok(Box::new(read(params)?)),
-};
+const ITERATING: Entry<Structure> = Entry::published(
+    "iterations",
+    "iterations with nothing assumed",
+    SOURCE,
+    &keys::iteration_keys(&Defaults { compute: Absent::Error, io: Absent::Text("0s"), pattern: "none" }),
+    |params| Ok(Box::new(read(params)?)),
+);
 
 const ENTRIES: &[Entry<Structure>] = &[
     ITERATING,

@@ -8,19 +8,18 @@ use tracing::info;
 use crate::kernel::rng::Sampler;
 use crate::registry::code;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span};
-use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source, open, stem};
 
 use super::pattern::Pattern;
 use super::trace::{self, Mistake, Unreadable};
 
-pub(in crate::workload) const TASK_TRACE: Entry<dyn Source> = Entry {
-    name: "task-trace",
-    about: "a trace of parallel jobs, a JSON object a line, .jsonl or .jsonl.gz",
-    source: "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2; the syntax is ours",
-    keys: &[Key::new("file", Kind::Path).about("the trace")],
-    build: |params| Ok(Box::new(TaskTrace::read(params)?)),
-};
+pub(in crate::workload) const TASK_TRACE: Entry<dyn Source> = Entry::published(
+    "task-trace",
+    "a trace of parallel jobs, a JSON object a line, .jsonl or .jsonl.gz",
+    "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2; the syntax is ours",
+    &[Key::new("file", Kind::Path).about("the trace")],
+    |params| Ok(Box::new(TaskTrace::read(params)?)),
+);
 
 struct TaskTrace {
     written: String,
@@ -39,13 +38,9 @@ impl std::fmt::Debug for TaskTrace {
 
 impl TaskTrace {
     fn read(params: &Params<'_>) -> Result<Self, Complaint> {
-        let mut registry = Registry::new();
-        let (laws, patterns) = (
-            params.registry().typed::<Sampler>("distribution"),
-            params.registry().typed::<dyn Pattern>("pattern"),
-        );
-        registry.table(laws.expect("distributions are registered").clone());
-        registry.table(patterns.expect("patterns are registered").clone());
+        let (mut registry, all) = (Registry::new(), params.registry());
+        registry.table(all.typed::<Sampler>("distribution").expect("distributions are registered").clone());
+        registry.table(all.typed::<dyn Pattern>("pattern").expect("patterns are registered").clone());
         Ok(TaskTrace {
             written: params.read("file")?,
             file: params.path("file")?,
@@ -55,7 +50,7 @@ impl TaskTrace {
         })
     }
 
-    fn told(&self, why: Unreadable) -> Vec<Complaint> {
+    fn complaints(&self, why: Unreadable) -> Vec<Complaint> {
         match why {
             Unreadable::File(kind) => {
                 let message = format!("cannot use `{}`: {kind}", self.written);
@@ -66,11 +61,11 @@ impl TaskTrace {
                 vec![Complaint::new(code::NO_JOBS, message, self.at_file)]
             }
             Unreadable::Lines(mistakes) => {
-                let told = |Mistake { complaint, excerpt }| {
+                let named = |Mistake { complaint, excerpt }| {
                     let complaint = Complaint { span: Some(self.at_file), ..complaint };
                     complaint.excerpt(excerpt)
                 };
-                mistakes.into_iter().map(told).collect()
+                mistakes.into_iter().map(named).collect()
             }
         }
     }
@@ -78,28 +73,14 @@ impl TaskTrace {
 
 impl Source for TaskTrace {
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
-        let Some(procs) = request.procs else {
-            let message = "a trace of tasks does not tell how large the machine is";
-            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_table);
-            return Err(vec![complaint.help("write `nodes = N` or `procs = N` in [cluster]")]);
-        };
-        let file = open(&self.file, &self.written, self.at_file).map_err(|complaint| vec![complaint])?;
-        let trace =
-            trace::read(file, &self.written, &self.registry, Some(procs)).map_err(|why| self.told(why))?;
+        let one = |complaint| vec![complaint];
+        let procs = request.processors("a trace of tasks", self.at_table).map_err(one)?;
+        let file = open(&self.file, &self.written, self.at_file).map_err(one)?;
+        let trace = trace::read(file, &self.written, &self.registry, Some(procs))
+            .map_err(|why| self.complaints(why))?;
         info!(file = self.written, jobs = trace.jobs.len(), "trace read");
-        Ok(Loaded {
-            jobs: trace.jobs,
-            procs,
-            name: stem(&self.file, ".jsonl"),
-            log: None,
-            unix_origin: None,
-            calendar: None,
-            drew: false,
-            applications: Some(Arc::new(trace.applications)),
-            demands: Demands::default(),
-            dependencies: None,
-            cancellations: None,
-        })
+        let applications = Some(Arc::new(trace.applications));
+        Ok(Loaded { applications, ..Loaded::new(trace.jobs, procs, stem(&self.file, ".jsonl")) })
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

@@ -18,16 +18,16 @@ use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
 
-pub(super) const ENTRY: Entry<dyn Randomization> = Entry {
-    name: "jitter",
-    about: "every job is submitted later by a random span of its own, then they are sorted again",
-    source: "D. Tsafrir, K. Ouaknine and D. G. Feitelson, MASCOTS 2007 (input shaking)",
-    keys: &[Key::new("by", Kind::Duration(Bounds::Positive)).about(
+pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
+    "jitter",
+    "every job is submitted later by a random span of its own, then they are sorted again",
+    "D. Tsafrir, K. Ouaknine and D. G. Feitelson, MASCOTS 2007 (input shaking)",
+    &[Key::new("by", Kind::Duration(Bounds::Positive)).about(
         "how much later a job is submitted at most; every span from zero is equally \
                 likely",
     )],
-    build: |params| Ok(Box::new(Jitter { by: params.read("by")? })),
-};
+    |params| Ok(Box::new(Jitter { by: params.read("by")? })),
+);
 
 /// Submissions that are each a random span late.
 #[derive(Clone, Copy, Debug)]

@@ -36,7 +36,7 @@ pub enum CannotRandomize {
     /// Weeks can only be drawn from two or more.
     #[error("weeks are drawn from two or more whole ones, and the log has {0}")]
     TooFewWeeks(u64),
-    /// Only weeks in which nobody submitted anything were drawn.
+    /// Only weeks without a submission were drawn.
     #[error("only weeks without a job were drawn")]
     NothingDrawn,
     /// A submission would fall past the end of virtual time.

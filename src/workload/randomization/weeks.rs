@@ -3,8 +3,8 @@
 //! The log is cut into weeks of 168 hours from its time 0, the first submission that `from` leaves. What is left after
 //! the last whole week is never drawn; that week counts as whole if the log's last submission falls on its last day or
 //! later, because a log cut after 28 days rarely ends in a submission at midnight. Week k of the new log is then a week
-//! of the old one, each equally likely, with all its jobs moved by the same number of whole weeks. So whoever submitted
-//! on Tuesday at nine does so again: the cycles of day and week, the sessions of each user and who was active together
+//! of the old one, each equally likely, with all its jobs moved by the same number of whole weeks. So a user who submitted
+//! on Tuesday at nine does so again: the cycles of day and week, the sessions of each user and which were active together
 //! are kept; users, groups, sizes, run times and estimates are untouched. Jobs are numbered afresh from 1, because a week
 //! drawn twice would give its numbers twice.
 //!
@@ -28,15 +28,15 @@ use super::{CannotRandomize, Randomization};
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 const WEEK: u64 = 7 * DAY;
 
-pub(super) const ENTRY: Entry<dyn Randomization> = Entry {
-    name: "weeks",
-    about: "every week is a whole week of the log, drawn with replacement; what links one week to the next is lost",
-    source: "D. Zakay and D. G. Feitelson, Concurrency and Computation 26(12), 2014, by weeks instead of users",
-    keys: &[Key::new("weeks", Kind::Count { least: 1, most: 10_000 })
+pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
+    "weeks",
+    "every week is a whole week of the log, drawn with replacement; what links one week to the next is lost",
+    "D. Zakay and D. G. Feitelson, Concurrency and Computation 26(12), 2014, by weeks instead of users",
+    &[Key::new("weeks", Kind::Count { least: 1, most: 10_000 })
         .absent("as many as the log has")
         .about("how many weeks the new log has")],
-    build: |params| Ok(Box::new(Weeks { weeks: params.read("weeks")? })),
-};
+    |params| Ok(Box::new(Weeks { weeks: params.read("weeks")? })),
+);
 
 /// Weeks of a log, drawn with replacement.
 #[derive(Clone, Copy, Debug)]

@@ -50,7 +50,7 @@ impl Default for Demand {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct DemandId(u16);
 
-/// More different demands than can be told apart: 65,536.
+/// More different demands than can be distinguished: 65,536.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the jobs ask for more than 65536 different things")]
 pub struct TooManyDemands;
@@ -98,7 +98,7 @@ impl Demands {
         self.names.take_in(name)
     }
 
-    /// The same demands of nodes whose features have these names: who asks for a feature asks for the one of its name.
+    /// The same demands of nodes whose features have these names: a job that asks for a feature asks for the one of its name.
     ///
     /// # Errors
     /// The name of a feature that no node has.

@@ -54,7 +54,7 @@ pub struct NodeKind {
     pub nodes: u32,
     /// Processors of each.
     pub processors: u32,
-    /// Memory of each \[bytes\]; as much as is asked for unless it is told.
+    /// Memory of each \[bytes\]; as much as is asked for unless it is stated.
     pub memory: u64,
     /// GPUs of each.
     pub gpus: u32,

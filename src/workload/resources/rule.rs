@@ -1,4 +1,4 @@
-//! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not tell it themselves.
+//! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not state it themselves.
 //!
 //! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of these a
 //! share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
@@ -108,7 +108,8 @@ pub fn apply(
     let mut known: Option<(usize, DemandId, DemandId)> = None;
     for job in jobs {
         let Some(place) = rules.iter().position(|rule| rule.concerns(job, draws)) else { continue };
-        if let Some((_, _, number)) = known.filter(|&(rule, told, _)| (rule, told) == (place, job.demand)) {
+        if let Some((_, _, number)) = known.filter(|&(rule, demand, _)| (rule, demand) == (place, job.demand))
+        {
             job.demand = number;
             continue;
         }

@@ -7,15 +7,15 @@ use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Law;
 
-pub(super) const ENTRY: Entry<dyn Law> = Entry {
-    name: "amdahl",
-    about: "a part of the work is serial, and the rest divides without loss",
-    source: "G. M. Amdahl, AFIPS 1967",
-    keys: &[Key::new("serial", Kind::Share(Bounds::Within(0.0, 1.0)))
+pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
+    "amdahl",
+    "a part of the work is serial, and the rest divides without loss",
+    "G. M. Amdahl, AFIPS 1967",
+    &[Key::new("serial", Kind::Share(Bounds::Within(0.0, 1.0)))
         .or_number(0.05)
         .about("what part of the work on one processor is serial")],
-    build: |params| Ok(Box::new(Amdahl { serial: params.read("serial")? })),
-};
+    |params| Ok(Box::new(Amdahl { serial: params.read("serial")? })),
+);
 
 #[derive(Debug)]
 pub(super) struct Amdahl {

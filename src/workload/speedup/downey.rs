@@ -1,4 +1,4 @@
-//! Downey's law: a program has an average parallelism A, and the variance of its parallelism V = v A^2 tells how soon more
+//! Downey's law: a program has an average parallelism A, and the variance of its parallelism V = v A^2 determines how soon more
 //! processors stop to help.
 //!
 //! ```text
@@ -18,11 +18,11 @@ use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Law;
 
-pub(super) const ENTRY: Entry<dyn Law> = Entry {
-    name: "downey",
-    about: "programs with an average and a variance of parallelism",
-    source: "A. B. Downey, UCB/CSD-97-933, 1997",
-    keys: &[
+pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
+    "downey",
+    "programs with an average and a variance of parallelism",
+    "A. B. Downey, UCB/CSD-97-933, 1997",
+    &[
         Key::new("parallelism", Kind::Number(Bounds::Positive)).absent("1, or as `average` tells").about(
             "the average parallelism of a job over the processors that it asks for; \
                 below one processor it counts as one",
@@ -35,7 +35,7 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry {
                 as fast as it has processors, up to the average",
         ),
     ],
-    build: |params| {
+    |params| {
         let (factor, average) =
             (params.read::<Option<f64>>("parallelism")?, params.read::<Option<f64>>("average")?);
         let variance = params.read("variance")?;
@@ -48,7 +48,7 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry {
         let parallelism = average.map_or(Parallelism::Times(factor.unwrap_or(1.0)), Parallelism::Of);
         Ok(Box::new(Downey { parallelism, variance }))
     },
-};
+);
 
 /// The average parallelism of a job.
 #[derive(Clone, Copy, Debug)]

@@ -4,13 +4,8 @@ use crate::registry::Entry;
 
 use super::Law;
 
-pub(super) const ENTRY: Entry<dyn Law> = Entry {
-    name: "linear",
-    about: "as many times as fast as there are processors",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Linear)),
-};
+pub(super) const ENTRY: Entry<dyn Law> =
+    Entry::new("linear", "as many times as fast as there are processors", &[], |_| Ok(Box::new(Linear)));
 
 #[derive(Debug)]
 pub(super) struct Linear;

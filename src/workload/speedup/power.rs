@@ -8,16 +8,16 @@ use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Law;
 
-pub(super) const ENTRY: Entry<dyn Law> = Entry {
-    name: "power",
-    about: "a power of the number of processors",
-    source: "G. N. S. Prasanna and B. R. Musicus, IEEE TPDS 7(6), 1996",
-    keys: &[Key::new("exponent", Kind::Number(Bounds::Within(0.0, 1.0))).or_number(0.8).about(
+pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
+    "power",
+    "a power of the number of processors",
+    "G. N. S. Prasanna and B. R. Musicus, IEEE TPDS 7(6), 1996",
+    &[Key::new("exponent", Kind::Number(Bounds::Within(0.0, 1.0))).or_number(0.8).about(
         "the exponent; 1 is as many times as fast as there are processors, 0 never \
                 faster",
     )],
-    build: |params| Ok(Box::new(Power { exponent: params.read("exponent")? })),
-};
+    |params| Ok(Box::new(Power { exponent: params.read("exponent")? })),
+);
 
 #[derive(Debug)]
 struct Power {

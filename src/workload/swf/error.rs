@@ -48,7 +48,7 @@ pub enum Kind {
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
-    /// More different amounts of memory than can be told apart.
+    /// More different amounts of memory than can be distinguished.
     #[error("{0}")]
     TooManyDemands(TooManyDemands),
 }

@@ -1,6 +1,6 @@
 //! The header of a log: comments of the form `; Key: value`.
 //!
-//! The machine's size, the origin of time and whom to thank are understood; every other entry is kept as text, up
+//! The machine's size, the origin of time and acknowledgements are understood; every other entry is kept as text, up
 //! to a bound, so that what is written later can carry it on.
 
 use crate::units::calendar::date_time;

@@ -1,8 +1,8 @@
-//! What of the memory that a log tells its jobs ask for.
+//! How much memory the jobs of a log request.
 
 use crate::registry::{Complaint, Key, Kind, Params};
 
-/// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its line tells.
+/// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its line states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Memory {
     /// Nothing.
@@ -14,7 +14,7 @@ pub enum Memory {
     Used,
 }
 
-/// The key under which a scenario tells it.
+/// The key under which a scenario states it.
 pub const MEMORY_KEY: Key = Key::new(
     "memory",
     Kind::Choice(&[
@@ -37,7 +37,7 @@ impl Memory {
         params.pick("memory", &words)
     }
 
-    /// The fields that tell it, the first of those that do.
+    /// The fields that state it, the first of those that do.
     pub(super) fn fields(self) -> &'static [usize] {
         match self {
             Memory::Ignored => &[],

@@ -23,7 +23,7 @@
 //! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
 //! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
 //! | 7 used memory, 10 requested memory | what is asked of nodes, if that is asked for | nothing is asked |
-//! | 17 preceding job, 18 think time | dependencies, if asked for | depends on nobody; counted if it names a job |
+//! | 17 preceding job, 18 think time | dependencies, if asked for | depends on no job; counted if it names a job |
 //! | 11 status 5, 3 wait time, and no run time | cancelled after that wait again, if asked for | dropped |
 //! | 6 | must be a number; not kept | |
 //!

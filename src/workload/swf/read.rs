@@ -27,7 +27,7 @@ use super::write::UNREQUESTED;
 const MOST_JOBS: u64 = u32::MAX as u64;
 /// Status of a job that was cancelled.
 const CANCELLED: u64 = 5;
-/// Unix time of September 2001: submit times from there on tell the date themselves.
+/// Unix time of September 2001: submit times from there on state the date themselves.
 const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 
 /// The part of a log that is wanted, counted from its first kept submission.
@@ -51,7 +51,7 @@ pub struct Options {
     /// Whether the estimate of a job without a requested time is [`UNREQUESTED`](super::UNREQUESTED), so that the log can be
     /// written without one.
     pub keep_unrequested: bool,
-    /// What of memory it tells.
+    /// Which memory of the log is requested.
     pub memory: Memory,
     /// What becomes of the preceding jobs and think times of the log.
     pub preceding: Preceding,
@@ -70,6 +70,14 @@ impl Default for Options {
             preceding: Preceding::Ignored,
             replays: false,
         }
+    }
+}
+
+impl Options {
+    /// The estimate of a job as it is kept.
+    pub(crate) fn kept(&self, estimate: Estimate) -> SimDuration {
+        let unrequested = self.keep_unrequested && matches!(estimate, Estimate::NoRequest(_));
+        if unrequested { UNREQUESTED } else { estimate.duration() }
     }
 }
 
@@ -133,18 +141,18 @@ impl Log {
         Ok(Log { header, jobs, origin, report, demands, edges, cancelled })
     }
 
-    /// The Unix time of time 0, in seconds, if the log tells: by `UnixStartTime`, or by submit times that are dates.
+    /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit times that are dates.
     pub fn unix_origin(&self) -> Option<i64> {
         i64::try_from(self.calendar()?.start.div_euclid(1_000_000_000)).ok()
     }
 
-    /// The date of time 0, if the log tells.
+    /// The date of time 0, if the log states it.
     pub fn calendar(&self) -> Option<Calendar> {
         calendar(&self.header, self.origin)
     }
 }
 
-/// The date of what is so much later than the log's own time 0, if the log tells.
+/// The date of what is so much later than the log's own time 0, if the log states it.
 fn calendar(header: &Header, later: SimDuration) -> Option<Calendar> {
     let later = i128::from(later.as_nanos());
     let unix = header.unix_start_time().map(|start| i128::from(start) * 1_000_000_000);
@@ -160,7 +168,7 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Log, Error> {
     read_from(bytes, options)
 }
 
-/// Reads a log from a file, `.swf` or `.swf.gz`; its content tells which, not its name.
+/// Reads a log from a file, `.swf` or `.swf.gz`; its content decides which, not its name.
 ///
 /// # Errors
 /// As [`read`], or that the file cannot be opened.
@@ -187,17 +195,13 @@ pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
     if empty {
         return Err(Kind::Empty.into());
     }
-    reading.finish(&options.window)
+    reading.finish()
 }
 
 /// A log while it is read.
-struct Reading {
-    rule: Rule,
-    keep_unrequested: bool,
-    memory: Memory,
+struct Reading<'a> {
+    options: &'a Options,
     demands: Demands,
-    preceding: Preceding,
-    replays: bool,
     header: Header,
     jobs: Vec<Job>,
     report: Report,
@@ -209,15 +213,11 @@ struct Reading {
     last_submit: SimTime,
 }
 
-impl Reading {
-    fn new(options: &Options) -> Self {
+impl<'a> Reading<'a> {
+    fn new(options: &'a Options) -> Self {
         Reading {
-            rule: options.estimate,
-            keep_unrequested: options.keep_unrequested,
-            memory: options.memory,
+            options,
             demands: Demands::default(),
-            preceding: options.preceding,
-            replays: options.replays,
             header: Header::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
@@ -262,7 +262,7 @@ impl Reading {
             return Err(Kind::TooManyJobs(MOST_JOBS).into());
         }
         self.numbers.push(job.number, record.line);
-        if self.preceding != Preceding::Ignored || self.replays {
+        if self.options.preceding != Preceding::Ignored || self.options.replays {
             self.link(record)?;
         }
         self.jobs.push(job);
@@ -272,7 +272,7 @@ impl Reading {
     /// Keeps what stands beside the last job.
     fn link(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let (mut preceding, mut think) = (None, None);
-        if self.preceding != Preceding::Ignored {
+        if self.options.preceding != Preceding::Ignored {
             (preceding, think) = (record.whole(17)?, record.nanos(18)?.map(SimDuration::from_nanos));
         }
         let cancelled = self.cancelled(record)?;
@@ -283,7 +283,7 @@ impl Reading {
     /// How long after its submission a job was cancelled that never ran, where that is replayed.
     fn cancelled(&self, record: &Record<'_>) -> Result<Option<SimDuration>, Error> {
         let ran = record.nanos(4)?.is_some_and(|span| span > 0);
-        let wait = record.nanos(3)?.filter(|_| self.replays && !ran);
+        let wait = record.nanos(3)?.filter(|_| self.options.replays && !ran);
         Ok(if record.whole(11)? == Some(CANCELLED) { wait.map(SimDuration::from_nanos) } else { None })
     }
 
@@ -296,10 +296,10 @@ impl Reading {
         let wait = record.nanos(3)?;
         let asked = record.nanos(9)?.map(SimDuration::from_nanos);
 
-        if self.replays
+        if self.options.replays
             && let Some(after) = self.cancelled(record)?
         {
-            // who starts at once still runs when it is cancelled, unless its request is over before
+            // a job that starts at once still runs when it is cancelled, unless its request is over before
             let longest = after.as_nanos() + 1;
             let asked = asked.filter(|asked| !asked.is_zero());
             run_time = Some(asked.map_or(longest, |asked| longest.min(asked.as_nanos())));
@@ -318,27 +318,21 @@ impl Reading {
             }
         };
         let run_time = SimDuration::from_nanos(run_time);
-        let estimate = self.rule.estimate(asked, run_time);
+        let estimate = self.options.estimate.estimate(asked, run_time);
         let number = record.whole(1)?;
-        for (cause, happened) in [
+        let causes = [
             (Cause::ProcsFromRequest, allocated.is_none()),
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
             (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
             (Cause::NoNumber, number.is_none()),
             (Cause::ExtraFields, record.extra),
-        ] {
-            if happened {
-                self.report.count(cause, record.line);
-            }
-        }
+        ];
+        self.report.count_all(record.line, causes);
         let id = |field| record.whole(field).map(to_id);
         let queue = |field| record.whole(field).map(|queue| queue.map(|queue| queue as u16));
         let number = number.unwrap_or(self.report.jobs);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
-        job.estimate = estimate.duration();
-        if self.keep_unrequested && matches!(estimate, Estimate::NoRequest(_)) {
-            job.estimate = UNREQUESTED;
-        }
+        job.estimate = self.options.kept(estimate);
         (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
         job.demand = self.demand(record)?;
@@ -347,7 +341,7 @@ impl Reading {
 
     /// What the job of a line asks for beyond processors: memory, in kilobytes of 1024 bytes for each of them.
     fn demand(&mut self, record: &Record<'_>) -> Result<DemandId, Error> {
-        for &field in self.memory.fields() {
+        for &field in self.options.memory.fields() {
             if let Some(kilobytes) = record.whole(field)?.filter(|&kilobytes| kilobytes > 0) {
                 let memory = kilobytes.saturating_mul(1024);
                 return self
@@ -360,7 +354,7 @@ impl Reading {
     }
 
     /// Sorts the jobs, cuts the window and moves time 0 to the first job that is left.
-    fn finish(mut self, window: &Window) -> Result<Log, Error> {
+    fn finish(mut self) -> Result<Log, Error> {
         if self.report.jobs == 0 {
             return Err(Kind::NoJobs.into());
         }
@@ -369,7 +363,7 @@ impl Reading {
         }
         let mut links: Vec<(SimTime, Link)> =
             self.links.into_iter().zip(&self.jobs).map(|(link, job)| (job.submit_time, link)).collect();
-        let mut log = Log::cut(self.header, self.jobs, self.report, window)?;
+        let mut log = Log::cut(self.header, self.jobs, self.report, &self.options.window)?;
         // as the jobs are sorted and cut
         links.sort_by_key(|link| link.0);
         let start = links.partition_point(|link| link.0 < SimTime::ZERO.saturating_add(log.origin));
@@ -377,8 +371,8 @@ impl Reading {
         let cancel =
             |(id, link): (u32, &Link)| link.cancelled.map(|after| (JobId(id), Cancel::Anyhow(after)));
         log.cancelled =
-            self.replays.then(|| Cancellations::new((0..).zip(&kept).filter_map(cancel).collect()));
-        log.edges = edges(&log.jobs, &kept, self.preceding, &mut log.report);
+            self.options.replays.then(|| Cancellations::new((0..).zip(&kept).filter_map(cancel).collect()));
+        log.edges = edges(&log.jobs, &kept, self.options.preceding, &mut log.report);
         Ok(Log { demands: self.demands, ..log })
     }
 }

@@ -1,7 +1,9 @@
 //! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in. The causes are
-//! those of every format of logs, so that all are told alike.
+//! those of every format of logs, so that all are reported alike.
 
 use tracing::debug;
+
+use crate::registry::definition::words;
 
 /// What a cause does to a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,176 +20,42 @@ pub enum Effect {
     Folded,
 }
 
-/// Why a job was dropped, repaired, cut or looked at twice.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Cause {
-    /// Run time unknown or zero: dropped.
-    NoRunTime,
-    /// Neither allocated nor requested processors: dropped.
-    NoProcs,
-    /// Submit time unknown: dropped.
-    NoSubmit,
-    /// Allocated processors unknown: the requested ones are used.
-    ProcsFromRequest,
-    /// No requested time: the run time is the estimate.
-    EstimateFromRunTime,
-    /// Requested time below the run time: the estimate is raised to it.
-    EstimateRaised,
-    /// Job number unknown: numbered by its place.
-    NoNumber,
-    /// Job number of a job further up: kept, so that two jobs have one number.
-    NumberTwice,
-    /// Submitted before the job of the line before: sorted.
-    LateSubmit,
-    /// Fields after the eighteenth: left unread.
-    ExtraFields,
-    /// Submitted outside the window: cut.
-    OutsideWindow,
-    /// Never started: dropped.
-    NeverStarted,
-    /// Not over yet: dropped.
-    StillRunning,
-    /// Does what detail `job` cannot express: dropped.
-    Inexpressible,
-    /// Computes, but nothing tells how fast: dropped.
-    NoSpeed,
-    /// Submitted or running later than virtual time reaches: dropped.
-    BeyondClock,
-    /// A step of a job: folded.
-    Step,
-    /// A part of a heterogeneous job: its processors are added to those of the first part.
-    Part,
-    /// A task of an array without a number of its own: numbered behind all others.
-    ArrayTask,
-    /// Ran longer than its walltime, at which it ends.
-    CutAtWalltime,
-    /// Could not start when it was submitted: kept.
-    HeldBack,
-    /// Ended to be tried again: every try is a job.
-    TriedAgain,
-    /// In a state that is not known: kept, its status unknown.
-    UnknownState,
-    /// Asked for memory: kept without.
-    Memory,
-    /// Asked for generic resources: kept without.
-    Gres,
-    /// Asked for nodes with features: kept without.
-    Features,
-    /// Its preceding job is not in the workload: it depends on nobody.
-    PrecedingAbsent,
-    /// Its preceding job does not stand before it: it depends on nobody.
-    PrecedingLater,
+words! {
+    /// Why a job was dropped, repaired, cut or looked at twice; its meaning is in words that follow a count of jobs.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Cause {
+        NoRunTime = "no-run-time", "dropped: run time unknown or zero";
+        NoProcs = "no-procs", "dropped: neither allocated nor requested processors";
+        NoSubmit = "no-submit-time", "dropped: submit time unknown";
+        ProcsFromRequest = "procs-from-request", "took requested processors, the allocated being unknown";
+        EstimateFromRunTime = "estimate-from-run-time", "took the run time as estimate, no time being requested";
+        EstimateRaised = "estimate-raised", "had an estimate below the run time, raised to it";
+        NoNumber = "no-job-number", "numbered by place";
+        NumberTwice = "job-number-twice", "had the number of a job further up, and kept it";
+        LateSubmit = "late-submit", "submitted before the line above, and sorted";
+        ExtraFields = "extra-fields", "had more than 18 fields, the rest left unread";
+        OutsideWindow = "outside-window", "left out: submitted outside the window";
+        NeverStarted = "never-started", "dropped: never started, or not yet";
+        StillRunning = "still-running", "dropped: still running, their run time not known";
+        Inexpressible = "inexpressible", "dropped: communicate, stage data or replay a trace, which detail `job` cannot express";
+        NoSpeed = "no-speed", "dropped: compute, and no `speed` tells how fast";
+        BeyondClock = "beyond-clock", "dropped: submitted later than in 285 years, or running for longer";
+        Step = "job-step", "passed over: job steps, whose jobs stand for them";
+        Part = "heterogeneous-part", "joined with the first part of a heterogeneous job";
+        ArrayTask = "array-task", "numbered behind all others: tasks of arrays without JobIDRaw";
+        CutAtWalltime = "cut-at-walltime", "cut at the walltime, which the run would have passed";
+        HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); their wait is longer";
+        TriedAgain = "tried-again", "ended by a requeue, a preemption or a failed node; every try that is told is a job";
+        UnknownState = "unknown-state", "kept, in a state that is not known";
+        Memory = "memory", "asked for memory, which is not simulated";
+        Gres = "generic-resources", "had GPUs or other generic resources, which are not simulated";
+        Features = "features", "asked for nodes with features, which are not simulated";
+        PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
+        PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
+    }
 }
 
 impl Cause {
-    /// All causes, in the order they are reported.
-    pub const ALL: [Cause; 28] = [
-        Cause::NoRunTime,
-        Cause::NoProcs,
-        Cause::NoSubmit,
-        Cause::ProcsFromRequest,
-        Cause::EstimateFromRunTime,
-        Cause::EstimateRaised,
-        Cause::NoNumber,
-        Cause::NumberTwice,
-        Cause::LateSubmit,
-        Cause::ExtraFields,
-        Cause::OutsideWindow,
-        Cause::NeverStarted,
-        Cause::StillRunning,
-        Cause::Inexpressible,
-        Cause::NoSpeed,
-        Cause::BeyondClock,
-        Cause::Step,
-        Cause::Part,
-        Cause::ArrayTask,
-        Cause::CutAtWalltime,
-        Cause::HeldBack,
-        Cause::TriedAgain,
-        Cause::UnknownState,
-        Cause::Memory,
-        Cause::Gres,
-        Cause::Features,
-        Cause::PrecedingAbsent,
-        Cause::PrecedingLater,
-    ];
-
-    /// Its name in outputs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Cause::NoRunTime => "no-run-time",
-            Cause::NoProcs => "no-procs",
-            Cause::NoSubmit => "no-submit-time",
-            Cause::ProcsFromRequest => "procs-from-request",
-            Cause::EstimateFromRunTime => "estimate-from-run-time",
-            Cause::EstimateRaised => "estimate-raised",
-            Cause::NoNumber => "no-job-number",
-            Cause::NumberTwice => "job-number-twice",
-            Cause::LateSubmit => "late-submit",
-            Cause::ExtraFields => "extra-fields",
-            Cause::OutsideWindow => "outside-window",
-            Cause::NeverStarted => "never-started",
-            Cause::StillRunning => "still-running",
-            Cause::Inexpressible => "inexpressible",
-            Cause::NoSpeed => "no-speed",
-            Cause::BeyondClock => "beyond-clock",
-            Cause::Step => "job-step",
-            Cause::Part => "heterogeneous-part",
-            Cause::ArrayTask => "array-task",
-            Cause::CutAtWalltime => "cut-at-walltime",
-            Cause::HeldBack => "held-back",
-            Cause::TriedAgain => "tried-again",
-            Cause::UnknownState => "unknown-state",
-            Cause::Memory => "memory",
-            Cause::Gres => "generic-resources",
-            Cause::Features => "features",
-            Cause::PrecedingAbsent => "preceding-absent",
-            Cause::PrecedingLater => "preceding-later",
-        }
-    }
-
-    /// What happened, in words that follow a count of jobs.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Cause::NoRunTime => "dropped: run time unknown or zero",
-            Cause::NoProcs => "dropped: neither allocated nor requested processors",
-            Cause::NoSubmit => "dropped: submit time unknown",
-            Cause::ProcsFromRequest => "took requested processors, the allocated being unknown",
-            Cause::EstimateFromRunTime => "took the run time as estimate, no time being requested",
-            Cause::EstimateRaised => "had an estimate below the run time, raised to it",
-            Cause::NoNumber => "numbered by place",
-            Cause::NumberTwice => "had the number of a job further up, and kept it",
-            Cause::LateSubmit => "submitted before the line above, and sorted",
-            Cause::ExtraFields => "had more than 18 fields, the rest left unread",
-            Cause::OutsideWindow => "left out: submitted outside the window",
-            Cause::NeverStarted => "dropped: never started, or not yet",
-            Cause::StillRunning => "dropped: still running, their run time not known",
-            Cause::Inexpressible => {
-                "dropped: communicate, stage data or replay a trace, which detail `job` cannot express"
-            }
-            Cause::NoSpeed => "dropped: compute, and no `speed` tells how fast",
-            Cause::BeyondClock => "dropped: submitted later than in 285 years, or running for longer",
-            Cause::Step => "passed over: job steps, whose jobs stand for them",
-            Cause::Part => "joined with the first part of a heterogeneous job",
-            Cause::ArrayTask => "numbered behind all others: tasks of arrays without JobIDRaw",
-            Cause::CutAtWalltime => "cut at the walltime, which the run would have passed",
-            Cause::HeldBack => {
-                "could not start when submitted (dependency, begin time, limit of an array); their wait is longer"
-            }
-            Cause::TriedAgain => {
-                "ended by a requeue, a preemption or a failed node; every try that is told is a job"
-            }
-            Cause::UnknownState => "kept, in a state that is not known",
-            Cause::Memory => "asked for memory, which is not simulated",
-            Cause::Gres => "had GPUs or other generic resources, which are not simulated",
-            Cause::Features => "asked for nodes with features, which are not simulated",
-            Cause::PrecedingAbsent => "named a preceding job that is not there, and wait for nobody",
-            Cause::PrecedingLater => {
-                "named a preceding job that is not submitted before them, and wait for nobody"
-            }
-        }
-    }
-
     /// What it does to a job.
     pub const fn effect(self) -> Effect {
         match self {
@@ -240,6 +108,11 @@ impl Report {
     /// Counts a record that `cause` happened to, in `line`.
     pub(crate) fn count(&mut self, cause: Cause, line: u64) {
         self.count_many(cause, 1, line);
+    }
+
+    /// Counts a record in `line` by each of these causes that happened to it.
+    pub(crate) fn count_all(&mut self, line: u64, causes: impl IntoIterator<Item = (Cause, bool)>) {
+        causes.into_iter().filter(|(_, happened)| *happened).for_each(|(cause, _)| self.count(cause, line));
     }
 
     /// Counts so many jobs that one record stands for and `cause` happened to, in `line`.

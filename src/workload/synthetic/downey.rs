@@ -38,11 +38,11 @@ const PREDICTING: &str = "A. B. Downey, IPPS 1997, section 3";
 const MODEL: &str = "A. B. Downey, HPDC 1997";
 const SPEEDUP: &str = "A. B. Downey, UCB/CSD-97-933, 1997";
 
-pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
-    name: "downey",
-    about: "rigid jobs whose sizes and times have uniform logarithms, arriving without memory by day",
-    source: "A. B. Downey, IPPS 1997 and HPDC 1997",
-    keys: &[
+pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry::published(
+    "downey",
+    "rigid jobs whose sizes and times have uniform logarithms, arriving without memory by day",
+    "A. B. Downey, IPPS 1997 and HPDC 1997",
+    &[
         JOBS,
         Key::new("gap", Kind::Duration(Bounds::Positive))
             .or("633s")
@@ -94,8 +94,8 @@ pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry {
         PATIENCE,
         MOLDABLE,
     ],
-    build: |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
-};
+    |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
+);
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -115,11 +115,11 @@ struct Downey {
 impl Downey {
     fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let (shortest, longest) = (params.read("shortest")?, params.read("longest")?);
-        let told = |bad: crate::kernel::rng::InvalidParameter| {
+        let refused = |bad: crate::kernel::rng::InvalidParameter| {
             let message = format!("`longest` {}", bad.rule.replace("`low`", "`shortest`"));
             Complaint::new(code::RANGE, message, params.span("longest")).label("not with this value")
         };
-        let times = LogUniform::new(shortest, longest).map_err(told)?;
+        let times = LogUniform::new(shortest, longest).map_err(refused)?;
         let gap: f64 = params.read("gap")?;
         let gaps = Exponential::new(gap).map_err(|bad| params.complaint("gap", bad.to_string()))?;
         let work = params.pick("times", &[("run-time", false), ("work", true)])?;

@@ -2,7 +2,6 @@
 //! to, and estimates, on which the models are silent.
 
 use std::fmt;
-use std::path::Path;
 
 use tracing::info;
 
@@ -10,7 +9,6 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::code;
 use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span};
-use crate::workload::resources::Demands;
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{Job, load};
 
@@ -38,7 +36,7 @@ pub(super) trait Model: fmt::Debug {
     /// What outputs call the workload.
     const NAME: &'static str;
 
-    /// Draws jobs for a machine of `procs` processors, in order of submission, and tells how many random numbers that
+    /// Draws jobs for a machine of `procs` processors, in order of submission, and counts how many random numbers that
     /// took. Estimates are not its business.
     ///
     /// # Errors
@@ -58,32 +56,6 @@ pub(super) struct Drawn<M> {
     at_table: Span,
 }
 
-/// The processors of the machine that jobs are drawn for; a synthetic workload does not say how many.
-pub(super) fn processors(request: &Request, at_table: Span) -> Result<u32, Complaint> {
-    request.procs.ok_or_else(|| {
-        let message = "a synthetic workload does not tell how large the machine is";
-        let complaint = Complaint::new(code::MISSING_KEY, message, at_table);
-        complaint.help("write `nodes = N` or `procs = N` in [cluster]")
-    })
-}
-
-/// The jobs of a model, for which so many random numbers were drawn.
-pub(super) fn drawn_jobs(name: &str, jobs: Vec<Job>, procs: u32, draws: u64) -> Loaded {
-    Loaded {
-        jobs,
-        procs,
-        name: name.to_owned(),
-        log: None,
-        unix_origin: None,
-        calendar: None,
-        drew: draws > 0,
-        applications: None,
-        demands: Demands::default(),
-        dependencies: None,
-        cancellations: None,
-    }
-}
-
 impl<M: Model> Drawn<M> {
     /// Reads what every such source has: [`JOBS`], [`ESTIMATES`] and [`LOAD`](crate::workload::source::LOAD).
     pub(super) fn read(params: &Params<'_>, model: M) -> Result<Self, Complaint> {
@@ -99,7 +71,7 @@ impl<M: Model> Drawn<M> {
     }
 
     fn draw(&self, request: &Request) -> Result<Loaded, Complaint> {
-        let procs = processors(request, self.at_table)?;
+        let procs = request.processors("a synthetic workload", self.at_table)?;
         let (mut jobs, mut taken) = self.model.draw(self.jobs, &request.streams, procs)?;
         let mut factors = request.streams.stream("workload/estimates");
         for job in &mut jobs {
@@ -108,26 +80,18 @@ impl<M: Model> Drawn<M> {
             job.estimate = estimate.max(job.run_time);
         }
         taken += factors.draws();
-        if let Some(load) = self.load {
-            let told =
-                |error: load::LoadError| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_load);
-            load::scale(&mut jobs, procs, load).map_err(told)?;
-        }
+        load::scale_to(&mut jobs, procs, self.load, self.at_load)?;
         if let Some(late) = jobs.iter().find(|job| job.submit_time.checked_add(job.run_time).is_none()) {
             let error = DrawError::TooLate { number: late.number };
             return Err(Complaint::new(code::CONTRADICTION, error.to_string(), self.at_jobs));
         }
         info!(jobs = jobs.len(), model = M::NAME, "workload drawn");
-        Ok(drawn_jobs(M::NAME, jobs, procs, taken))
+        Ok(Loaded { drew: taken > 0, ..Loaded::new(jobs, procs, M::NAME) })
     }
 }
 
 impl<M: Model> Source for Drawn<M> {
     fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
         self.draw(request).map_err(|complaint| vec![complaint])
-    }
-
-    fn inputs(&self) -> Vec<(&str, &Path)> {
-        Vec::new()
     }
 }

@@ -55,7 +55,7 @@ impl Rigid {
         self.draw_counted(streams, procs).map(|(jobs, _)| jobs)
     }
 
-    /// Draws the jobs as [`Rigid::draw`] does, and tells how many random numbers that took: none if every feature is
+    /// Draws the jobs as [`Rigid::draw`] does, and counts how many random numbers that took: none if every feature is
     /// a constant.
     ///
     /// # Errors

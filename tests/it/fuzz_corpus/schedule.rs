@@ -1,6 +1,6 @@
 //! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted runs and reservations.
 
-use clustersim::check::{Interruptions, Reservations, apart, in_service, read, schedule, work_adds_up};
+use clustersim::check::{Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::system::cluster::Rows;
 
@@ -21,11 +21,11 @@ pub(crate) fn check(bytes: &[u8]) {
     let (interrupted, reserved) =
         (Interruptions::read(attempts, outages), Reservations::read(attempts, reservations));
     if let Ok(found) = found {
-        for rows in [&found.ran, &found.refused, &found.withdrawn] {
+        for rows in [&found.ran, &found.refused, &found.cancelled] {
             assert!(rows.is_sorted_by_key(|row| (row.submit_time, row.number)));
             assert!(rows.iter().flat_map(|row| &row.on).all(|on| on.count() > 0));
         }
-        let asked = found.clone().as_asked();
+        let asked = found.clone().as_requested();
         assert_eq!(asked.ran.len(), found.ran.len());
         let mut rows = found.ran;
         schedule(&rows, PROCS);
@@ -34,7 +34,7 @@ pub(crate) fn check(bytes: &[u8]) {
             work_adds_up(&mut rows, known);
         }
         if let Ok(known) = &reserved {
-            apart(&rows, known);
+            exclusive(&rows, known);
         }
     }
     assert_eq!(Rows::of_csv(jobs, WarmUp::None, None), Rows::of_csv(jobs, WarmUp::None, None));

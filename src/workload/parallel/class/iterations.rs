@@ -41,13 +41,13 @@ const fn keys(rows: &Rows) -> [Key; 12] {
     ]
 }
 
-const ITERATING: Entry<Class> = Entry {
-    name: "iterations",
-    about: "jobs that iterate, with nothing assumed",
-    source: SOURCE,
-    keys: &keys(&PLAIN),
-    build: |params| Ok(Box::new(single(read(params)?))),
-};
+const ITERATING: Entry<Class> = Entry::published(
+    "iterations",
+    "jobs that iterate, with nothing assumed",
+    SOURCE,
+    &keys(&PLAIN),
+    |params| Ok(Box::new(single(read(params)?))),
+);
 
 /// Uniform within a tenth of 1, 5, 15 and 50 ms.
 const ABOUT_1_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"900us\", high = \"1100us\" }");

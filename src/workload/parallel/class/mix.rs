@@ -16,13 +16,13 @@ const fn keys(parts: &'static [&'static str]) -> [Key; 3] {
     ]
 }
 
-const MIX: Entry<Class> = Entry {
-    name: "mix",
-    about: "one job is of this class, another of that: half communication-intensive, half I/O-intensive",
-    source: SOURCE,
-    keys: &keys(&["comm", "io"]),
-    build: |params| read(params).map(Box::new),
-};
+const MIX: Entry<Class> = Entry::published(
+    "mix",
+    "one job is of this class, another of that: half communication-intensive, half I/O-intensive",
+    SOURCE,
+    &keys(&["comm", "io"]),
+    |params| read(params).map(Box::new),
+);
 
 pub(super) const ENTRIES: &[Entry<Class>] = &[
     MIX,

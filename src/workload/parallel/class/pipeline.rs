@@ -28,13 +28,13 @@ const fn keys(compute: Absent, period: Absent) -> [Key; 10] {
     ]
 }
 
-const PIPELINE: Entry<Class> = Entry {
-    name: "pipeline",
-    about: "frames pass from stage to stage, each due some time after its release",
-    source: SOURCE,
-    keys: &keys(Absent::Error, Absent::Error),
-    build: |params| Ok(Box::new(single(read(params)?))),
-};
+const PIPELINE: Entry<Class> = Entry::published(
+    "pipeline",
+    "frames pass from stage to stage, each due some time after its release",
+    SOURCE,
+    &keys(Absent::Error, Absent::Error),
+    |params| Ok(Box::new(single(read(params)?))),
+);
 
 pub(super) const ENTRIES: &[Entry<Class>] = &[
     PIPELINE,

@@ -7,13 +7,13 @@ use crate::registry::Entry;
 
 use super::{Pattern, Peers};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "a2a",
-    about: "all to all: every other task, the next one first",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    keys: &[],
-    build: |_| Ok(Box::new(AllToAll)),
-};
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
+    "a2a",
+    "all to all: every other task, the next one first",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
+    &[],
+    |_| Ok(Box::new(AllToAll)),
+);
 
 /// Every other task.
 #[derive(Clone, Copy, Debug)]

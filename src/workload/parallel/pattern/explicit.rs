@@ -1,7 +1,7 @@
 //! Explicit peers: a list for each task of those that it sends to.
 //!
 //! Need not be symmetric: a task receives from those in whose lists it stands, in the order of their ranks. A task
-//! that is in nobody's list receives nothing.
+//! that is in no list receives nothing.
 
 use std::sync::Arc;
 
@@ -13,17 +13,15 @@ use super::{Pattern, Peers};
 /// Most tasks that are listed one by one.
 const MOST_TASKS: usize = 1 << 20;
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "explicit",
-    about: "a list for each task of the tasks that it sends to",
-    source: "",
-    keys: &[Key::new("peers", Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 })))
-        .about(
-            "for each task, from 0, the tasks that it sends to, in this order; it \
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry::new(
+    "explicit",
+    "a list for each task of the tasks that it sends to",
+    &[Key::new("peers", Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 }))).about(
+        "for each task, from 0, the tasks that it sends to, in this order; it \
                 receives from those that send to it",
-        )],
-    build: |params| Ok(Box::new(read(params)?)),
-};
+    )],
+    |params| Ok(Box::new(read(params)?)),
+);
 
 /// Lists of peers, turned round as well.
 #[derive(Clone, Debug)]

@@ -4,13 +4,13 @@ use crate::registry::Entry;
 
 use super::{Pattern, Peers};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "linear",
-    about: "an open chain: the task before and the task after, where they exist",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    keys: &[],
-    build: |_| Ok(Box::new(Linear)),
-};
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
+    "linear",
+    "an open chain: the task before and the task after, where they exist",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
+    &[],
+    |_| Ok(Box::new(Linear)),
+);
 
 /// The neighbours in a chain.
 #[derive(Clone, Copy, Debug)]

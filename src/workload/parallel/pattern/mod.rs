@@ -3,7 +3,7 @@
 //! In every iteration a task sends to each of its peers in turn, and then receives from each. One file is one pattern.
 //! ClusterSchedSim (SIMULATION 80(4-5), 2004) draws four of them without stating their rules, which are therefore our
 //! own, each in its file. A task alone has no peers under any pattern. No task is its own peer, and none is a peer twice. All
-//! patterns but `explicit` are symmetric: who is sent to is also received from.
+//! patterns but `explicit` are symmetric: a task receives from those that it sends to.
 //!
 //! A pattern answers for one task at a time and keeps no table of all, so a job of a million tasks costs nothing until
 //! its tasks run. [`Peers`] does not allocate; a task that iterates asks once and clones it.
@@ -25,7 +25,7 @@ use crate::registry::Table;
 pub use explicit::{Explicit, NoPeers};
 pub use peers::Peers;
 
-/// A rule for who sends to whom among the tasks of a job.
+/// Which tasks of a job send to which.
 pub trait Pattern: fmt::Debug + Send + Sync {
     /// The tasks that `rank` of `tasks` sends to, in the order of sending.
     fn sends_to(&self, rank: u32, tasks: u32) -> Peers;

@@ -9,13 +9,13 @@ use crate::registry::Entry;
 
 use super::{Pattern, Peers};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "nn",
-    about: "nearest neighbours on a two-dimensional torus as square as the number of tasks allows; a ring if it is prime",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    keys: &[],
-    build: |_| Ok(Box::new(NearestNeighbour)),
-};
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
+    "nn",
+    "nearest neighbours on a two-dimensional torus as square as the number of tasks allows; a ring if it is prime",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
+    &[],
+    |_| Ok(Box::new(NearestNeighbour)),
+);
 
 /// The four neighbours on a torus.
 #[derive(Clone, Copy, Debug)]

@@ -4,13 +4,8 @@ use crate::registry::Entry;
 
 use super::{Pattern, Peers};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "none",
-    about: "tasks do not communicate",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Alone)),
-};
+pub(super) const ENTRY: Entry<dyn Pattern> =
+    Entry::new("none", "tasks do not communicate", &[], |_| Ok(Box::new(Alone)));
 
 /// No peers.
 #[derive(Clone, Copy, Debug)]

@@ -6,13 +6,13 @@ use crate::registry::Entry;
 
 use super::{Pattern, Peers};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry {
-    name: "tree",
-    about: "a binary tree as in a heap: parent and children",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    keys: &[],
-    build: |_| Ok(Box::new(Tree)),
-};
+pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
+    "tree",
+    "a binary tree as in a heap: parent and children",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
+    &[],
+    |_| Ok(Box::new(Tree)),
+);
 
 /// Parent and children.
 #[derive(Clone, Copy, Debug)]

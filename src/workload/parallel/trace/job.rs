@@ -118,7 +118,7 @@ pub(super) fn keys(written: &Tree) -> &'static [Key] {
 }
 
 /// A job of a trace, before it knows the number of its class.
-pub(super) struct Told {
+pub(super) struct TraceJob {
     pub(super) job: Job,
     pub(super) application: Application,
     pub(super) class: String,
@@ -127,7 +127,7 @@ pub(super) struct Told {
 }
 
 /// The job that checked values describe; `place` is its place in the file, from 1.
-pub(super) fn job(params: &Params<'_>, place: u64) -> Result<Told, Vec<Complaint>> {
+pub(super) fn job(params: &Params<'_>, place: u64) -> Result<TraceJob, Vec<Complaint>> {
     let written = params.tree();
     let (tasks, program, quality) = if written.get("steps").is_some() {
         let steps = steps(params)?;
@@ -149,7 +149,7 @@ pub(super) fn job(params: &Params<'_>, place: u64) -> Result<Told, Vec<Complaint
     let mut job = Job::new(number.unwrap_or(place), submit, tasks, span);
     let estimate: Option<SimDuration> = params.read("estimate").map_err(one)?;
     job.estimate = estimate.unwrap_or(span);
-    Ok(Told {
+    Ok(TraceJob {
         job,
         application,
         class: params.read("class").map_err(one)?,
@@ -231,11 +231,11 @@ fn steps(params: &Params<'_>) -> Result<Vec<Box<[Step]>>, Vec<Complaint>> {
     if faults.is_empty() {
         return Ok(tasks);
     }
-    let told = |fault: Unplayable| {
+    let complaint = |fault: Unplayable| {
         let span = list(Some(&lists[fault.rank as usize]))[fault.step].span;
         Complaint::new(code::STEP, fault.reason, span).label("this step")
     };
-    Err(faults.into_iter().map(told).collect())
+    Err(faults.into_iter().map(complaint).collect())
 }
 
 fn list(node: Option<&Node>) -> &[Node] {

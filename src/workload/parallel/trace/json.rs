@@ -1,7 +1,7 @@
 //! One JSON value as a tree with places, so that a trace is checked by the same declarations as a scenario.
 //!
 //! `null` is refused because nothing is unknown in a trace, and a number must be finite. A whole number is an integer as it is
-//! in a scenario. A key that stands twice is told. Reading one line stops at the first mistake of syntax, because what follows it
+//! in a scenario. A key that stands twice is reported. Reading one line stops at the first mistake of syntax, because what follows it
 //! has no certain meaning.
 
 use crate::registry::code;
@@ -119,7 +119,7 @@ mod tests {
     }
 
     /// Message, place and label of the only complaint.
-    fn told(text: &str) -> (String, std::ops::Range<usize>, String) {
+    fn found(text: &str) -> (String, std::ops::Range<usize>, String) {
         let complaints = read(text).expect_err("wrong");
         let [complaint] = &complaints[..] else { panic!("{complaints:?}") };
         (complaint.message.clone(), complaint.span.expect("a place").range(), complaint.label.to_string())
@@ -137,31 +137,31 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_at_their_place() {
-        let told = |text: &str| {
-            let (message, range, label) = told(text);
+        let found = |text: &str| {
+            let (message, range, label) = found(text);
             (message, range.start, range.end, label)
         };
         let expected =
             |message: &str, start, end, label: &str| (message.to_owned(), start, end, label.to_owned());
-        assert_eq!(told(r#"{"a": 1"#), expected("the line ends too early", 7, 7, "expected `,` or `}`"));
-        assert_eq!(told(r#"{"a" 1}"#), expected("unexpected `1`", 5, 6, "expected `:`"));
-        assert_eq!(told("{a: 1}"), expected("unexpected `a`", 1, 2, "expected a key in quotes"));
-        assert_eq!(told("[1,]"), expected("unexpected `]`", 3, 4, "expected a value"));
+        assert_eq!(found(r#"{"a": 1"#), expected("the line ends too early", 7, 7, "expected `,` or `}`"));
+        assert_eq!(found(r#"{"a" 1}"#), expected("unexpected `1`", 5, 6, "expected `:`"));
+        assert_eq!(found("{a: 1}"), expected("unexpected `a`", 1, 2, "expected a key in quotes"));
+        assert_eq!(found("[1,]"), expected("unexpected `]`", 3, 4, "expected a value"));
         assert_eq!(
-            told("[1] 2"),
+            found("[1] 2"),
             expected("something follows the value", 4, 5, "expected the end of the line")
         );
-        assert_eq!(told("[1e999]"), expected("`1e999` is no finite number", 1, 6, "not a JSON number"));
-        assert_eq!(told("01"), expected("`01` is no number", 0, 2, "not JSON"));
-        assert_eq!(told("[null]").0, "`null` is not used");
-        assert_eq!(told("\"abc").0, "the text has no end");
-        assert_eq!(told(r#""\q""#), expected("unexpected `q`", 2, 3, "expected an escape"));
+        assert_eq!(found("[1e999]"), expected("`1e999` is no finite number", 1, 6, "not a JSON number"));
+        assert_eq!(found("01"), expected("`01` is no number", 0, 2, "not JSON"));
+        assert_eq!(found("[null]").0, "`null` is not used");
+        assert_eq!(found("\"abc").0, "the text has no end");
+        assert_eq!(found(r#""\q""#), expected("unexpected `q`", 2, 3, "expected an escape"));
         assert_eq!(
-            told(r#"{"a": 1, "b": 2, "a": 3}"#),
+            found(r#"{"a": 1, "b": 2, "a": 3}"#),
             expected("the key `a` stands twice", 17, 20, "the second")
         );
-        assert_eq!(told(&"[".repeat(100)).0, "values stand too deep in each other");
-        assert_eq!(told("").0, "the line ends too early");
+        assert_eq!(found(&"[".repeat(100)).0, "values stand too deep in each other");
+        assert_eq!(found("").0, "the line ends too early");
     }
 
     proptest! {

@@ -5,7 +5,7 @@
 //! `steps`). Values are written as in a scenario, with units. Blank lines are skipped; lines need not be in order of
 //! arrival. The file may be compressed by gzip.
 //!
-//! Every mistake of the file is told, at its value, up to a limit. Lines are read one at a time and are bounded in
+//! Every mistake of the file is reported, at its value, up to a limit. Lines are read one at a time and are bounded in
 //! length, so that a small compressed file cannot fill the memory.
 //!
 //! Source: the trace that ClusterSchedSim reads holds, for each job, arrival, iterations, tasks, their laws of

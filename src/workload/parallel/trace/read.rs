@@ -10,7 +10,7 @@ use crate::text::{Broken, Lines};
 use crate::workload::Job;
 
 use super::super::application::{Application, Applications};
-use super::job::{self, Told};
+use super::job::{self, TraceJob};
 use super::{Mistake, Trace, Unreadable, json};
 
 /// Mistakes after which reading stops.
@@ -106,19 +106,19 @@ impl Reading<'_> {
         let checked = check(self.registry, self.sources, &written, job::keys(tree), &mut complaints);
         match checked {
             Some(checked) if complaints.is_empty() => match self.job(&checked) {
-                Ok(told) => self.take(text, told),
+                Ok(job) => self.take(text, job),
                 Err(complaints) => self.mistaken(text, complaints),
             },
             _ => self.mistaken(text, complaints),
         }
     }
 
-    fn job(&self, checked: &Node) -> Result<Told, Vec<Complaint>> {
+    fn job(&self, checked: &Node) -> Result<TraceJob, Vec<Complaint>> {
         job::job(&Params::new(self.registry, self.sources, checked), self.place)
     }
 
-    fn take(&mut self, text: &str, told: Told) {
-        let Told { job, mut application, class, at_tasks, at_number } = told;
+    fn take(&mut self, text: &str, job: TraceJob) {
+        let TraceJob { job, mut application, class, at_tasks, at_number } = job;
         let mut complaints = Vec::new();
         if let Some(procs) = self.procs.filter(|&procs| job.procs > procs) {
             let message = format!("the job has {} tasks, but the machine has {procs} processors", job.procs);

@@ -1,4 +1,4 @@
-//! Traces from their text to their jobs, and what wrong ones are told.
+//! Traces from their text to their jobs, and the messages about wrong ones.
 
 use std::io::Write;
 
@@ -155,20 +155,20 @@ fn steps_that_cannot_be_played_are_told_at_the_step() {
         "\n",
         r#"{"arrival": "0s", "steps": []}"#,
     );
-    let told = mistakes(text);
-    let marked: Vec<(u64, &str)> = told.iter().map(|(line, marked, _)| (*line, marked.as_str())).collect();
+    let found = mistakes(text);
+    let marked: Vec<(u64, &str)> = found.iter().map(|(line, marked, _)| (*line, marked.as_str())).collect();
     assert_eq!(
         marked,
         [(1, "\"compute 5\""), (1, "\"sleep 1s\""), (2, "\"receive 1\""), (3, "\"receive 1\""), (4, "[]")]
     );
-    assert_eq!(told[2].2, "task 0 waits here for a message that task 1 never sends");
-    assert_eq!(told[3].2, "task 0 waits for ever, for task 1, which waits, for task 0");
+    assert_eq!(found[2].2, "task 0 waits here for a message that task 1 never sends");
+    assert_eq!(found[3].2, "task 0 waits for ever, for task 1, which waits, for task 0");
 }
 
 #[test]
 fn mistakes_are_bounded_and_long_lines_are_shown_in_part() {
-    let told = mistakes(&"{}\n".repeat(200));
-    assert_eq!(told.len(), MOST_MISTAKES);
+    let found = mistakes(&"{}\n".repeat(200));
+    assert_eq!(found.len(), MOST_MISTAKES);
     let long = format!("{{{}\"arrival\": 5, \"tasks\": 1}}", " ".repeat(10_000));
     let Err(Unreadable::Lines(mistakes)) = read_for(None, long.as_bytes()) else { panic!("wrong") };
     let Mistake { complaint, excerpt } = &mistakes[0];

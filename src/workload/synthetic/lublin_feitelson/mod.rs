@@ -37,21 +37,21 @@ use params::{BOTH_KEYS, Class, WHOLE_KEYS};
 
 const SOURCE: &str = "U. Lublin and D. G. Feitelson, JPDC 63(11), 2003";
 
-pub(in crate::workload) const LUBLIN_FEITELSON: Entry<dyn Source> = Entry {
-    name: "lublin-feitelson",
-    about: "batch and interactive rigid jobs with a daily cycle, run times growing with size",
-    source: SOURCE,
-    keys: BOTH_KEYS,
-    build: |params| Ok(Box::new(Drawn::read(params, Both::read(params)?)?)),
-};
+pub(in crate::workload) const LUBLIN_FEITELSON: Entry<dyn Source> = Entry::published(
+    "lublin-feitelson",
+    "batch and interactive rigid jobs with a daily cycle, run times growing with size",
+    SOURCE,
+    BOTH_KEYS,
+    |params| Ok(Box::new(Drawn::read(params, Both::read(params)?)?)),
+);
 
-pub(in crate::workload) const LUBLIN_FEITELSON_WHOLE: Entry<dyn Source> = Entry {
-    name: "lublin-feitelson-whole",
-    about: "the same model fitted to all jobs as one class",
-    source: SOURCE,
-    keys: WHOLE_KEYS,
-    build: |params| Ok(Box::new(Drawn::read(params, Whole::read(params)?)?)),
-};
+pub(in crate::workload) const LUBLIN_FEITELSON_WHOLE: Entry<dyn Source> = Entry::published(
+    "lublin-feitelson-whole",
+    "the same model fitted to all jobs as one class",
+    SOURCE,
+    WHOLE_KEYS,
+    |params| Ok(Box::new(Drawn::read(params, Whole::read(params)?)?)),
+);
 
 /// The queues of interactive and of batch jobs.
 const QUEUES: [u16; 2] = [0, 1];
@@ -96,7 +96,7 @@ impl Model for Both {
         let mut interactive =
             Jobs::new(&self.interactive, named("interactive/", QUEUES[0]), self.start, streams, procs)?;
         let mut batch = Jobs::new(&self.batch, named("batch/", QUEUES[1]), self.start, streams, procs)?;
-        // who arrives first is next; at one instant the interactive job
+        // the first to arrive is next; at one instant the interactive job
         let drawn = (1..=u64::from(jobs)).map(|number| {
             if batch.next < interactive.next { batch.job(number) } else { interactive.job(number) }
         });

@@ -169,34 +169,21 @@ const fn class(name: &'static str, keys: &'static [Key], about: &'static str) ->
     Key::new(name, Kind::Table(keys)).or_table().about(about)
 }
 
+/// The keys that both models have.
+const SHARED: &[Key] =
+    &[JOBS, START, LONGEST, LONGEST_GAP, ESTIMATES, LOAD, DEMAND, DEPENDENCIES, PATIENCE, MOLDABLE];
+
 /// The keys of the model with two classes.
-pub(super) const BOTH_KEYS: &[Key] = &[
-    JOBS,
-    START,
-    LONGEST,
-    LONGEST_GAP,
-    ESTIMATES,
-    LOAD,
-    DEMAND,
-    DEPENDENCIES,
-    PATIENCE,
-    MOLDABLE,
-    class("batch", BATCH_CLASS, "the parameters of batch jobs, which are in queue 1"),
-    class("interactive", INTERACTIVE_CLASS, "the parameters of interactive jobs, which are in queue 0"),
-];
+pub(super) const BOTH_KEYS: &[Key] = &Key::joined::<{ SHARED.len() + 2 }>(&[
+    SHARED,
+    &[
+        class("batch", BATCH_CLASS, "the parameters of batch jobs, which are in queue 1"),
+        class("interactive", INTERACTIVE_CLASS, "the parameters of interactive jobs, which are in queue 0"),
+    ],
+]);
 
 /// The keys of the model with one class.
-pub(super) const WHOLE_KEYS: &[Key] = &{
-    let mut keys = [JOBS; 10 + COUNT];
-    (keys[1], keys[2], keys[3], keys[4]) = (START, LONGEST, LONGEST_GAP, ESTIMATES);
-    (keys[5], keys[6], keys[7], keys[8], keys[9]) = (LOAD, DEMAND, DEPENDENCIES, PATIENCE, MOLDABLE);
-    let mut place = 0;
-    while place < COUNT {
-        keys[10 + place] = WHOLE_CLASS[place];
-        place += 1;
-    }
-    keys
-};
+pub(super) const WHOLE_KEYS: &[Key] = &Key::joined::<{ SHARED.len() + COUNT }>(&[SHARED, WHOLE_CLASS]);
 
 /// The longest times that all classes share.
 #[derive(Clone, Copy, Debug)]
@@ -233,12 +220,12 @@ pub(super) struct Class {
 /// What a law objects to, at the key that has the value.
 fn gamma(params: &Params<'_>, names: [&str; 2], stretch: f64) -> Result<Gamma, Complaint> {
     let [shape, scale] = [params.read::<f64>(names[0])? * stretch, params.read(names[1])?];
-    let told = |bad: InvalidParameter| {
+    let refused = |bad: InvalidParameter| {
         let name = if bad.parameter == "shape" { names[0] } else { names[1] };
         Complaint::new(code::RANGE, format!("`{name}` {}", bad.rule), params.span(name))
             .label("not with this value")
     };
-    Gamma::new(shape, scale).map_err(told)
+    Gamma::new(shape, scale).map_err(refused)
 }
 
 /// The law of times up to a limit; one that hardly ever draws such times is refused.
