@@ -27,8 +27,8 @@ use clustersim::kernel::{
     Digest, Facility, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, stream, timed,
 };
 use clustersim::output::{
-    Cell, CellType, Column, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Table, TableFormat,
-    push_spans,
+    Cell, CellType, Column, Drawn, Figure, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Rows,
+    Series, Table, TableFormat, push_spans,
 };
 use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
 use clustersim::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
@@ -112,6 +112,21 @@ impl System for TicketCounter {
 
     fn tables(&self) -> Vec<Table> {
         vec![customers_table()]
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let here = Series::between("customers", "customers", "arrival", "end");
+        let waiting = Series::between("customers who wait", "customers", "arrival", "start");
+        let left = Drawn::Distribution { of: Rows::of("customers", "customers"), value: "end", label: "end" };
+        vec![
+            Figure::new(
+                "Customers at the counter",
+                "Those who wait and those who are served.",
+                Drawn::Series(here),
+            ),
+            Figure::new("Queue", "Customers who are served later.", Drawn::Series(waiting)),
+            Figure::new("Departures", "", left),
+        ]
     }
 
     fn read(

@@ -8,14 +8,12 @@ use serde_json::{Value as Json, json};
 use crate::check::{Judgement, Violation};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
-use crate::cli::finished::{is_run, manifest_of, scenario_of};
+use crate::cli::finished::finished_run;
 use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::output::number::grouped;
-use crate::registry::code;
-use crate::registry::{Complaint, Registry};
-use crate::scenario::RunDirectory;
+use crate::registry::Registry;
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
@@ -24,18 +22,11 @@ const PRINTED: usize = 10;
 
 pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
-    let manifest = manifest_of(directory)?;
-    if !is_run(&manifest) {
-        let complaint = Complaint::nowhere(code::MANIFEST, format!("{} holds a study", directory.display()));
-        let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
-        return Err(Failure::usage(complaint.help(help)));
-    }
-    let scenario = scenario_of(registry, directory, &manifest)?;
+    let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
     let note = |message: &str| renderer.note(message);
-    let run =
-        RunDirectory { place: directory, manifest: &manifest, scenario: &scenario, registry, note: &note };
-    let checked = scenario.system.judge(&run)?;
-    let broken = checked.promises.iter().filter(|(_, judged)| is_broken(judged)).count();
+    let checked =
+        finished_run(registry, directory, &note, help, |run| Ok(run.scenario.system.judge(run)?))?;
+    let broken = checked.promises.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
         print_json(&as_json(&checked.promises))?;
     } else {

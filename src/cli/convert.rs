@@ -44,11 +44,7 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
     if args.inputs.len() > 1 && from != Foreign::Measured {
         return Err(refused("only measurements come in several files", "convert the others one by one"));
     }
-    if args.output.exists() && !args.force {
-        let message = format!("{} is there already", args.output.display());
-        let complaint = Complaint::nowhere(code::OCCUPIED, message);
-        return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
-    }
+    Failure::if_there(&args.output, args.force)?;
     if from == Foreign::Measured {
         return match to {
             Target::Scenario => measured::convert(args),
@@ -113,7 +109,17 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
 }
 
 pub(super) fn refused(message: &str, help: &str) -> Failure {
-    Failure::usage(Complaint::nowhere(code::CONVERT, message).help(help))
+    Failure::refused(code::CONVERT, message, help)
+}
+
+/// A speed of the command line, in operations a second.
+pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
+    let speed = args.speed.as_deref().map(Speed::parse).transpose();
+    let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
+    if speed.is_some_and(|speed| speed <= 0.0) {
+        return Err(refused("nothing is ever computed at this speed", "give one above 0, such as 1Gf"));
+    }
+    Ok(speed)
 }
 
 /// What the input is, as told, by its content or by its name.
@@ -205,17 +211,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             let resources = args.resources == Some(ResourcesOf::Allocated);
             slurm::read(file, Reading { utc_offset, eligible, unit, resources }, site, &options)
         }
-        Foreign::Batsim => {
-            let speed = args.speed.as_deref().map(Speed::parse).transpose();
-            let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
-            if speed.is_some_and(|speed| speed <= 0.0) {
-                return Err(refused(
-                    "nothing is ever computed at this speed",
-                    "give one above 0, such as 1Gf",
-                ));
-            }
-            batsim::read(file, speed, &options)
-        }
+        Foreign::Batsim => batsim::read(file, speed(args)?, &options),
         Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {
             swf::read_from(file, &options).map_err(Problem::from)
         }

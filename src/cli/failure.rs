@@ -1,9 +1,11 @@
 //! Why a command did not succeed, and the exit status that says so.
 
 use std::io;
+use std::path::Path;
 
 use crate::cli::render::Renderer;
 use crate::kernel::SimError;
+use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Sources, reason};
 use crate::scenario::Rejected;
 use crate::scenario::expect::Broken;
@@ -33,6 +35,20 @@ impl Failure {
     /// Invalid input that no text is at fault for.
     pub(super) fn usage(complaint: Complaint) -> Self {
         Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints: vec![complaint] }])
+    }
+
+    /// Invalid input that no text is at fault for, and how to mend it.
+    pub(super) fn refused(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Failure::usage(Complaint::nowhere(code, message).help(help))
+    }
+
+    /// Refuses to write a file that is there already, unless it may be replaced.
+    pub(super) fn if_there(path: &Path, force: bool) -> Result<(), Self> {
+        if force || !path.exists() {
+            return Ok(());
+        }
+        let help = "choose another name, or replace it with --force";
+        Err(Failure::refused(code::OCCUPIED, format!("{} is there already", path.display()), help))
     }
 
     /// An I/O error while doing `what`.

@@ -7,16 +7,15 @@ use serde_json::Value as Json;
 use crate::cli::failure::Failure;
 use crate::output::directory::read_manifest;
 use crate::output::manifest;
+use crate::registry::Registry;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry};
-use crate::scenario::{Scenario, check_again, load};
+use crate::scenario::{RunDirectory, check_again, load};
 
 /// The manifest of a finished run or study.
 pub(super) fn manifest_of(directory: &Path) -> Result<Json, Failure> {
     read_manifest(directory).ok_or_else(|| {
         let message = format!("{} holds no finished run or study", directory.display());
-        let complaint = Complaint::nowhere(code::MANIFEST, message);
-        Failure::usage(complaint.help("name the directory that holds a manifest.json"))
+        Failure::refused(code::MANIFEST, message, "name the directory that holds a manifest.json")
     })
 }
 
@@ -25,12 +24,20 @@ pub(super) fn is_run(manifest: &Json) -> bool {
     manifest["schema"] == manifest::SCHEMA
 }
 
-/// The scenario of a finished run.
-pub(super) fn scenario_of(
+/// The finished run in a directory, as `use_of` has it; of a study, `help` says what to do.
+pub(super) fn finished_run<T>(
     registry: &Registry,
     directory: &Path,
-    manifest: &Json,
-) -> Result<Scenario, Failure> {
+    note: &dyn Fn(&str),
+    help: &str,
+    use_of: impl FnOnce(&RunDirectory<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let manifest = manifest_of(directory)?;
+    if !is_run(&manifest) {
+        let message = format!("{} holds a study", directory.display());
+        return Err(Failure::refused(code::MANIFEST, message, help));
+    }
     let base = manifest["invocation"]["directory"].as_str().map(Path::new);
-    Ok(check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?)
+    let scenario = check_again(registry, load(&directory.join("scenario.resolved.toml"), base, &[]))?;
+    use_of(&RunDirectory { place: directory, manifest: &manifest, scenario: &scenario, registry, note })
 }

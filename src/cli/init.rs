@@ -21,8 +21,8 @@ pub(super) fn init(registry: &Registry, args: &Init) -> Result<(), Failure> {
         let path = directory.join(name);
         if path.exists() {
             let message = format!("{} is there already", path.display());
-            let complaint = Complaint::nowhere(code::OCCUPIED, message);
-            return Err(Failure::usage(complaint.help("choose another directory, or take the file away")));
+            let help = "choose another directory, or take the file away";
+            return Err(Failure::refused(code::OCCUPIED, message, help));
         }
     }
     for (name, text) in files {

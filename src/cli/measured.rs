@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::cli::args::{Convert, HostSeries};
-use crate::cli::convert::{open, refused, write};
+use crate::cli::convert::{open, refused, speed, write};
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::output::number::grouped;
@@ -14,7 +14,6 @@ use crate::registry::code;
 use crate::registry::{Complaint, Sources, reason};
 use crate::scenario::Rejected;
 use crate::text::{LONGEST_TEXT, read_whole};
-use crate::units::Speed;
 
 /// Whether a file holds a table of measurements: its first line has commas and no bars, as dumps of sacct have them.
 pub(super) fn is_measured(path: &Path) -> bool {
@@ -55,12 +54,7 @@ fn units(args: &Convert) -> Result<Units, Failure> {
 
 /// Reads all inputs and writes the platform, with its traces in a folder beside it.
 pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
-    let speed = args.speed.as_deref().map(Speed::parse).transpose();
-    let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
-    if speed.is_some_and(|speed| speed <= 0.0) {
-        return Err(refused("nothing is ever computed at this speed", "give one above 0, such as 1Gf"));
-    }
-    let mut reader = Reader::new(units(args)?, speed);
+    let mut reader = Reader::new(units(args)?, speed(args)?);
     for input in &args.inputs {
         reader.read(&input.display().to_string(), &text(input)?);
     }
@@ -73,11 +67,7 @@ pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
     let toml = measured.toml(&folder);
     let beside = args.output.parent().unwrap_or(Path::new("")).join(&folder);
     if !toml.traces.is_empty() {
-        if beside.exists() && !args.force {
-            let complaint =
-                Complaint::nowhere(code::OCCUPIED, format!("{} is there already", beside.display()));
-            return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
-        }
+        Failure::if_there(&beside, args.force)?;
         fs::create_dir_all(&beside).map_err(|error| {
             let message = format!("cannot write {}: {}", beside.display(), reason(&error));
             Failure::Place(Complaint::nowhere(code::OUTPUT, message))

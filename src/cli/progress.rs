@@ -17,12 +17,7 @@ impl Progress {
     /// A line for a run of so many jobs, and what keeps it.
     pub(super) fn start(jobs: Option<u64>, output: &Output) -> (Self, Option<Watch>) {
         let Some(jobs) = jobs else { return (Progress(None), None) };
-        let target = ProgressDrawTarget::stderr_with_hz(8);
-        if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
-            return (Progress(None), None);
-        }
-        let bar = ProgressBar::with_draw_target(Some(jobs), target);
-        bar.set_style(style());
+        let Some(bar) = bar(output, jobs) else { return (Progress(None), None) };
         let line = bar.clone();
         let watch: Watch = Box::new(move |standing| {
             line.set_position(standing.left as u64);
@@ -49,13 +44,7 @@ pub(super) struct StudyProgress {
 impl StudyProgress {
     /// A line for a study of which earlier sessions made `before` runs.
     pub(super) fn start(output: &Output, before: u64) -> Self {
-        let target = ProgressDrawTarget::stderr_with_hz(8);
-        if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
-            return StudyProgress { bar: None, before };
-        }
-        let bar = ProgressBar::with_draw_target(Some(1), target);
-        bar.set_style(style());
-        StudyProgress { bar: Some(bar), before }
+        StudyProgress { bar: bar(output, 1), before }
     }
 
     /// Draws how far the study is.
@@ -83,6 +72,15 @@ fn study_text(standing: &StudyStanding) -> String {
     let failed = if failed > 0 { format!(", {} failed", grouped(failed)) } else { String::new() };
     let [points_done, points, done, wanted] = [points_done, points, done, wanted].map(grouped);
     format!("{points_done}/{points} points, {done}/{wanted} runs, {running} running{failed}")
+}
+
+/// A bar of such a length, if one is to be drawn.
+fn bar(output: &Output, length: u64) -> Option<ProgressBar> {
+    let target = ProgressDrawTarget::stderr_with_hz(8);
+    if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
+        return None;
+    }
+    Some(ProgressBar::with_draw_target(Some(length), target).with_style(style()))
 }
 
 fn style() -> ProgressStyle {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::cli::args::Report;
 use crate::cli::failure::Failure;
-use crate::cli::finished::{is_run, manifest_of, scenario_of};
+use crate::cli::finished::{finished_run, is_run, manifest_of};
 use crate::cli::open as browser;
 use crate::cli::render::Renderer;
 use crate::output::directory::REPORT;
@@ -16,26 +16,14 @@ use crate::output::path::put_whole;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::html::{draw_again, draw_study};
-use crate::scenario::RunDirectory;
 use crate::text::open;
 
 pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
     let manifest = manifest_of(directory)?;
     let page = if is_run(&manifest) {
-        let scenario = scenario_of(registry, directory, &manifest)?;
         let note = |message: &str| renderer.note(message);
-        let run = RunDirectory {
-            place: directory,
-            manifest: &manifest,
-            scenario: &scenario,
-            registry,
-            note: &note,
-        };
-        match scenario.system.redraw(&run)? {
-            Some(page) => page,
-            None => draw_again(&run)?,
-        }
+        finished_run(registry, directory, &note, "", |run| Ok(draw_again(run)?))?
     } else {
         redraw_study(directory)?
     };
@@ -67,8 +55,7 @@ fn redraw_study(directory: &Path) -> Result<Vec<u8>, Failure> {
     let path = directory.join(name);
     let text = open(&path).and_then(io::read_to_string).map_err(|error| {
         let message = format!("cannot read {}: {}", path.display(), reason(&error));
-        let complaint = Complaint::nowhere(code::FILE, message);
-        Failure::usage(complaint.help("name the directory of a finished run or study"))
+        Failure::refused(code::FILE, message, "name the directory of a finished run or study")
     })?;
     let summary: Json =
         serde_json::from_str(&text).map_err(|error| refused(directory, name, &error.to_string()))?;

@@ -86,8 +86,8 @@ pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
 fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
     let Some(path) = file.to_str() else {
         let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
-        let complaint = Complaint::nowhere(code::FILE, message);
-        return Err(Failure::usage(complaint.help("rename it, or make a link to it: ln -s OLD log.swf")));
+        let help = "rename it, or make a link to it: ln -s OLD log.swf";
+        return Err(Failure::refused(code::FILE, message, help));
     };
     let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
     let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));

@@ -56,9 +56,11 @@ pub(super) fn run(
     let mut unasked = None;
     if compare.is_some() {
         if several.points.len() < 2 {
-            let complaint =
-                Complaint::nowhere(code::POINT, "there is one point, and nothing to compare it with");
-            return Err(Failure::usage(complaint.help("vary a key: --vary policy.backfill=none,easy")));
+            let (message, help) = (
+                "there is one point, and nothing to compare it with",
+                "vary a key: --vary policy.backfill=none,easy",
+            );
+            return Err(Failure::refused(code::POINT, message, help));
         }
         if several.repeat == Repeat::Times(1) {
             // one run of each gives no verdict
@@ -71,9 +73,11 @@ pub(super) fn run(
     }
     let one = args.point.is_some() || args.replication.is_some() || !several.is_several();
     if args.explain.is_some() && (compare.is_some() || !one) {
-        let complaint =
-            Complaint::nowhere(code::POINT, "a study has many runs: of which is the job to be explained?");
-        return Err(Failure::usage(complaint.help("name one with `run`, --point and --replication")));
+        let (message, help) = (
+            "a study has many runs: of which is the job to be explained?",
+            "name one with `run`, --point and --replication",
+        );
+        return Err(Failure::refused(code::POINT, message, help));
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
         let question = question(&several, args, compare, earlier)?;
@@ -133,15 +137,14 @@ pub(super) fn run(
     };
     if args.json {
         let mut whole = summary(&scenario, &over.figures());
-        if args.explain.is_some()
-            && let Some(told) = over.explanation()
-        {
-            whole["explanation"] = told;
+        if let Some(explained) = over.explanation() {
+            whole["explanation"] = explained.to_json();
         }
         print_json(&whole)?;
     } else {
         let text = over.text(&scenario, terminal_width());
-        print(&text.unwrap_or_else(|| figures::text(&scenario, &over.figures())))?;
+        let text = text.unwrap_or_else(|| figures::text(&scenario, &over.figures()));
+        print(&(text + &over.explanation().map(|explained| explained.text()).unwrap_or_default()))?;
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
@@ -202,8 +205,11 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
     match args.replication {
         Some(Replication(Some(replication))) => Ok(point.scenario.with_replication(u64::from(replication))),
         Some(Replication(None)) => point.scenario.as_recorded().ok_or_else(|| {
-            let complaint = Complaint::nowhere(code::POINT, "there is no log that is randomized");
-            Failure::usage(complaint.help("every replication runs the workload as it is: give its number"))
+            Failure::refused(
+                code::POINT,
+                "there is no log that is randomized",
+                "every replication runs the workload as it is: give its number",
+            )
         }),
         None => Ok(point.scenario),
     }
@@ -219,10 +225,8 @@ fn prepare(
     standing(place, identity, force)?;
     if is_begun(place) {
         let message = format!("an unfinished study lies in {}", beside(place).display());
-        let complaint = Complaint::nowhere(code::OCCUPIED, message);
-        return Err(Failure::usage(
-            complaint.help("finish it, take it away, or choose another directory with -o"),
-        ));
+        let help = "finish it, take it away, or choose another directory with -o";
+        return Err(Failure::refused(code::OCCUPIED, message, help));
     }
     let partial =
         Partial::create(place, directory::files(&tables(registry))).map_err(|why| taken(place, why))?;
@@ -235,10 +239,8 @@ pub(super) fn standing(place: &Path, identity: &Identity, force: bool) -> Result
     let standing = directory::standing(place, identity).map_err(|error| unwritable(place, &error))?;
     if standing == Standing::Other && !force {
         let message = format!("{} exists and holds something else", place.display());
-        let complaint = Complaint::nowhere(code::OCCUPIED, message);
-        return Err(Failure::usage(
-            complaint.help("choose another directory with -o, or replace it with --force"),
-        ));
+        let help = "choose another directory with -o, or replace it with --force";
+        return Err(Failure::refused(code::OCCUPIED, message, help));
     }
     Ok(standing)
 }
@@ -296,8 +298,7 @@ fn simulate(
             partial.write_lanes(&*lanes)?;
         }
         if scenario.record_report {
-            let page = over.page(scenario, &summary);
-            partial.write(REPORT, &page.unwrap_or_else(|| draw_results(&*over, &summary, scenario)))?;
+            partial.write(REPORT, &draw_results(&*over, &summary, scenario))?;
         }
         Ok(())
     })();

@@ -46,10 +46,7 @@ fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) 
     let Some(output) = &args.output else {
         return if args.json { print_json(&json(&title, &platform)) } else { print(&text) };
     };
-    if output.exists() && !args.force {
-        let complaint = Complaint::nowhere(code::OCCUPIED, format!("{} is there already", output.display()));
-        return Err(Failure::usage(complaint.help("choose another name, or replace it with --force")));
-    }
+    Failure::if_there(output, args.force)?;
     write(output, |out| std::io::Write::write_all(out, text.as_bytes()))
 }
 

@@ -31,7 +31,7 @@ use crate::output::directory::read_manifest;
 use crate::output::lock::Lock;
 use crate::output::manifest::document;
 use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Registry, reason};
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study::directory::{PARTS, remove, replace};
 use crate::study::execute::{Execution, execute, settle};
@@ -85,10 +85,6 @@ fn as_run(plan: &SweepPlan) -> Run {
     run_args(&plan.file, &plan.output, &more)
 }
 
-fn usage(code: &'static code::Code, message: String, help: &str) -> Failure {
-    Failure::usage(Complaint::nowhere(code, message).help(help.to_owned()))
-}
-
 fn make_plan(
     registry: &Registry,
     asked: &SweepPlan,
@@ -113,7 +109,7 @@ fn make_plan(
     let taken = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some()) || place.is_file();
     if taken {
         let message = format!("{} exists and holds something else", place.display());
-        return Err(usage(code::OCCUPIED, message, "choose another directory with -o"));
+        return Err(Failure::refused(code::OCCUPIED, message, "choose another directory with -o"));
     }
     let each = match &study.repeat {
         Repeat::Times(count) => Some(*count + u32::from(study.is_randomized())),
@@ -147,7 +143,7 @@ impl<'a> Sharded<'a> {
             plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
         if !plan.is_of(&identity) {
             let message = "the study is not what was planned: another version of the simulator, or an input that changed";
-            return Err(usage(code::MANIFEST, message.to_owned(), "plan it again in another directory"));
+            return Err(Failure::refused(code::MANIFEST, message, "plan it again in another directory"));
         }
         Ok(Sharded { registry, directory, study, plan, shards })
     }
@@ -155,7 +151,7 @@ impl<'a> Sharded<'a> {
 
 fn unplanned(directory: &Path) -> Failure {
     let message = format!("{} holds no study that is divided into shards", directory.display());
-    usage(code::MANIFEST, message, "`clustersim sweep plan SCENARIO -o DIR` makes one")
+    Failure::refused(code::MANIFEST, message, "`clustersim sweep plan SCENARIO -o DIR` makes one")
 }
 
 fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Renderer) -> Result<(), Failure> {
@@ -163,7 +159,8 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     let (shards, parts) = (&sharded.shards, sharded.directory.join(PARTS));
     if shard >= shards.count {
         let message = format!("there is no shard {shard}");
-        return Err(usage(code::RANGE, message, &format!("there are {}, numbered from 0", shards.count)));
+        let help = format!("there are {}, numbered from 0", shards.count);
+        return Err(Failure::refused(code::RANGE, message, help));
     }
     if Seal::read(&parts, shard).is_some() {
         renderer.note(&format!("shard {shard} is done"));
@@ -319,11 +316,8 @@ fn begin_array(directory: &Path, sweep: &Sweep, renderer: &Renderer) -> Result<(
 fn resume(directory: &Path, renderer: &Renderer) -> Result<(), Failure> {
     let Some(jobs) = Jobs::read(&directory.join(slurm::FOLDER)) else {
         let message = format!("{} was not submitted to Slurm", directory.display());
-        return Err(usage(
-            code::MANIFEST,
-            message,
-            "`clustersim sweep SCENARIO -o DIR --engine slurm` does so",
-        ));
+        let help = "`clustersim sweep SCENARIO -o DIR --engine slurm` does so";
+        return Err(Failure::refused(code::MANIFEST, message, help));
     };
     hand_over(directory, jobs, renderer)
 }

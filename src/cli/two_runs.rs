@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::Compare;
 use crate::cli::failure::Failure;
-use crate::cli::finished::{is_run, manifest_of, scenario_of};
+use crate::cli::finished::finished_run;
 use crate::cli::open;
 use crate::cli::print;
 use crate::cli::print_json;
@@ -20,7 +20,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::report::html::draw_two_runs;
 use crate::report::two_runs::{Difference, Schedule, first_difference};
-use crate::scenario::{RunDirectory, ScheduleColumns};
+use crate::scenario::ScheduleColumns;
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/two-runs/1";
@@ -74,34 +74,28 @@ fn page_file(args: &Compare) -> Result<PathBuf, Failure> {
         return Ok(std::env::temp_dir().join(format!("clustersim-compare-{}.html", process::id())));
     };
     if file.exists() && !args.run.force {
-        let complaint = Complaint::nowhere(code::OCCUPIED, format!("{} exists", file.display()));
-        return Err(Failure::usage(complaint.help("name another file with -o, or replace it with --force")));
+        let help = "name another file with -o, or replace it with --force";
+        return Err(Failure::refused(code::OCCUPIED, format!("{} exists", file.display()), help));
     }
     Ok(file.clone())
 }
 
 /// The schedule of a finished run.
 fn schedule(registry: &Registry, directory: &Path) -> Result<(ScheduleColumns, Schedule), Failure> {
-    let manifest = manifest_of(directory)?;
-    let refuse =
-        |message: String, help: &str| Failure::usage(Complaint::nowhere(code::MANIFEST, message).help(help));
-    if !is_run(&manifest) {
-        let message = format!("{} holds a study", directory.display());
-        return Err(refuse(message, "name two finished runs; --point and --replication make one of a study"));
-    }
-    let scenario = scenario_of(registry, directory, &manifest)?;
-    let run =
-        RunDirectory { place: directory, manifest: &manifest, scenario: &scenario, registry, note: &|_| {} };
-    let Some(columns) = scenario.system.schedule().filter(|columns| run.has(columns.file)) else {
-        let what = format!("{} holds a run of {}", directory.display(), scenario.system.about());
-        return Err(refuse(
-            format!("{what}, without a table that has a start, an end and lanes"),
-            "runs of jobs have one, jobs.csv (record.jobs)",
-        ));
-    };
-    let text = run.text(columns.file)?;
-    let schedule = Schedule::read(&text, &columns);
-    Ok((columns, schedule.map_err(|why| run.not_understood(columns.file, "compared", &why))?))
+    let help = "name two finished runs; --point and --replication make one of a study";
+    finished_run(registry, directory, &|_| {}, help, |run| {
+        let Some(columns) = run.scenario.system.schedule().filter(|columns| run.has(columns.file)) else {
+            let what = format!("{} holds a run of {}", directory.display(), run.scenario.system.about());
+            let help = "runs of jobs have one, jobs.csv (record.jobs)";
+            return Err(Failure::refused(
+                code::MANIFEST,
+                format!("{what}, without a table that has a start, an end and lanes"),
+                help,
+            ));
+        };
+        let schedule = Schedule::read(&run.text(columns.file)?, &columns);
+        Ok((columns, schedule.map_err(|why| run.not_understood(columns.file, "compared", &why))?))
+    })
 }
 
 fn text(

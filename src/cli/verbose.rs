@@ -17,7 +17,7 @@ use crate::agent::Verbosity;
 use crate::cli::args::{MessageFormat, Output};
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
-use crate::registry::{Complaint, code};
+use crate::registry::code;
 use crate::text::{escaped, escaped_json};
 
 const VARIABLE: &str = "CLUSTERSIM_LOG";
@@ -52,8 +52,11 @@ pub(super) fn wanted(output: &Output) -> bool {
 pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failure> {
     let Some(asked) = asked(output) else { return Ok(()) };
     let filter = asked.parse::<Targets>().map_err(|error| {
-        let complaint = Complaint::nowhere(code::LOG_FILTER, format!("{VARIABLE}={asked}: {error}"));
-        Failure::usage(complaint.help("write for example CLUSTERSIM_LOG=clustersim::policy=debug"))
+        Failure::refused(
+            code::LOG_FILTER,
+            format!("{VARIABLE}={asked}: {error}"),
+            "write for example CLUSTERSIM_LOG=clustersim::policy=debug",
+        )
     })?;
     let (json, styled) = (output.message_format == MessageFormat::Json, renderer.styled());
     let lines = fmt::layer().with_writer(move || Forgiving { json, styled }).with_ansi(styled).without_time();

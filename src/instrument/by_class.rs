@@ -13,9 +13,11 @@ use std::collections::BTreeMap;
 use crate::kernel::stats::{Table, ratio};
 use crate::workload::{Job, UNKNOWN_ID};
 
+use super::class::Class;
 use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED};
-use super::metrics::{Metric, NANOS_PER_SEC, Observed, Run, counted, real};
-use super::task_metrics::{Class, unevenness};
+use super::metric::{Metric, NANOS_PER_SEC, counted, real};
+use super::run::{Observed, Run};
+use super::task_metrics::unevenness;
 
 /// The metric that a run has beside its classes.
 pub(super) const FAMILIES: &[Family] = &[Family::new(

@@ -3,8 +3,16 @@
 //! A run of several classes has the main figures of each beside those of all jobs, so that results can be told apart by
 //! class. A name may hold dots: what follows it is one of a fixed list.
 
-use super::metrics::Metric;
-use super::task_metrics::Class;
+use super::metric::Metric;
+
+/// What there is of a class.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Its figures, under names of which a run's metrics have the same.
+    pub metrics: Vec<Metric>,
+}
 
 /// The figures of a class that stand among those of a run.
 pub const METRICS: [&str; 9] = [
@@ -42,6 +50,13 @@ pub fn metric(name: &str) -> Option<&'static str> {
         rest.strip_suffix(**metric).is_some_and(|class| class.len() > 1 && class.ends_with('.'))
     };
     METRICS.iter().find(is_of).copied()
+}
+
+/// The family of a metric of runs of jobs, be it of all jobs or of a class.
+#[cfg(test)]
+pub(crate) fn family(name: &str) -> Option<&'static super::family::Family> {
+    let name = metric(name).unwrap_or(name);
+    super::FAMILIES.iter().copied().flatten().find(|family| family.has(name))
 }
 
 #[cfg(test)]

@@ -104,10 +104,10 @@ impl Cause {
         }
     }
 
-    /// What keeps it from overtaking, where that is another question.
-    pub fn bar(&self) -> Option<ObstacleKind> {
-        match self {
-            Cause::First(_, bar) | Cause::Behind(_, _, bar) => bar.kind(),
+    /// What keeps it from overtaking, or when it can start, where the rule says so.
+    fn barred(&self) -> Option<Obstacle> {
+        match *self {
+            Cause::First(_, bar) | Cause::Behind(_, _, bar) => Some(bar),
             Cause::Untold
             | Cause::Held(..)
             | Cause::Limit(_)
@@ -115,6 +115,11 @@ impl Cause {
             | Cause::Inside(_)
             | Cause::NoRoom(_) => None,
         }
+    }
+
+    /// What keeps it from overtaking, where that is another question.
+    pub fn bar(&self) -> Option<ObstacleKind> {
+        self.barred()?.kind()
     }
 
     /// The head of the queue behind which the job stands.
@@ -122,28 +127,13 @@ impl Cause {
         match self {
             Cause::Reserved { behind, .. } => *behind,
             Cause::Behind(head, ..) => Some(*head),
-            Cause::Untold
-            | Cause::Held(..)
-            | Cause::Limit(_)
-            | Cause::Inside(_)
-            | Cause::NoRoom(_)
-            | Cause::First(..) => None,
+            _ => None,
         }
     }
 
     /// The bar, if it is about a reservation of the job's own.
     fn own(&self) -> Option<Obstacle> {
-        match *self {
-            Cause::First(_, bar) | Cause::Behind(_, _, bar) => {
-                Some(bar).filter(|bar| matches!(bar, Obstacle::Reserved(_) | Obstacle::Overdue))
-            }
-            Cause::Untold
-            | Cause::Held(..)
-            | Cause::Limit(_)
-            | Cause::Reserved { .. }
-            | Cause::Inside(_)
-            | Cause::NoRoom(_) => None,
-        }
+        self.barred().filter(|bar| matches!(bar, Obstacle::Reserved(_) | Obstacle::Overdue))
     }
 
     /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.

@@ -1,16 +1,12 @@
 //! Families of metrics: each declared once, with unit, aim, formula, observations and source.
 //!
-//! The module that computes a metric declares its family. `FAMILIES` lists those of runs of jobs; other systems
+//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs; other systems
 //! have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come from these
 //! lists. A metric without a family is a mistake that the tests find.
 
 use crate::registry::definition::Definition;
 
-use super::metrics::{Metric, Value};
-use super::{
-    by_class, class, counts, energy, loss_of_capacity, metrics, molding, outages, reservations,
-    resource_metrics, slice_metrics, task_metrics, users,
-};
+use super::metric::{Metric, Value};
 
 /// Which values of a metric are better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -177,33 +173,12 @@ impl Family {
     }
 }
 
-/// The families of runs of jobs, in the order of the manual.
-pub const FAMILIES: &[&[Family]] = &[
-    counts::FAMILIES,
-    metrics::FAMILIES,
-    loss_of_capacity::FAMILIES,
-    slice_metrics::FAMILIES,
-    outages::FAMILIES,
-    reservations::FAMILIES,
-    energy::FAMILIES,
-    resource_metrics::FAMILIES,
-    users::FAMILIES,
-    molding::FAMILIES,
-    by_class::FAMILIES,
-    task_metrics::FAMILIES,
-];
-
-/// The family of a metric of runs of jobs, be it of all jobs or of a class.
-pub fn family(metric: &str) -> Option<&'static Family> {
-    let metric = class::metric(metric).unwrap_or(metric);
-    FAMILIES.iter().copied().flatten().find(|family| family.has(metric))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::*;
+    use crate::instrument::FAMILIES;
+    use crate::instrument::class::family;
 
     #[test]
     fn every_metric_is_declared_once_with_a_formula_and_observations() {

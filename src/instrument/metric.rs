@@ -6,7 +6,7 @@
 use crate::kernel::SimDuration;
 use crate::kernel::stats::{nearest_rank, ratio};
 
-use super::family::family;
+use super::FAMILIES;
 
 pub(super) const NANOS_PER_SEC: u128 = 1_000_000_000;
 
@@ -55,7 +55,7 @@ pub(super) fn real(name: &str, value: Option<f64>) -> Metric {
 
 /// The unit that the family of a metric declares.
 fn unit(metric: &str) -> &'static str {
-    let family = family(metric);
+    let family = FAMILIES.iter().copied().flatten().find(|family| family.has(metric));
     debug_assert!(family.is_some(), "`{metric}` has no definition: declare it in `FAMILIES` of its module");
     family.map_or("", |family| family.unit)
 }

@@ -1,6 +1,6 @@
 //! What is observed of a run: what is computed and written from the record of every job.
 //!
-//! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`], [`batches`], [`signs`] and [`series`] read it after the run, so no statistic can change
+//! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`], [`batches`] and [`signs`] read it after the run, so no statistic can change
 //! what is simulated. [`LossOfCapacity`] and [`explanation`] are told by a policy of what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
@@ -22,7 +22,7 @@ pub mod outages;
 pub mod profile;
 pub mod reservations;
 mod resource_metrics;
-pub mod series;
+mod run;
 pub mod signs;
 pub mod slice_metrics;
 pub mod tables;
@@ -34,3 +34,19 @@ pub use crate::batch::record::{
     Draw, Failures, Interrupted, Keep, Outcome, OwnReason, Reason, Record, Site, State,
 };
 pub use loss_of_capacity::LossOfCapacity;
+
+/// The families of runs of jobs, in the order of the manual.
+pub const FAMILIES: &[&[family::Family]] = &[
+    counts::FAMILIES,
+    metrics::FAMILIES,
+    loss_of_capacity::FAMILIES,
+    slice_metrics::FAMILIES,
+    outages::FAMILIES,
+    reservations::FAMILIES,
+    energy::FAMILIES,
+    resource_metrics::FAMILIES,
+    users::FAMILIES,
+    molding::FAMILIES,
+    by_class::FAMILIES,
+    task_metrics::FAMILIES,
+];

@@ -14,6 +14,7 @@ use crate::kernel::stats::{Table, ratio};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
+use super::class::Class;
 use super::execution::{Counts, Execution, Profile};
 use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED, SPREAD, SUBMITTED};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
@@ -161,15 +162,6 @@ impl Observed<'_> {
     fn slowdown(&self) -> f64 {
         self.response().as_nanos() as f64 / self.run_time.as_nanos() as f64
     }
-}
-
-/// What there is of a class.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Class {
-    /// Its name.
-    pub name: String,
-    /// Its figures, under names of which a run's metrics have the same.
-    pub metrics: Vec<Metric>,
 }
 
 impl<'a> TaskRun<'a> {
@@ -345,8 +337,8 @@ mod tests {
     use std::sync::Arc;
 
     use crate::collections::Interval;
+    use crate::instrument::class::family;
     use crate::instrument::execution::Mark;
-    use crate::instrument::family::family;
     use crate::instrument::{Reason, Record};
     use crate::kernel::stats::WarmUp;
     use crate::units::Bytes;

@@ -4,7 +4,8 @@
 //! of [`Cell`]s into a [`RowSink`]. From that alone come the text file ([`csv`]), the Parquet file, and what `explain`
 //! and the manual print about either. Nothing here knows a system: what a row is about is the producer's matter.
 //!
-//! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for [`perfetto`].
+//! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for [`perfetto`]. What is drawn of tables is a
+//! [`Figure`], declared by the names of columns; the rows may come from a run or from its files ([`FileRows`]).
 //!
 //! Files go into the directory of a run or study ([`directory::Partial`]), which is complete or is not there.
 //!
@@ -12,6 +13,8 @@
 
 pub mod csv;
 pub mod directory;
+mod explanation;
+mod figure;
 pub mod hash;
 mod lanes;
 pub mod lock;
@@ -21,12 +24,16 @@ pub mod number;
 mod parquet;
 pub mod path;
 pub mod perfetto;
+mod read_back;
 mod spans;
 mod table;
 
 use std::io::{self, Write};
 
+pub use explanation::{Explanation, Paragraph, Span};
+pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
+pub use read_back::FileRows;
 pub use spans::{NamedSpan, push_spans};
 pub(crate) use table::columns;
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};

@@ -1,5 +1,7 @@
 //! Numbers for people: thousands in groups, as many decimals as matter.
 
+use crate::kernel::{SimDuration, SimTime};
+
 pub use crate::units::grouped;
 
 /// A measured value with four significant digits or all of its whole ones: `0.7435`, `73.83`, `8,263`.
@@ -94,6 +96,29 @@ pub fn time_unit(seconds: f64) -> (f64, &'static str) {
     }
 }
 
+/// `1 h 10 min`, `97 s`: exact, where a clock would look like a time of day.
+pub fn lasting(span: SimDuration) -> String {
+    let whole = span.as_nanos() / 1_000_000_000;
+    if whole < 120 {
+        return span.to_string();
+    }
+    let rest = SimDuration::from_nanos(span.as_nanos() - whole / 60 * 60_000_000_000);
+    let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min")];
+    let parts = parts.iter().filter(|part| part.0 > 0).map(|(count, unit)| format!("{count} {unit}"));
+    let seconds = (rest > SimDuration::ZERO).then(|| rest.to_string());
+    parts.chain(seconds).collect::<Vec<_>>().join(" ")
+}
+
+/// `2d 01:10:00`, with as many decimals as the time has.
+pub fn clock(at: SimTime) -> String {
+    let nanos = at.since(SimTime::ZERO).as_nanos();
+    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    let days = if whole >= 86_400 { format!("{}d ", whole / 86_400) } else { String::new() };
+    let (hours, minutes, seconds) = (whole / 3600 % 24, whole / 60 % 60, whole % 60);
+    let decimals = if rest == 0 { String::new() } else { format!(".{rest:09}") };
+    format!("{days}{hours:02}:{minutes:02}:{seconds:02}{}", decimals.trim_end_matches('0'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +156,23 @@ mod tests {
     #[test]
     fn times_take_the_unit_that_suits_them() {
         assert_eq!([44.0, 600.0, 8262.9, 1_000_000.0].map(span), ["44 s", "10 min", "2.295 h", "11.57 d"]);
+    }
+
+    #[test]
+    fn clocks_tell_days_and_decimals_where_there_are_any() {
+        let at = |nanos| clock(SimTime::ZERO.saturating_add(SimDuration::from_nanos(nanos)));
+        assert_eq!(at(0), "00:00:00");
+        assert_eq!(at(4_210_500_000_000), "01:10:10.5");
+        assert_eq!(at(90_000_000_000_001), "1d 01:00:00.000000001");
+    }
+
+    #[test]
+    fn spans_are_exact() {
+        let of = |nanos| lasting(SimDuration::from_nanos(nanos));
+        assert_eq!(
+            [97_000_000_000, 200_000_000_000, 7_200_000_000_000].map(of),
+            ["97 s", "3 min 20 s", "2 h"]
+        );
+        assert_eq!(of(90_061_500_000_000), "1 d 1 h 1 min 1.5 s");
     }
 }

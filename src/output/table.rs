@@ -114,6 +114,11 @@ impl Table {
         self
     }
 
+    /// The place of the first of these columns that it has.
+    pub fn place(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.columns.iter().position(|column| column.name == *name))
+    }
+
     /// Whether a row has a cell for each column, of its type.
     pub(super) fn takes(&self, cells: &[Cell<'_>]) -> bool {
         cells.len() == self.columns.len()

@@ -63,6 +63,31 @@ impl Definition {
     }
 }
 
+/// Words of one sort in results and files.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// What they are called together.
+    pub title: &'static str,
+    /// Where they stand.
+    pub about: &'static str,
+    /// The words.
+    pub definitions: Vec<Definition>,
+}
+
+impl Words {
+    /// Words called `title` together, each of this sort, with where it stands behind a label, its name and its meaning.
+    pub fn new(
+        title: &'static str,
+        about: &'static str,
+        sort: &'static str,
+        (label, place): (&'static str, &'static str),
+        words: &[(&'static str, &'static str)],
+    ) -> Self {
+        let define = |&(name, about): &_| Definition::new(sort, name, about).fact(label, place);
+        Words { title, about, definitions: words.iter().map(define).collect() }
+    }
+}
+
 /// Declares an enumeration whose words stand in outputs, each with its name there and its meaning.
 macro_rules! words {
     ($(#[$meta:meta])* $vis:vis enum $Type:ident {

@@ -4,6 +4,7 @@
 
 pub mod figures;
 pub mod html;
+pub mod levels;
 pub mod manifest;
 pub mod platform;
 pub mod summary;

@@ -9,8 +9,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
-use crate::instrument::task_metrics::Class;
 use crate::scenario::{Figures, Scenario};
 
 /// The summary of a run.

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 use crate::scenario::ScheduleColumns;
-use crate::text::csv::{Reader, Row, Table};
+use crate::text::csv::NamedRows;
 use crate::units::seconds;
 
 /// A row that has a start and an end.
@@ -52,29 +52,20 @@ impl Schedule {
     /// # Errors
     /// The table is not what it should be, in words.
     pub fn read(text: &str, columns: &ScheduleColumns) -> Result<Self, String> {
-        let broken = |mistake: crate::text::csv::Mistake| format!("{}: {}", columns.file, mistake.message);
-        let table = Table::new(Reader::new(text)).map_err(broken)?;
-        let mut table = table.ok_or_else(|| format!("{} is empty", columns.file))?;
-        let first = |mut mistakes: Vec<_>| broken(mistakes.remove(0));
-        let [start, end, lanes] =
-            table.columns([columns.start, columns.end, columns.lanes]).map_err(first)?;
-        let keys = columns.key.iter().map(|name| table.columns([*name]).map(|[column]| column));
-        let keys = keys.collect::<Result<Vec<_>, _>>().map_err(first)?;
-        let reason = table.column(columns.reason).map_err(broken)?;
-        let (mut row, mut rows) = (Row::default(), Vec::new());
-        while table.read(&mut row).map_err(broken)? {
-            let cell =
-                |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
+        let broken = |why: String| format!("{}: {why}", columns.file);
+        let asked = [&[columns.start, columns.end, columns.lanes], columns.key].concat();
+        let mut table = NamedRows::of(text, &asked).map_err(broken)?;
+        let mut rows = Vec::new();
+        while let Some(row) = table.next_row().map_err(broken)? {
             // a row without them did not start
-            let (Some(start), Some(end)) = (seconds(&cell(start)), seconds(&cell(end))) else { continue };
-            let on = Interval::parse_all(&cell(lanes))
-                .ok_or_else(|| format!("{}, line {}: no lanes", columns.file, row.line()))?;
+            let [start, end] = [columns.start, columns.end].map(|column| seconds(&row.text(column)));
+            let (Some(start), Some(end)) = (start, end) else { continue };
             rows.push(Placed {
-                key: keys.iter().map(|key| cell(*key)).collect(),
+                key: columns.key.iter().map(|key| row.text(key).into_owned()).collect(),
                 start: SimTime::from_nanos(start),
-                end: SimTime::from_nanos(end).max(SimTime::from_nanos(start)),
-                on,
-                reason: reason.map(cell).unwrap_or_default(),
+                end: SimTime::from_nanos(end.max(start)),
+                on: row.read(columns.lanes, Interval::parse_all).map_err(broken)?,
+                reason: row.text(columns.reason).into_owned(),
             });
         }
         Ok(Schedule { rows })
@@ -160,8 +151,8 @@ mod tests {
     #[test]
     fn what_is_no_schedule_is_refused() {
         let read = |text: &str| Schedule::read(text, &COLUMNS).expect_err("refused");
-        assert_eq!(read(""), "jobs.csv is empty");
+        assert_eq!(read(""), "jobs.csv: it is empty");
         assert!(read("id,at,start,end\n").starts_with("jobs.csv: "));
-        assert_eq!(read("id,at,start,end,on\n1,0,0,1,x\n"), "jobs.csv, line 2: no lanes");
+        assert_eq!(read("id,at,start,end,on\n1,0,0,1,x\n"), "jobs.csv: `on` of line 2 cannot be read");
     }
 }

@@ -172,6 +172,16 @@ pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) ->
     result.map_err(|complaint| complaints.push(complaint)).ok()
 }
 
+/// Reads a struct, each field by an expression that may complain: all complaints are kept, and nothing is made if there is one.
+macro_rules! keep_all {
+    ($complaints:expr => $Type:ident { $($field:ident: $read:expr,)* }) => {{
+        $(let $field = $crate::scenario::keep($read, $complaints);)*
+        Some($Type { $($field: $field?),* })
+    }};
+}
+
+pub(crate) use keep_all;
+
 fn title(params: &Params<'_>) -> Result<String, Complaint> {
     let title: String = params.read("title")?;
     if title.trim().is_empty() {

@@ -170,7 +170,9 @@ fn number(text: &str, metric: &Metric, is_share: bool) -> Result<(f64, Unit), &'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::family::{self, FAMILIES, Family};
+    use crate::instrument::FAMILIES;
+    use crate::instrument::class::family;
+    use crate::instrument::family::Family;
     use crate::instrument::metrics::Value;
     use crate::registry::{Sources, parse_file};
 
@@ -184,7 +186,7 @@ mod tests {
         };
         let known: Vec<Metric> =
             families().filter(|family| family.name != "cpu-utilization").flat_map(of).collect();
-        let is_share = |name: &str| family::family(name).is_some_and(|family| family.share);
+        let is_share = |name: &str| family(name).is_some_and(|family| family.share);
         Expectation::read(&tree.slots()[0], &known, &is_share)
     }
 

@@ -28,6 +28,7 @@ mod study;
 mod system;
 
 pub use axis::Axis;
+pub(crate) use check::keep_all;
 pub use check::{Rejected, Scenario, keep};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

@@ -12,12 +12,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::agent::Verbosity;
 use crate::instrument::batches::HalfWidth;
+use crate::instrument::class::Class;
 use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::Warning;
-use crate::instrument::task_metrics::Class;
 use crate::kernel::{Digest, SimError};
-use crate::output::{Files, LaneSource, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::policy::Watch;
 use crate::registry::Complaint;
 use crate::registry::code;
@@ -123,9 +123,16 @@ pub trait Results: Any {
         Ok(())
     }
 
-    /// The page with its pictures, where it has more to show than metrics, tables and timeline; `summary` is `summary.json`.
-    fn page(&self, _scenario: &Scenario, _summary: &Json) -> Option<Vec<u8>> {
-        None
+    /// What its report draws: the figures of its system, of its tables.
+    fn pictures(&self, scenario: &Scenario) -> Pictures<'_> {
+        let mut tables: Vec<Box<dyn RowSource + '_>> = Vec::new();
+        for (table, _) in self.tables(scenario) {
+            // a table may be written in two formats
+            if tables.iter().all(|known| known.table().name != table.table().name) {
+                tables.push(table);
+            }
+        }
+        Pictures::new(scenario.system.figures(), tables)
     }
 
     /// What is printed of it on a terminal so wide, where it has more to say than its metrics.
@@ -133,8 +140,8 @@ pub trait Results: Any {
         None
     }
 
-    /// What was asked to be explained, for `--json`.
-    fn explanation(&self) -> Option<Json> {
+    /// What was asked to be explained.
+    fn explanation(&self) -> Option<Explanation> {
         None
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
+use crate::output::{FileRows, RowSource, TableFormat, hash};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::scenario::check::{Rejected, Scenario};
@@ -53,6 +54,39 @@ impl RunDirectory<'_> {
             let complaint = Complaint::nowhere(code::FILE, message);
             self.reject(complaint.help("name the directory of a finished run or study"))
         })
+    }
+
+    /// Its tables, as far as it wrote them.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub fn tables(&self) -> Result<Vec<Box<dyn RowSource>>, Box<Rejected>> {
+        let mut tables: Vec<Box<dyn RowSource>> = Vec::new();
+        for table in self.scenario.system.tables() {
+            let file = TableFormat::Csv.file(&table);
+            if self.has(&file) {
+                let rows = FileRows::new(&table, self.text(&file)?);
+                tables.push(Box::new(rows.map_err(|why| self.not_understood(&file, "drawn", &why))?));
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Whether its inputs are what they were; else, which one is not.
+    ///
+    /// # Errors
+    /// An input cannot be read, or has changed.
+    pub fn has_its_inputs(&self) -> Result<(), String> {
+        let inputs = self.scenario.system.inputs(self.registry, self.scenario);
+        let inputs = inputs.map_err(|rejected| rejected.to_string())?;
+        for (place, (written, path)) in inputs.into_iter().enumerate() {
+            let sha256 =
+                hash::of_file(&path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
+            if self.manifest["identity"]["inputs"][place]["sha256"] != sha256 {
+                return Err(format!("{written} is no longer what it was"));
+            }
+        }
+        Ok(())
     }
 
     /// One of its files that is JSON.

@@ -14,8 +14,9 @@ use crate::import::Recognized;
 use crate::instrument::class;
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{self, Metric};
-use crate::output::Table;
+use crate::output::{Figure, Pictures, Table};
 use crate::registry::code;
+use crate::registry::definition::Words;
 use crate::registry::{
     Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
     unknown_key,
@@ -50,6 +51,11 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// The declaration of every table that its runs may hand over.
     fn tables(&self) -> Vec<Table> {
+        Vec::new()
+    }
+
+    /// The words that stand in its results beside names of metrics and columns, sort by sort.
+    fn words(&self) -> Vec<Words> {
         Vec::new()
     }
 
@@ -142,12 +148,19 @@ pub trait System: fmt::Debug + Send + Sync {
         Err(run.reject(Complaint::nowhere(code::MANIFEST, format!("{what}, which promise nothing"))))
     }
 
-    /// The page of a finished run once more, from its files, where it has more to show than its metrics and the times of its tables.
+    /// The figures that its reports draw of its tables; curves of their times if there are none.
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
+    }
+
+    /// What the report of a finished run draws, from its files.
     ///
     /// # Errors
     /// What the files do not hold.
-    fn redraw(&self, _run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
-        Ok(None)
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        let mut pictures = Pictures::new(self.figures(), run.tables()?);
+        pictures.missing.push("a timeline, which no file of the run holds: run it again for that".to_owned());
+        Ok(pictures)
     }
 }
 

@@ -110,7 +110,7 @@ fn the_reports_of_detail_task_are_drawn_and_used_in_a_browser() {
     place.file("report.html", place.read("run/report.html"));
     let document = exercised(&browser, &place, "report.html");
     assert_eq!(attribute(&document, "data-wrong"), "[]");
-    assert!(document.contains("Execution profile") && document.contains("mean slowdown"));
+    assert!(document.contains("Execution profile") && document.contains("slowdown, mean"));
     pictures(&browser, &place, "report.html", "tasks");
     let again = place.run(&["report", "run"]);
     assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
@@ -134,7 +134,7 @@ fn the_reports_of_agents_are_drawn_and_used_in_a_browser() {
         let output = place.run(&["run", scenario.to_str().unwrap(), "-o", "run"]);
         assert_eq!(output.status, 0, "{}", output.stderr);
         let document = exercised(&browser, &place, "run/report.html");
-        assert_eq!(attribute(&document, "data-drawn"), "agents");
+        assert_eq!(attribute(&document, "data-system"), "agents");
         assert_eq!(attribute(&document, "data-wrong"), "[]", "{name}");
         pictures(&browser, &place, "run/report.html", name);
     }
@@ -159,7 +159,7 @@ fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
     let place = Place::new();
     place.file("report.html", counter::page());
     let document = exercised(&browser, &place, "report.html");
-    assert_eq!(attribute(&document, "data-drawn"), "results");
+    assert_eq!(attribute(&document, "data-drawn"), "run");
     assert_eq!(attribute(&document, "data-wrong"), "[]");
     assert!(document.contains("Timeline: counters") && document.contains("waited (customers)"));
     pictures(&browser, &place, "report.html", "results");

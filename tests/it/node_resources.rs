@@ -9,7 +9,7 @@ use clustersim::instrument::{Reason, Site, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::system::cluster::explanation::text;
+use clustersim::system::cluster::explanation::explanation;
 use clustersim::workload::Job;
 use clustersim::workload::resources::{
     Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
@@ -134,7 +134,7 @@ fn it_is_told_what_the_head_leaves_on_nodes() {
     let all = asking(&all, &[heavy, none, light, light, none, none]);
     let told = |name: &str, job: u32| {
         let watching = Watching { explained: Some(JobId(job - 1)), ..Watching::default() };
-        text(&watched(&all, &resources, name, watching))
+        explanation(&watched(&all, &resources, name, watching)).unwrap().text()
     };
     let easy = [3, 4, 5, 6].map(|job| told("'easy'", job)).join("\n");
     assert_snapshot!(format!("{easy}\n{}", ["'fcfs'", "'first-fit'"].map(|name| told(name, 6)).join("\n")));

@@ -57,7 +57,8 @@ fn it_has_tables_timeline_report_and_bounds() {
     let unserved = table.lines().filter(|line| line.ends_with(',')).count();
     assert_eq!(unserved, lost as usize);
     assert!(place.path("out/trace.pftrace").exists());
-    assert!(text(&place, "out/report.html").contains("Three windows on a busy day"));
+    let page = text(&place, "out/report.html");
+    assert!(page.contains("Three windows on a busy day") && page.contains("Customers at the counter"));
     assert_eq!(run(&place, "broken", &["--set", "expect.\"customers.lost\"=\"< 1\""]), 3);
 }
 
@@ -92,7 +93,7 @@ fn it_is_drawn_again_but_for_what_no_file_holds() {
     let page = text(&place, "out/report.html");
     assert!(
         page.contains("a timeline, which no file of the run holds")
-            && page.contains("\"column\":\"arrival\"")
+            && page.contains("\"name\":\"customers who wait\"")
     );
 }
 

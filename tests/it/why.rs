@@ -12,7 +12,7 @@ use clustersim::instrument::{Site, State};
 use clustersim::kernel::Simulation;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::system::cluster::explanation::text;
+use clustersim::system::cluster::explanation::explanation;
 use clustersim::workload::Job;
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -191,6 +191,11 @@ proptest! {
             prop_assert!(!text(&outcomes).is_empty() && text(&plain).is_empty());
         }
     }
+}
+
+/// The explanation in words; empty if none was asked for.
+fn text(outcomes: &Outcomes) -> String {
+    explanation(outcomes).map(|explained| explained.text()).unwrap_or_default()
 }
 
 const LOG: &str = "\

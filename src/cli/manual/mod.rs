@@ -15,7 +15,7 @@ mod page;
 use clap::CommandFactory;
 
 use crate::cli::args::{Args, ManualFormat};
-use crate::cli::definitions::sorts;
+use crate::cli::definitions;
 use crate::cli::exit_status::exit_status;
 use crate::registry::definition::Definition;
 use crate::registry::{Registry, code};
@@ -31,7 +31,7 @@ pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
     command.build();
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));
-    blocks.extend(words());
+    blocks.extend(words(registry));
     blocks.extend(agents::blocks());
     blocks.extend(files::blocks(registry));
     blocks.push(Block::Chapter("Exit status".to_owned()));
@@ -56,9 +56,9 @@ fn preface() -> String {
 }
 
 /// The words of results with their meanings, sort by sort.
-fn words() -> Vec<Block> {
+fn words(registry: &Registry) -> Vec<Block> {
     let mut blocks = vec![Block::Chapter("Words of results".to_owned())];
-    for sort in sorts() {
+    for sort in definitions::words(registry) {
         blocks.push(Block::Section(sort.title.to_owned()));
         blocks.push(Block::Text(sort.about.to_owned()));
         blocks.extend(sort.definitions.iter().map(|definition| Block::Item(defined(definition))));

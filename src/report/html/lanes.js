@@ -2,8 +2,8 @@
 const FINER = [[1e-3, 'ms'], [1e-6, '\u00b5s'], [1e-9, 'ns']];
 const axisUnit = length => length >= 0.5 ? unitFor(length) : FINER.find(([size]) => length >= size * 0.5) || FINER[2];
 
-// o: title, note, and where a system says more of its spans: what (many of them), tell, head and cells of the table, text columns,
-// classes of facts, colours (the facts to colour by), find (one of them), from, to, since (what times count from), mark (an instant), id (before the names of controls).
+// o: title, note, what (many spans), one (of them), lanes (what they are), laneTitle, from, to, since (what times count from), mark (an
+// instant), id (before the names of controls).
 function timeline(packed, o) {
   const spans = unpackSpans(packed), n = spans.n, {start, end, from, first, last, kind} = spans;
   const arrows = unpackArrows(packed.arrows, packed.unit), lanes = laneNames(packed.lanes), rows = packed.rows;
@@ -12,7 +12,7 @@ function timeline(packed, o) {
   const all = {t0: whole[0], t1: Math.max(whole[1], whole[0] + 1e-9, whole[0] * (1 + 1e-12)), p0: 0, p1: rows};
   const view = {...all}, what = o.what || 'spans';
   const byStem = packed.stems.length > 1 && packed.stems.length <= 8;
-  let focus = -1, mode = byStem && !o.colours ? 'stem' : 'name', crowd = 0, withArrows = false;
+  let focus = -1, mode = byStem && !packed.behind.length ? 'stem' : 'name', crowd = 0, withArrows = false;
 
   const part = packed.spans < packed.of
     ? ` Drawn are the ${packed.spans.toLocaleString('en-US')} of ${packed.of.toLocaleString('en-US')} ${what} that take most of lanes and time; the others are shades.` : '';
@@ -23,17 +23,16 @@ function timeline(packed, o) {
     return made;
   };
   const lanesAre = o.lanes || 'lanes', named = o.id || '';
-  const offered = o.colours || packed.facts.map(fact => fact.name);
-  const colours = el('select', {id: named + 'gantt-colour'}, byStem && !o.colours ? el('option', {value: 'stem'}, 'by kind') : null,
-    el('option', {value: 'name'}, o.byName || 'by name'), ...offered.map(name => el('option', {value: name}, 'by ' + name)));
-  const wanted = el('input', {id: named + 'gantt-find', placeholder: o.findBy || 'name', autocomplete: 'off'});
+  const colours = el('select', {id: named + 'gantt-colour'}, mode === 'stem' ? el('option', {value: 'stem'}, 'by kind') : null,
+    el('option', {value: 'name'}, 'by name'), ...packed.facts.map(({name}) => el('option', {value: name}, 'by ' + name)));
+  const wanted = el('input', {id: named + 'gantt-find', placeholder: 'name', autocomplete: 'off'});
   const arrowBox = el('input', {id: named + 'gantt-arrows', type: 'checkbox', style: 'width:auto;min-width:0;min-height:0'});
   node.append(el('div', {class: 'bar'},
     button('+', 'Zoom in on time', () => zoom(0.5, 1)), button('\u2212', 'Zoom out of time', () => zoom(2, 1)),
     button('\u21e7+', 'Zoom in on ' + lanesAre, () => zoom(1, 0.5)), button('\u21e7\u2212', 'Zoom out of ' + lanesAre, () => zoom(1, 2)),
     button('\u25c0', 'Earlier', () => pan(-0.4, 0)), button('\u25b6', 'Later', () => pan(0.4, 0)),
     button('All', 'Show the whole run', reset),
-    el('label', {for: named + 'gantt-colour'}, 'Colour'), colours, el('label', {for: named + 'gantt-find'}, o.find || 'Find'), wanted,
+    el('label', {for: named + 'gantt-colour'}, 'Colour'), colours, el('label', {for: named + 'gantt-find'}, 'Find'), wanted,
     ...(arrows.n ? [el('label', {}, arrowBox, ' arrows')] : [])));
   const canvas = el('canvas', {tabindex: 0, role: 'application', 'aria-roledescription': 'Gantt chart'});
   const figure = el('figure', {}, canvas);
@@ -62,7 +61,7 @@ function timeline(packed, o) {
     return [...bounds.map(bound => [bound, 'below ' + told(name, bound)]), [Infinity, bounds.length ? told(name, bounds[bounds.length - 1]) + ' and more' : 'all']];
   }
   const classes = {}, kinds = {};
-  const classesOf = name => classes[name] || (classes[name] = (o.classes || {})[name] || fifths(name));
+  const classesOf = name => classes[name] || (classes[name] = fifths(name));
   function shadesBy(by) {
     if (kinds[by]) return kinds[by];
     const {stem, numbers, name} = spans, hash = i => Math.imul(numbers[0][name[i]] + Math.imul(numbers[1][name[i]], 31) + stem[name[i]] * 7, 2654435761) >>> 16;
@@ -359,8 +358,7 @@ function timeline(packed, o) {
   function tell(i) {
     const it = about(i);
     if (kind[i]) return `${cut(it.name, 80)} (${it.behind}): ${it.on}, from ${span(it.start)} to ${span(it.end)}.`;
-    if (o.tell) return o.tell(it);
-    return [`${it.name}: ${lanes.title ? lanes.title + ' ' : ''}${it.on}, from ${span(it.start)} to ${span(it.end)}, for ${span(end[i] - start[i])}`,
+    return [`${one === 'span' ? '' : one[0].toUpperCase() + one.slice(1) + ' '}${it.name}: ${lanes.title ? lanes.title + ' ' : ''}${it.on}, from ${span(it.start)} to ${span(it.end)}, for ${span(end[i] - start[i])}`,
       ...known(i).map(([name, value]) => `${name} ${told(name, value)}`)].join('; ') + '.';
   }
   function look(i) {
@@ -465,8 +463,8 @@ function timeline(packed, o) {
     if (text === '') return;
     let found = -1;
     for (let i = 0; i < n && found < 0; i++) if (!kind[i] && spans.nameOf(i) === text) found = i;
-    for (let i = 0; i < n && found < 0 && !o.exactly; i++) if (spans.nameOf(i).includes(text)) found = i;
-    if (found < 0) { readout.textContent = `No ${o.find ? o.find.toLowerCase() : one} ${text} is drawn.`; return; }
+    for (let i = 0; i < n && found < 0; i++) if (spans.nameOf(i).includes(text)) found = i;
+    if (found < 0) { readout.textContent = `No ${one} ${text} is drawn.`; return; }
     focus = -2; look(found); reveal(found);
   });
   function key() {
@@ -488,15 +486,14 @@ function timeline(packed, o) {
     let total = 0;
     for (let i = 0; i < n; i++) {
       if (end[i] <= view.t0 || start[i] >= view.t1 || from[i] === from[i + 1]) continue;
-      if (last[from[i + 1] - 1] < view.p0 || first[from[i]] >= view.p1 || o.cells && kind[i]) continue;
+      if (last[from[i + 1] - 1] < view.p0 || first[from[i]] >= view.p1) continue;
       if (++total > 200) continue;
       const it = about(i);
-      list.push(o.cells ? o.cells(it) : [it.name + (it.behind ? ` (${it.behind})` : ''), it.on, span(it.start), span(it.end), span(it.end - it.start),
+      list.push([it.name + (it.behind ? ` (${it.behind})` : ''), it.on, span(it.start), span(it.end), span(it.end - it.start),
         ...packed.facts.map(({name}) => { const value = it.fact(name); return Number.isNaN(value) ? '\u2014' : told(name, value); })]);
     }
     const of = total > 200 ? `the first 200 of ${total.toLocaleString('en-US')} ${what} in view` : `${total} ${what} in view`;
-    return table(`${o.file ? what[0].toUpperCase() + what.slice(1) + ': ' : ''}${of}${o.file ? `; all stand in ${o.file}` : ''}`,
-      o.head || ['name', lanes.title || 'lane', 'from', 'to', 'length', ...packed.facts.map(fact => fact.name)], list, o.textual || [1]);
+    return table(of, ['name', lanes.title || 'lane', 'from', 'to', 'length', ...packed.facts.map(fact => fact.name)], list, [1]);
   }
   size();
   key();

@@ -1,10 +1,10 @@
 //! `report.html`: a run or a study in pictures, in one file that needs nothing else and no network.
 //!
 //! ```text
-//! a run that is over ─┐
-//!                     ├─ rows ─ figures (levels, curves, heat map, users) ─┐
-//! its jobs.csv ───────┘         packed bars of the Gantt chart ────────────┼─ page
-//! study.json ──────────────────────────────────────────────────────────────┘
+//! the tables of a run ─┐           ┌─ levels, curves, grid, listing ─┐
+//!                      ├─ gather ──┤                                 ├─ page
+//! its .csv files ──────┘           └─ on_lanes ─ bars of a Gantt ────┤
+//! study.json ────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! Everything that is drawn is computed here from exact times; the script in the page scales and draws it. What is
@@ -12,18 +12,23 @@
 //! last step. The same run gives the same bytes, drawn at its end or later from its files.
 
 mod bars;
-pub(crate) mod curve;
-pub(crate) mod lanes;
-pub(crate) mod levels;
+mod cells;
+mod curve;
+mod gather;
+mod grid;
+mod lanes;
+mod listing;
 mod names;
+mod on_lanes;
 mod packed;
-pub(crate) mod page;
+mod page;
 mod results;
 mod rows;
 mod shade;
 mod study;
 mod two_runs;
 
+pub(crate) use curve::rounded;
 pub use results::{draw as draw_results, draw_again};
 pub use study::draw as draw_study;
 pub use two_runs::draw as draw_two_runs;

@@ -11,8 +11,8 @@ const HATCHES = {
 };
 const tone = number => number < 0 ? 'var(--quiet)' : colour(number);
 // The patterns of a picture; their names are the picture's own.
-function hatches(prefix) {
-  return svg('defs', {}, ...ACTIVITIES.filter(([, , , hatch]) => hatch).map(([name, , number, hatch]) => {
+function hatches(prefix, parts) {
+  return svg('defs', {}, ...parts.filter(([, , , hatch]) => hatch).map(([name, , number, hatch]) => {
     const [size, lines] = HATCHES[hatch];
     return svg('pattern', {id: `${prefix}-${name}`, width: size, height: size, patternUnits: 'userSpaceOnUse'},
       svg('rect', {width: size, height: size, fill: number < 0 ? 'var(--paper)' : tone(number), 'fill-opacity': number < 0 ? 1 : 0.35}),
@@ -21,11 +21,12 @@ function hatches(prefix) {
 }
 const filling = (prefix, [name, , number, hatch]) => hatch ? `url(#${prefix}-${name})` : number < 0 ? 'var(--paper)' : tone(number);
 
-// bars: [{label, share: activity -> share or null, whole: what the shares are of}]
+// label: what shares are of, parts: those that there are; bars: [{label, share: activity -> share or null, whole: what the shares are of}]
 function profileBars(o) {
+  const parts = o.parts || ACTIVITIES;
   const prefix = o.title.toLowerCase().replace(/[^a-z]+/g, '-');
-  const shares = bar => ACTIVITIES.map(([name]) => bar.share(name) || 0);
-  const used = ACTIVITIES.map((_, place) => place).filter(place => o.bars.some(bar => shares(bar)[place] > 0));
+  const shares = bar => parts.map(([name]) => bar.share(name) || 0);
+  const used = parts.map((_, place) => place).filter(place => o.bars.some(bar => shares(bar)[place] > 0));
   if (!used.length) { section(o.title, 'Nothing was observed.'); return; }
   const segments = o.bars.flatMap((bar, row) => {
     let from = 0;
@@ -49,24 +50,24 @@ function profileBars(o) {
     scales: () => ({
       x: linear(0, 100),
       y: {at: row => 1 - (row + (narrow() ? 0.65 : 0.5)) / o.bars.length, ticks: () => o.bars.map((bar, row) => [row, narrow() ? '' : short(bar.label)])},
-      xTitle: 'share of processor time [%]', yTitle: '',
+      xTitle: `${o.label || 'share of processor time'} [%]`, yTitle: '',
     }),
     count: () => segments.length,
     spot: index => { const {from, share, row} = segments[index]; return [(from + share / 2) * 100, row]; },
-    tell: index => { const {bar, place, share} = segments[index]; return `${bar.label}: ${ACTIVITIES[place][1]} ${percent(share)} of ${bar.whole}`; },
+    tell: index => { const {bar, place, share} = segments[index]; return `${bar.label}: ${parts[place][1]} ${percent(share)} of ${bar.whole}`; },
     key: () => keys(used.map(place => [svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'},
-      svg('rect', {x: 1, y: 1, width: 24, height: 12, fill: filling(prefix, ACTIVITIES[place]), stroke: tone(ACTIVITIES[place][2])})), ACTIVITIES[place][1]])),
+      svg('rect', {x: 1, y: 1, width: 24, height: 12, fill: filling(prefix, parts[place]), stroke: tone(parts[place][2])})), parts[place][1]])),
     paint(layer, X, Y) {
       const tall = 24;
-      layer.append(hatches(prefix));
+      layer.append(hatches(prefix, parts));
       o.bars.forEach((bar, row) => { if (narrow()) layer.append(svg('text', {class: 'quiet', x: X(0) + 4, y: Y(row) - tall / 2 - 5}, short(bar.label))); });
       for (const {row, place, share, from} of segments) {
         const x = X(from * 100), wide = X((from + share) * 100) - x;
-        layer.append(svg('rect', {class: 'part', x, y: Y(row) - tall / 2, width: Math.max(wide, 0.5), height: tall, fill: filling(prefix, ACTIVITIES[place]), stroke: tone(ACTIVITIES[place][2])}));
+        layer.append(svg('rect', {class: 'part', x, y: Y(row) - tall / 2, width: Math.max(wide, 0.5), height: tall, fill: filling(prefix, parts[place]), stroke: tone(parts[place][2])}));
         const text = plain(Math.round(share * 1000) / 10) + ' %';
         if (wide > 10 + 7 * text.length) layer.append(svg('text', {class: 'inside', x: x + wide / 2, y: Y(row) + 4, 'text-anchor': 'middle'}, text));
       }
     },
-    table: () => table(o.title, ['', ...used.map(place => ACTIVITIES[place][1])], o.bars.map(bar => [bar.label, ...used.map(place => percent(shares(bar)[place]))])),
+    table: () => table(o.title, ['', ...used.map(place => parts[place][1])], o.bars.map(bar => [bar.label, ...used.map(place => percent(shares(bar)[place]))])),
   });
 }

@@ -14,7 +14,7 @@ use crate::platform::{HostId, Platform};
 use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
 use crate::scenario::host_patterns::{hosts_of, listed};
-use crate::scenario::keep;
+use crate::scenario::{keep, keep_all};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
 use crate::system::agents::flows::FLOWS;
 
@@ -220,24 +220,19 @@ fn group(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Group> {
     let table = &params.beside(node);
-    let role = keep(table.component::<dyn Role>("role", "role"), complaints);
     let hosts = hosts(table, platform, complaints);
-    let each: Option<usize> = keep(table.read("each"), complaints);
-    let name: Option<Option<String>> = keep(table.read("name"), complaints);
-    let start: Option<SimDuration> = keep(table.read("start"), complaints);
-    let kill: Option<Option<SimDuration>> = keep(table.read("kill"), complaints);
-    let restarts = keep(table.pick("on-failure", &[("die", false), ("restart", true)]), complaints);
     let at = |span: SimDuration| SimTime::ZERO.saturating_add(span);
-    Some(Group {
-        role: Rc::from(role?),
-        hosts: hosts?,
-        each: each?,
-        name: name?,
-        start: at(start?),
-        kill: kill?.map(at),
-        restarts: restarts?,
-        at: node.span,
-    })
+    let group = keep_all!(complaints => Group {
+        role: table.component::<dyn Role>("role", "role").map(Rc::from),
+        hosts: Ok(Vec::new()),
+        each: table.read("each"),
+        name: table.read("name"),
+        start: table.read("start").map(at),
+        kill: table.read("kill").map(|kill: Option<SimDuration>| kill.map(at)),
+        restarts: table.pick("on-failure", &[("die", false), ("restart", true)]),
+        at: Ok(node.span),
+    });
+    Some(Group { hosts: hosts?, ..group? })
 }
 
 /// Bytes that an agent takes, about: its place in the deployment, what it does, and its process.

@@ -6,11 +6,9 @@ mod deployment;
 mod flows;
 mod judge;
 mod keys;
-mod page;
-mod redraw;
+mod pictures;
 mod results;
 mod text;
-mod timeline;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -19,7 +17,8 @@ use std::sync::Arc;
 use crate::agent::{self, Outcomes, flow_metrics};
 use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
-use crate::output::Table;
+use crate::output::{Figure, Pictures, Table};
+use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
 
@@ -27,6 +26,12 @@ pub use assembly::{Assembly, Ended};
 pub use deploy::Settings;
 
 use flows::FLOWS;
+
+/// The title of the words of operations, and where they stand.
+const OPERATIONS: [&str; 2] = [
+    "Operations of agents",
+    "What an agent did and what came of it: `operation` and `outcome` of operations.csv.",
+];
 
 /// Agents and flows on a platform.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +77,15 @@ impl System for Agents {
         agent::tables::declared()
     }
 
+    fn words(&self) -> Vec<Words> {
+        let of =
+            |sort, place, words| Words::new(OPERATIONS[0], OPERATIONS[1], sort, ("column", place), words);
+        let mut all = of("operation", "`operation` of operations.csv", agent::Operation::WORDS);
+        all.definitions
+            .extend(of("outcome", "`outcome` of operations.csv", agent::Outcome::WORDS).definitions);
+        vec![all]
+    }
+
     fn read(
         &self,
         params: &Params<'_>,
@@ -112,7 +126,11 @@ impl System for Agents {
         Ok("for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`")
     }
 
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
-        redraw::redraw(run).map(Some)
+    fn figures(&self) -> Vec<Figure> {
+        pictures::figures()
+    }
+
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        pictures::of_files(run)
     }
 }

@@ -1,16 +1,16 @@
-//! What a run of agents hands over: figures, files, page and text.
+//! What a run of agents hands over: figures, files, pictures and text.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimError;
-use crate::output::{LaneSource, RowSource, TableFormat};
+use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
-use crate::system::agents::{page, text};
+use crate::system::agents::{pictures, text};
 
 impl Run for Assembly {
     fn explain(&mut self, _: &str) -> Result<(), Complaint> {
@@ -75,8 +75,8 @@ impl Results for Ended {
         Some(Box::new(AgentLanes(&self.outcomes)))
     }
 
-    fn page(&self, scenario: &Scenario, summary: &Json) -> Option<Vec<u8>> {
-        Some(page::draw(&page::Shown::of_run(self), summary, &scenario.resolved()))
+    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self)
     }
 
     fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {

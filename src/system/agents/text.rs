@@ -2,39 +2,25 @@
 
 use std::fmt::Write;
 
-use crate::agent::{FlowOutcome, FlowState};
+use crate::agent::FlowState;
 use crate::instrument::metrics::{Metric, Value};
 use crate::output::number::{grouped, plain, span};
+use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip, strip_columns};
 use crate::scenario::Scenario;
 use crate::system::agents::assembly::Ended;
 use crate::text::in_one_line;
 
-/// What stands for a value that there is none of.
-const NOTHING: &str = "—";
-/// Columns of the strip chart, where there is room for them.
-const COLUMNS: usize = 72;
-/// Columns of the strip chart at least, and columns beside it.
-const LEAST: usize = 20;
-const BESIDE: usize = 4;
 /// Agents that failed that are told.
 const TOLD: usize = 5;
 
 /// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
 pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> String {
     let mut text = format!("{}\n\n", in_one_line(&scenario.title));
-    for (label, value) in lines(ended) {
-        // writing into a String cannot fail
-        let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
-    }
+    labelled(&mut text, lines(ended));
     failed(&mut text, ended);
     failed_flows(&mut text, ended);
-    text.push_str(if ended.drew {
-        "\n no interval: one run of what was drawn at random; --replications N gives one\n"
-    } else {
-        "\n no interval: nothing random was drawn\n"
-    });
-    let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
-    strip(&mut text, ended, columns);
+    text.push_str(no_interval(ended.drew));
+    over_time(&mut text, ended, strip_columns(width));
     text
 }
 
@@ -52,7 +38,7 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         let _ = write!(transfers, "; {} failed", grouped(count("transfers.failed")));
     }
     let hosts = grouped(outcomes.platform().hosts().len() as u64);
-    let busy = number("host-utilization.mean").map(|share| format!("{} %", plain(share * 100.0)));
+    let busy = number("host-utilization.mean").map(percent);
     let mut lines = vec![("makespan", number("makespan").map(span))];
     let only_flows = !outcomes.flows.is_empty() && outcomes.agents.is_empty();
     if !only_flows {
@@ -100,48 +86,43 @@ fn overlap(share: f64) -> String {
 
 /// Agents that failed, the first of them by name.
 fn failed(text: &mut String, ended: &Ended) {
-    let failures = &ended.outcomes.failures;
-    if failures.is_empty() {
-        return;
-    }
-    let s = if failures.len() == 1 { "" } else { "s" };
-    let _ = writeln!(text, "\n {} agent{s} failed", grouped(failures.len() as u64));
-    for failure in failures.iter().take(TOLD) {
-        let host = &ended.outcomes.platform().host(failure.host).name;
+    let lines = ended.outcomes.failures.iter().map(|failure| {
+        let host = in_one_line(&ended.outcomes.platform().host(failure.host).name);
         let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
-        let at = span(failure.at.as_secs_f64());
-        let _ = writeln!(text, "  {} on {} at {at}: {why}", in_one_line(&failure.agent), in_one_line(host));
-    }
-    if failures.len() > TOLD {
-        let _ = writeln!(text, "  and {} more", grouped((failures.len() - TOLD) as u64));
-    }
+        format!("{} on {host} at {}: {why}", in_one_line(&failure.agent), span(failure.at.as_secs_f64()))
+    });
+    listed(text, "agent", "", lines);
 }
 
 /// Flows that failed, the first of them by name.
 fn failed_flows(text: &mut String, ended: &Ended) {
-    let why = |flow: &'_ FlowOutcome| match &flow.state {
-        FlowState::Failed(why) => Some(why.clone()),
-        _ => None,
-    };
-    let all: Vec<(&FlowOutcome, String)> =
-        ended.outcomes.flows.iter().filter_map(|flow| Some((flow, why(flow)?))).collect();
-    if all.is_empty() {
+    let lines = ended.outcomes.flows.iter().filter_map(|flow| {
+        let FlowState::Failed(why) = &flow.state else { return None };
+        let at = flow.end.map_or_else(|| NOTHING.to_owned(), |end| span(end.as_secs_f64()));
+        Some(format!("{} at {at}: {why}", flow.flow.name))
+    });
+    listed(text, "flow", " in flows.csv", lines);
+}
+
+/// What of a kind failed, the first of it in words; `others` says where the rest stands.
+fn listed(text: &mut String, what: &str, others: &str, lines: impl Iterator<Item = String>) {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
         return;
     }
-    let s = if all.len() == 1 { "" } else { "s" };
-    let _ = writeln!(text, "\n {} flow{s} failed", grouped(all.len() as u64));
-    for (flow, why) in all.iter().take(TOLD) {
-        let at = flow.end.map_or_else(|| NOTHING.to_owned(), |end| span(end.as_secs_f64()));
-        let _ = writeln!(text, "  {} at {at}: {why}", flow.flow.name);
+    let s = if lines.len() == 1 { "" } else { "s" };
+    // writing into a String cannot fail
+    let _ = writeln!(text, "\n {} {what}{s} failed", grouped(lines.len() as u64));
+    for line in lines.iter().take(TOLD) {
+        let _ = writeln!(text, "  {line}");
     }
-    if all.len() > TOLD {
-        let _ = writeln!(text, "  and {} more in flows.csv", grouped((all.len() - TOLD) as u64));
+    if lines.len() > TOLD {
+        let _ = writeln!(text, "  and {} more{others}", grouped((lines.len() - TOLD) as u64));
     }
 }
 
 /// Tasks computed over time, one column an equal part of the makespan.
-fn strip(text: &mut String, ended: &Ended, columns: usize) {
-    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+fn over_time(text: &mut String, ended: &Ended, columns: usize) {
     let outcomes = &ended.outcomes;
     let whole = outcomes.makespan.as_nanos();
     if whole == 0 || outcomes.completed.is_empty() {
@@ -153,11 +134,9 @@ fn strip(text: &mut String, ended: &Ended, columns: usize) {
         counts[(place as usize).min(columns - 1)] += 1;
     }
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let level = |count: &u64| LEVELS[(count * 8).div_ceil(most) as usize];
-    let bar: String = counts.iter().map(level).collect();
-    let length = span(outcomes.makespan.as_secs_f64());
-    let _ = writeln!(text, "\n tasks computed over time, up to {} a column\n ▕{bar}▏", grouped(most));
-    let _ = writeln!(text, "  0{length:>width$}", width = columns - 1);
+    let levels: Vec<usize> = counts.iter().map(|count| (count * 8).div_ceil(most) as usize).collect();
+    let title = format!("tasks computed over time, up to {} a column", grouped(most));
+    strip(text, &title, &levels, outcomes.makespan.as_secs_f64());
 }
 
 /// A size with the prefix that leaves it below a thousand, and a blank before its unit.

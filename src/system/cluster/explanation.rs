@@ -6,96 +6,31 @@
 //! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors the job was given, `{"given":
 //! {"procs", "requested-time", "why"}}` stands there too.
 
-use std::fmt::Write;
-
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::ids::JobId;
 use crate::instrument::explanation::{Cause, Explanation, Obstacle, ObstacleKind, Of, Overtaker, Room, Span};
 use crate::instrument::{Reason, State};
-use crate::kernel::stats::ratio;
-use crate::kernel::{SimDuration, SimTime};
-use crate::output::number::grouped;
+use crate::kernel::SimTime;
+use crate::output::number::{clock, grouped, lasting};
+use crate::output::{self, Explanation as Told, Paragraph};
 use crate::policy::Outcomes;
 use crate::workload::Job;
 
-/// Overtakers of a span that the text names.
-const NAMED: usize = 12;
-
-/// The explanation as text, with its last line end; empty if none was asked for.
-pub fn text(outcomes: &Outcomes) -> String {
-    let Some(told) = &outcomes.explanation else { return String::new() };
+/// The explanation of the job that was asked about, if one was.
+pub fn explanation(outcomes: &Outcomes) -> Option<Told> {
+    let told = outcomes.explanation.as_ref()?;
     let words = Words { outcomes, told };
-    let mut text = format!("\n{}\n", words.title());
-    if let Some(size) = words.size() {
-        let _ = writeln!(text, "\n{size}.");
-    }
-    let mut runs = words.runs().into_iter().peekable();
-    for span in told.spans() {
-        while let Some((_, run)) = runs.next_if(|&(end, _)| end <= span.from) {
-            let _ = writeln!(text, "\n{run}.");
-        }
-        let lasts = lasting(span.to.since(span.from));
-        let range = format!("from {} to {} ({lasts})", clock(span.from), clock(span.to));
-        let _ = writeln!(text, "\n{range}: {}.", words.cause(span));
-        for one in span.overtakers.iter().take(NAMED) {
-            let _ = writeln!(text, "  - overtaken by {}", words.overtaker(one));
-        }
-        let more = span.overtakers.len().saturating_sub(NAMED);
-        if more > 0 {
-            let _ = writeln!(text, "  - and by {} more (--json names them all)", grouped(more as u64));
-        }
-    }
-    for (_, run) in runs {
-        let _ = writeln!(text, "\n{run}.");
-    }
-    let _ = writeln!(text, "\n{}.", words.end());
-    text
-}
-
-/// The explanation as JSON; null if none was asked for.
-pub fn json(outcomes: &Outcomes) -> Json {
-    let Some(told) = &outcomes.explanation else { return Json::Null };
-    let words = Words { outcomes, told };
-    let (job, outcome) = (words.job(told.job()), outcomes.record.outcome(told.job()));
-    let started = outcome.state == State::Running || outcome.ran();
-    let overtaker = |one: &Overtaker| {
-        json!({
-            "job": words.number(one.job),
-            "at": seconds(one.at),
-            "reason": one.reason.name(),
-            "ends": one.ends.map(seconds),
-        })
-    };
-    let span = |span: &Span| {
-        let cause = &span.cause;
-        json!({
-            "from": seconds(span.from),
-            "to": seconds(span.to),
-            "cause": cause.kind().name(),
-            "bar": cause.bar().map(ObstacleKind::name),
-            "head": cause.head().map(|head| words.number(head)),
-            "text": words.cause(span),
-            "overtaken-by": span.overtakers.iter().map(overtaker).collect::<Vec<_>>(),
-        })
-    };
-    let run = outcomes.run();
-    let mut all = json!({
-        "job": job.number,
-        "procs": run.asked_procs(told.job()),
-        "requested-time": seconds(SimTime::ZERO.saturating_add(run.asked_time(told.job()))),
-        "submitted": seconds(job.submit_time),
-        "state": outcome.state.name(),
-        "started": started.then(|| seconds(outcome.start)),
-        "reason": (outcome.state != State::Expected).then(|| outcome.reason.name()),
-        "refusal": told.refusal(),
-        "spans": told.spans().iter().map(span).collect::<Vec<_>>(),
-    });
-    if let Some(why) = told.size() {
-        let given = seconds(SimTime::ZERO.saturating_add(job.estimate));
-        all["given"] = json!({ "procs": job.procs, "requested-time": given, "why": why });
-    }
-    all
+    let plain = |text| Paragraph { text, span: None };
+    let mut timed: Vec<(SimTime, Paragraph)> =
+        words.runs().into_iter().map(|(end, run)| (end, plain(run))).collect();
+    timed.extend(told.spans().iter().map(|span| (span.from, words.span(span))));
+    // a run that was interrupted comes before the wait that follows
+    timed.sort_by_key(|(at, _)| *at);
+    let size = words.size().map(plain).into_iter();
+    let paragraphs =
+        size.chain(timed.into_iter().map(|(_, paragraph)| paragraph)).chain([plain(words.end())]);
+    Some(Told { title: words.title(), members: words.members(), paragraphs: paragraphs.collect() })
 }
 
 struct Words<'a> {
@@ -110,6 +45,52 @@ impl Words<'_> {
 
     fn number(&self, id: JobId) -> u64 {
         self.job(id).number
+    }
+
+    /// What a document says of the job beside its spans.
+    fn members(&self) -> Map<String, Json> {
+        let (run, id) = (self.outcomes.run(), self.told.job());
+        let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
+        let started = outcome.state == State::Running || outcome.ran();
+        let mut all = Map::new();
+        let mut put = |name: &str, value: Json| all.insert(name.to_owned(), value);
+        put("job", json!(job.number));
+        put("procs", json!(run.asked_procs(id)));
+        put("requested-time", json!(run.asked_time(id).as_secs_f64()));
+        put("submitted", json!(job.submit_time.as_secs_f64()));
+        put("state", json!(outcome.state.name()));
+        put("started", json!(started.then(|| outcome.start.as_secs_f64())));
+        put("reason", json!((outcome.state != State::Expected).then(|| outcome.reason.name())));
+        put("refusal", json!(self.told.refusal()));
+        if let Some(why) = self.told.size() {
+            let given = job.estimate.as_secs_f64();
+            put("given", json!({ "procs": job.procs, "requested-time": given, "why": why }));
+        }
+        all
+    }
+
+    /// A span of the wait.
+    fn span(&self, span: &Span) -> Paragraph {
+        let cause = &span.cause;
+        let members = [
+            ("cause", json!(cause.kind().name())),
+            ("bar", json!(cause.bar().map(ObstacleKind::name))),
+            ("head", json!(cause.head().map(|head| self.number(head)))),
+        ];
+        let point = |one: &Overtaker| {
+            let (at, ends) = (one.at.as_secs_f64(), one.ends.map(SimTime::as_secs_f64));
+            let reason = one.reason.name();
+            let document = json!({ "job": self.number(one.job), "at": at, "reason": reason, "ends": ends });
+            (self.overtaker(one), document)
+        };
+        let span = output::Span {
+            from: span.from,
+            to: span.to,
+            members: members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            points_are: ("overtaken by", "overtaken-by"),
+            points: span.overtakers.iter().map(point).collect(),
+        };
+        Paragraph { text: self.cause(cause), span: Some(span) }
     }
 
     /// Who is told of.
@@ -129,9 +110,9 @@ impl Words<'_> {
     }
 
     /// What held the job back.
-    fn cause(&self, span: &Span) -> String {
+    fn cause(&self, cause: &Cause) -> String {
         let need = u64::from(self.job(self.told.job()).procs);
-        match &span.cause {
+        match cause {
             Cause::Untold => "waits; the policy does not tell why".to_owned(),
             Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             Cause::Held(job, others) => {
@@ -357,54 +338,9 @@ fn count(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-fn seconds(at: SimTime) -> f64 {
-    ratio(u128::from(at.since(SimTime::ZERO).as_nanos()), 1_000_000_000)
-}
-
-/// `1 h 10 min`, `97 s`: exact, where a clock would look like a time of day.
-fn lasting(span: SimDuration) -> String {
-    let whole = span.as_nanos() / 1_000_000_000;
-    if whole < 120 {
-        return span.to_string();
-    }
-    let rest = SimDuration::from_nanos(span.as_nanos() - whole / 60 * 60_000_000_000);
-    let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min")];
-    let parts = parts.iter().filter(|part| part.0 > 0).map(|(count, unit)| format!("{count} {unit}"));
-    let seconds = (rest > SimDuration::ZERO).then(|| rest.to_string());
-    parts.chain(seconds).collect::<Vec<_>>().join(" ")
-}
-
-/// `2d 01:10:00`, with as many decimals as the time has.
-fn clock(at: SimTime) -> String {
-    let nanos = at.since(SimTime::ZERO).as_nanos();
-    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    let days = if whole >= 86_400 { format!("{}d ", whole / 86_400) } else { String::new() };
-    let (hours, minutes, seconds) = (whole / 3600 % 24, whole / 60 % 60, whole % 60);
-    let decimals = if rest == 0 { String::new() } else { format!(".{rest:09}") };
-    format!("{days}{hours:02}:{minutes:02}:{seconds:02}{}", decimals.trim_end_matches('0'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn clocks_tell_days_and_decimals_where_there_are_any() {
-        let at = |nanos| clock(SimTime::ZERO.saturating_add(SimDuration::from_nanos(nanos)));
-        assert_eq!(at(0), "00:00:00");
-        assert_eq!(at(4_210_500_000_000), "01:10:10.5");
-        assert_eq!(at(90_000_000_000_001), "1d 01:00:00.000000001");
-    }
-
-    #[test]
-    fn spans_are_exact() {
-        let of = |nanos| lasting(SimDuration::from_nanos(nanos));
-        assert_eq!(
-            [97_000_000_000, 200_000_000_000, 7_200_000_000_000].map(of),
-            ["97 s", "3 min 20 s", "2 h"]
-        );
-        assert_eq!(of(90_061_500_000_000), "1 d 1 h 1 min 1.5 s");
-    }
 
     #[test]
     fn what_is_missing_is_told_in_the_number_there_is() {

@@ -1,7 +1,7 @@
 //! Jobs on a cluster: at detail `job` on processors, at detail `task` on nodes with an operating system.
 //!
 //! ```text
-//! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment ── results ── text, page, explanation
+//! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment ── results ── text, pictures, explanation
 //! ```
 
 mod description;
@@ -13,8 +13,7 @@ mod keys;
 mod metrics;
 mod nodes;
 mod origin;
-mod page;
-mod redraw;
+mod pictures;
 mod reservations;
 mod results;
 mod settings;
@@ -23,13 +22,13 @@ mod system;
 mod task_detail;
 pub mod text;
 mod users;
+mod words;
 mod workload_again;
 
 pub use description::Cluster;
 pub use experiment::{Experiment, Finished, build, fit, jobs_of, policy_of, workload};
 pub use failures::inputs;
 pub use origin::Origin;
-pub use page::Rows;
 
 /// Jobs on a cluster.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What a run of a cluster hands over: figures, files, page and text.
+//! What a run of a cluster hands over: figures, files, pictures and text.
 
 use std::io;
 
@@ -11,14 +11,13 @@ use crate::instrument::lanes::{JobLanes, TaskLanes};
 use crate::instrument::tables::{self, JobRows};
 use crate::kernel::SimError;
 use crate::output::number::grouped;
-use crate::output::{Files, LaneSource, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{Experiment, Finished};
-use crate::system::cluster::page::{About, Rows, draw};
-use crate::system::cluster::{explanation, origin, text};
+use crate::system::cluster::{explanation, origin, pictures, text};
 use crate::workload::Job;
 
 impl Run for Experiment {
@@ -121,21 +120,15 @@ impl Results for Finished {
         Ok(())
     }
 
-    fn page(&self, scenario: &Scenario, summary: &Json) -> Option<Vec<u8>> {
-        let about = About {
-            summary,
-            workload: &self.workload,
-            procs: self.outcomes.setting.procs,
-            resolved: &scenario.resolved(),
-        };
-        Some(draw(&about, &Rows::of_run(&self.outcomes.run())))
+    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self)
     }
 
     fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self, width) + &explanation::text(&self.outcomes))
+        Some(text::text(scenario, self, width))
     }
 
-    fn explanation(&self) -> Option<Json> {
-        Some(explanation::json(&self.outcomes))
+    fn explanation(&self) -> Option<Explanation> {
+        explanation::explanation(&self.outcomes)
     }
 }

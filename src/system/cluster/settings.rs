@@ -6,7 +6,7 @@ use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
 use crate::registry::{Complaint, Key, Node, Params, Tree, Value};
-use crate::scenario::{AsWritten, keep};
+use crate::scenario::{AsWritten, keep, keep_all};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::failures;
 use crate::system::cluster::keys::{CLUSTER_KEYS, MSER_5, RECORD_KEYS};
@@ -37,7 +37,6 @@ pub(super) fn check(written: &AsWritten<'_>, keys: &[Key], complaints: &mut Vec<
 pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Complaint>) -> Option<Cluster> {
     let (run, cluster, record) = (params.section("run"), params.section("cluster"), params.section("record"));
     let size = if cluster.has("procs") { "procs" } else { "nodes" };
-    let warm_up = keep(warm_up(&run), complaints);
     let procs = keep(cluster.read(size), complaints);
     let is_task = keep(cluster.pick("detail", &[("job", false), ("task", true)]), complaints);
     let layout = match (is_task, procs) {
@@ -57,31 +56,21 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         }
         _ => None,
     };
-    let level = keep(task_detail::level(&cluster), complaints);
-    let site = keep(site::read(&cluster), complaints);
-    let classes = keep(told_apart(&record), complaints);
-    let site = site.map(|site| Site { users: users::habits(root), ..site });
-    let record_jobs = keep(record.read("jobs"), complaints);
-    let record_swf = keep(record.read("swf"), complaints);
-    let record_profile = keep(record.read::<Option<bool>>("profile"), complaints);
-    let pace = keep(task_detail::pace(&record), complaints);
-    Some(Cluster {
-        warm_up: warm_up?,
-        finds_warm_up: finds_warm_up(&run),
-        procs: layout
-            .as_ref()
-            .map(|(_, processors)| *processors)
-            .or(told.as_ref().map(Nodes::procs))
-            .or(procs?),
-        level: level?,
-        site: site?,
-        nodes: layout.map(|(layout, _)| layout.nodes()),
-        kinds: told,
-        classes: classes?,
-        record_jobs: record_jobs?,
-        record_swf: record_swf?,
-        record_profile: record_profile?.unwrap_or(false),
-        pace: pace?,
+    let of_nodes = layout.as_ref().map(|(_, processors)| *processors);
+    let procs = of_nodes.or(told.as_ref().map(Nodes::procs)).or(procs.flatten());
+    keep_all!(complaints => Cluster {
+        warm_up: warm_up(&run),
+        finds_warm_up: Ok(finds_warm_up(&run)),
+        procs: Ok(procs),
+        level: task_detail::level(&cluster),
+        site: site::read(&cluster).map(|site| Site { users: users::habits(root), ..site }),
+        nodes: Ok(layout.map(|(layout, _)| layout.nodes())),
+        kinds: Ok(told),
+        classes: told_apart(&record),
+        record_jobs: record.read("jobs"),
+        record_swf: record.read("swf"),
+        record_profile: record.read::<Option<bool>>("profile").map(|profile| profile.unwrap_or(false)),
+        pace: task_detail::pace(&record),
     })
 }
 

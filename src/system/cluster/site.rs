@@ -9,7 +9,7 @@ use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
 use crate::system::cluster::failures;
 use crate::system::cluster::reservations;
-use crate::system::cluster::task_detail::{Detail, detail_of};
+use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
 use crate::units::Power;
 use crate::workload::Walltime;
 
@@ -59,11 +59,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Detail::Task {
         let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
-        complaints.extend(written.map(|slot| {
-            let message = format!("`{}` means nothing at detail `task`", slot.name);
-            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaint.help("write detail = \"job\" in [cluster], or take it out")
-        }));
+        complaints.extend(written.map(|slot| misplaced(slot, detail)));
         return;
     }
     let Some(kill) = cluster.slot(KILL.name) else {

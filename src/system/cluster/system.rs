@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::import::Recognized;
-use crate::instrument::family::{FAMILIES, Family};
+use crate::instrument::FAMILIES;
+use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
 use crate::instrument::tables::declared;
-use crate::output::Table;
+use crate::output::{Pictures, Table};
+use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{
     AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns,
@@ -16,7 +18,7 @@ use crate::scenario::{
 };
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::cluster::failures::inputs;
-use crate::system::cluster::{Jobs, judge, keys, metrics, redraw, settings};
+use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
 
 impl System for Jobs {
     fn name(&self) -> &'static str {
@@ -45,6 +47,10 @@ impl System for Jobs {
 
     fn tables(&self) -> Vec<Table> {
         declared()
+    }
+
+    fn words(&self) -> Vec<Words> {
+        words::words()
     }
 
     fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {
@@ -161,7 +167,7 @@ impl System for Jobs {
         judge::judge(run)
     }
 
-    fn redraw(&self, run: &RunDirectory<'_>) -> Result<Option<Vec<u8>>, Box<Rejected>> {
-        redraw::redraw(run).map(Some)
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        pictures::of_files(run)
     }
 }

@@ -130,6 +130,14 @@ pub(super) fn detail_of(root: &Node) -> Detail {
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
+/// A complaint of a key that means nothing at this detail.
+pub(super) fn misplaced(slot: &Slot, detail: Detail) -> Complaint {
+    let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
+    let message = format!("`{}` means nothing at detail `{own}`", slot.name);
+    let help = format!("write detail = \"{other}\" in [cluster], or take it out");
+    Complaint::new(code::CONTRADICTION, message, slot.span).help(help)
+}
+
 /// The multiprogramming level unless it is written.
 const LEVEL: u32 = 5;
 
@@ -180,11 +188,9 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     if detail == Detail::Job {
         for (table, names) in TASK_ONLY {
             let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
-            complaints.extend(names.iter().filter_map(|name| written.slot(name)).map(|slot| {
-                let message = format!("`{}` means nothing at detail `job`", slot.name);
-                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-                complaint.help("write detail = \"task\" in [cluster], or take it out")
-            }));
+            complaints.extend(
+                names.iter().filter_map(|name| written.slot(name)).map(|slot| misplaced(slot, detail)),
+            );
         }
     }
     complaints.extend(unknown(tree, detail, known));

@@ -9,8 +9,9 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
-use crate::instrument::series;
 use crate::output::number::{grouped, plain, span, time_unit_of, with_half_width};
+use crate::report::figures::{NOTHING, labelled, percent, strip, strip_columns};
+use crate::report::levels::levels;
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::text::in_one_line;
@@ -26,15 +27,6 @@ const ROWS: [(&str, &str, bool); 5] = [
 
 const PARTS: [&str; 4] = ["mean", "median", "p95", "max"];
 
-/// What stands for a value that there is none of.
-const NOTHING: &str = "—";
-
-/// Columns of the strip chart, where there is room for them.
-const COLUMNS: usize = 72;
-/// Columns of the strip chart at least, and columns beside it.
-const LEAST: usize = 20;
-const BESIDE: usize = 4;
-
 /// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart; the rest is the same
 /// everywhere.
 pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> String {
@@ -43,8 +35,7 @@ pub fn text(scenario: &Scenario, finished: &Finished, width: Option<usize>) -> S
     totals(&mut text, finished);
     processors(&mut text, finished);
     trust(&mut text, finished);
-    let columns = width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS));
-    strip(&mut text, finished, columns);
+    over_time(&mut text, finished, strip_columns(width));
     text
 }
 
@@ -154,9 +145,7 @@ fn totals(text: &mut String, finished: &Finished) {
         ("digest", Some(finished.outcomes.digest.to_string())),
     ];
     text.push('\n');
-    for (label, value) in lines {
-        let _ = writeln!(text, " {label:<12} {}", value.as_deref().unwrap_or(NOTHING));
-    }
+    labelled(text, lines);
     if let Some(share) = number(metrics, "availability") {
         let (failures, often) = (count("node-failures"), count("interruptions"));
         let s = if often == 1 { "" } else { "s" };
@@ -244,28 +233,22 @@ fn trust(text: &mut String, finished: &Finished) {
 }
 
 /// Utilization over the window, one column an equal part of it.
-fn strip(text: &mut String, finished: &Finished, columns: usize) {
-    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+fn over_time(text: &mut String, finished: &Finished, columns: usize) {
     let run = finished.outcomes.run();
     let window = run.window();
-    let shares = series::utilization(&run, window, columns);
-    if shares.is_empty() {
+    let changes = run.spans_held(window).flat_map(|(start, end, procs)| {
+        [(start.as_nanos(), i64::from(procs)), (end.as_nanos(), -i64::from(procs))]
+    });
+    let used = levels(changes.collect(), window.from.as_nanos(), window.to.as_nanos(), columns);
+    if used.means().is_empty() {
         return;
     }
-    let bar: String = shares
-        .iter()
-        .map(|share| match (share * 8.0).round() as usize {
-            0 if *share > 0.0 => LEVELS[1],
-            level => LEVELS[level.min(8)],
-        })
-        .collect();
-    let length = span(window.to.since(window.from).as_secs_f64());
-    let _ = writeln!(text, "\n utilization over time, 0 to 100 %\n ▕{bar}▏");
-    let _ = writeln!(text, "  0{length:>width$}", width = columns - 1);
-}
-
-fn percent(share: f64) -> String {
-    format!("{} %", plain(share * 100.0))
+    let level = |mean: &f64| {
+        let share = mean / f64::from(run.procs);
+        ((share * 8.0).round() as usize).max(usize::from(share > 0.0))
+    };
+    let levels: Vec<usize> = used.means().iter().map(level).collect();
+    strip(text, "utilization over time, 0 to 100 %", &levels, window.to.since(window.from).as_secs_f64());
 }
 
 fn find<'a>(metrics: &'a [Metric], name: &str) -> Option<&'a Metric> {

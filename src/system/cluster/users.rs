@@ -9,7 +9,7 @@ use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Slot, Tree};
-use crate::system::cluster::task_detail::{Detail, detail_of};
+use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
 use crate::workload::source::Loaded;
@@ -32,9 +32,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
     for slot in slots {
         if detail_of(root) == Detail::Task {
-            let message = format!("`{}` means nothing at detail `task`", slot.name);
-            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaints.push(complaint.help("write detail = \"job\" in [cluster], or take it out"));
+            complaints.push(misplaced(slot, Detail::Task));
         } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
             let message = format!("`{}` tells of jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);

@@ -5,11 +5,8 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::check::{dependencies, read};
-use crate::output::hash;
-use crate::registry::reason;
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
-use crate::system::cluster::failures::inputs;
 use crate::units::Calendar;
 use crate::workload::Work;
 use crate::workload::resources::Resources;
@@ -26,15 +23,9 @@ pub(super) struct Workload {
 
 /// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
 pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Workload, String> {
-    let RunDirectory { registry, scenario, manifest, .. } = *run;
+    let RunDirectory { registry, scenario, .. } = *run;
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
-    for (place, (written, path)) in inputs(registry, scenario, source.as_ref()).into_iter().enumerate() {
-        let sha256 =
-            hash::of_file(&path).map_err(|error| format!("cannot read {written}: {}", reason(&error)))?;
-        if manifest["identity"]["inputs"][place]["sha256"] != sha256 {
-            return Err(format!("{written} is no longer what it was"));
-        }
-    }
+    run.has_its_inputs()?;
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
     let calendar = loaded.calendar;

@@ -7,7 +7,7 @@
   try {
     const pictures = [...document.querySelectorAll('svg.picture')];
     // flows alone are a timeline and a table
-    check('there are charts', pictures.length + document.querySelectorAll('canvas').length >= (document.body.dataset.drawn === 'agents' ? 1 : 2));
+    check('there are charts', pictures.length + document.querySelectorAll('canvas').length >= (document.body.dataset.system === 'agents' ? 1 : 2));
     for (const picture of pictures) {
       const title = picture.closest('section').querySelector('h2').textContent, label = picture.getAttribute('aria-label');
       check(`${title}: a name`, label && label.length > 20);
@@ -30,9 +30,10 @@
     const canvas = document.querySelector('canvas');
     if (canvas) {
       const section = canvas.closest('section'), readout = section.querySelector('output');
+      const ofJobs = section.querySelector('h2').textContent === 'Jobs on processors';
       canvas.focus();
       key(canvas, 'ArrowRight');
-      const says = document.body.dataset.drawn === 'run' ? /^Job \d+.*waited .*ran / : /^.+: .+, from .+ to .+, for ./;
+      const says = ofJobs ? /^Job \d+: .+, from .+ to .+, for .+; wait .+; submitted .+; estimate .+; processors \d/ : /^.+: .+, from .+ to .+, for ./;
       check('Gantt: tells a span: ' + readout.textContent, says.test(readout.textContent) && !/NaN|undefined/.test(readout.textContent));
       const job = readout.textContent, whole = canvas.getAttribute('aria-label');
       key(canvas, 'ArrowRight');
@@ -58,7 +59,7 @@
       const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
       const colours = new Set();
       for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
-      check('Gantt: bars of many colours', colours.size > (document.body.dataset.drawn === 'run' ? 8 : 3));
+      check('Gantt: bars of many colours', colours.size > (ofJobs ? 8 : 3));
       const by = section.querySelector('select'), before = canvas.toDataURL();
       by.selectedIndex = by.options.length - 1;
       by.dispatchEvent(new Event('change'));

@@ -1,8 +1,8 @@
 //! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted runs and reservations.
 
 use clustersim::check::{Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::system::cluster::Rows;
+use clustersim::instrument::tables::declared;
+use clustersim::output::{FileRows, TableFormat};
 
 /// A line that separates one table from the next.
 const NEXT_TABLE: &str = "#--table\n";
@@ -37,6 +37,12 @@ pub(crate) fn check(bytes: &[u8]) {
             exclusive(&rows, known);
         }
     }
-    assert_eq!(Rows::of_csv(jobs, WarmUp::None, None), Rows::of_csv(jobs, WarmUp::None, None));
+    for (table, text) in declared().iter().zip([jobs, attempts, outages, reservations]) {
+        let again = || -> Result<Vec<u8>, String> {
+            let rows = FileRows::new(table, text.to_owned())?;
+            TableFormat::Csv.bytes(&rows).map_err(|error| error.to_string())
+        };
+        assert_eq!(again(), again(), "the rows of {} read twice", table.name);
+    }
     assert!([interrupted.err(), reserved.err()].iter().flatten().all(|why| !why.is_empty()));
 }

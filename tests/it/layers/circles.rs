@@ -10,7 +10,7 @@ use super::lexer::{Token, tokens};
 use super::{SourceFile, sources};
 
 /// Rooms that have larger circles, and how many files the largest has. A bound may only shrink.
-const LARGER_CIRCLES: &[(&str, usize)] = &[("instrument", 15), ("scenario", 4)];
+const LARGER_CIRCLES: &[(&str, usize)] = &[("scenario", 4)];
 
 /// A path below the crate's root, and the name that it has where it is imported.
 struct Import {

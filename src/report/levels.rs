@@ -5,19 +5,19 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::report::html::curve::rounded;
+use crate::report::html::rounded;
 
 /// The levels in equal spans.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Levels {
+pub struct Levels {
     least: Vec<i64>,
     mean: Vec<f64>,
     greatest: Vec<i64>,
 }
 
-/// The level that starts at 0 and changes by these amounts at these instants [ns], in `parts` equal spans of
+/// The level that starts at 0 and changes by these amounts at these instants \[ns\], in `parts` equal spans of
 /// `from..to`. Levels that do not last are not seen.
-pub(crate) fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
+pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
     let length = u128::from(to.saturating_sub(from));
     if length == 0 || parts == 0 {
         return Levels::default();
@@ -65,6 +65,11 @@ impl Spans {
 }
 
 impl Levels {
+    /// The mean of each span.
+    pub fn means(&self) -> &[f64] {
+        &self.mean
+    }
+
     /// As a document, every value divided by `whole`.
     pub(crate) fn to_json(&self, whole: f64) -> Json {
         let share = |values: &[i64]| -> Vec<Json> {
@@ -84,6 +89,16 @@ mod tests {
         let changes = vec![(0, 2), (5, 4), (6, -4), (15, -2)];
         let levels = levels(changes, 0, 20, 2);
         assert_eq!(levels, Levels { least: vec![2, 0], mean: vec![2.4, 1.0], greatest: vec![6, 2] });
+    }
+
+    #[test]
+    fn a_job_counts_in_every_span_it_touches() {
+        // four processors from 5 to 40, two from 12 to 16
+        let changes = || vec![(5, 4), (12, 2), (16, -2), (40, -4)];
+        let means = |from, to, parts| levels(changes(), from, to, parts).mean;
+        assert_eq!(means(0, 40, 4), [2.0, 4.8, 4.0, 4.0]);
+        assert_eq!(means(0, 40, 1), [(4.0 * 35.0 + 8.0) / 40.0]);
+        assert_eq!(means(20, 30, 3), [4.0, 4.0, 4.0]);
     }
 
     #[test]

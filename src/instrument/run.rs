@@ -1,0 +1,151 @@
+//! A run that is over, as metrics, tables and timelines see it: its jobs, what became of them, and which of them are observed.
+
+use crate::ids::JobId;
+use crate::kernel::stats::WarmUp;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use crate::batch::record::{Record, State};
+
+/// Run times below this count as this in the bounded slowdown.
+pub const BOUND: SimDuration = SimDuration::from_secs(10);
+
+/// A run that is over, as the metrics see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The jobs, in order of submission.
+    pub jobs: &'a [Job],
+    /// What became of them.
+    pub record: &'a Record,
+    /// Processors of the machine.
+    pub procs: u32,
+    /// When the run was stopped, if it was before all jobs ended.
+    pub until: Option<SimTime>,
+    /// What is not observed, because the system was still filling: jobs submitted before an instant, or the first
+    /// accepted ones.
+    pub warm_up: WarmUp,
+}
+
+/// The window of a run in which its machine is observed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// End of the warm-up.
+    pub from: SimTime,
+    /// Last end of a job, or end of the run; not before `from`.
+    pub to: SimTime,
+}
+
+impl Run<'_> {
+    /// The first submission of a job that was not rejected: where the run begins.
+    pub fn origin(&self) -> SimTime {
+        self.accepted().next().map_or(SimTime::ZERO, |(_, job)| job.submit_time)
+    }
+
+    fn accepted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+        self.ids().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+        (0..).map(JobId).zip(self.jobs)
+    }
+
+    /// The window in which the machine is observed.
+    pub fn window(&self) -> Window {
+        let from = match self.warm_up {
+            WarmUp::None => self.origin(),
+            WarmUp::Until(end) => self.origin().max(end),
+            WarmUp::Count(_) => self.kept().next().map_or(SimTime::MAX, |(_, job)| job.submit_time),
+        };
+        let to = self.until.unwrap_or_else(|| self.last_end().unwrap_or(from));
+        Window { from, to: to.max(from) }
+    }
+
+    pub(super) fn last_end(&self) -> Option<SimTime> {
+        let outcomes = self.record.outcomes();
+        outcomes.filter(|outcome| outcome.state.is_over()).map(|outcome| outcome.end).max()
+    }
+
+    /// The observed jobs that were accepted.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+        self.submitted().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
+    }
+
+    /// The observations: observed jobs that were completed or killed.
+    pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+        self.kept().filter(|&(id, _)| self.record.outcome(id).state.has_run())
+    }
+
+    /// Processor time allocated in the window [processor ns].
+    ///
+    /// A processor that several jobs share is allocated once.
+    pub(super) fn allocated(&self, window: Window) -> u128 {
+        let usage = self.record.usage();
+        if !usage.is_empty() {
+            let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
+            let spans = usage.iter().zip(ends).map(|(&(from, count), to)| {
+                let span = to.min(window.to).since(from.max(window.from));
+                u128::from(span.as_nanos()) * u128::from(count)
+            });
+            return spans.sum();
+        }
+        self.spans_held(window)
+            .map(|(start, end, procs)| {
+                u128::from(end.min(window.to).since(start.max(window.from)).as_nanos()) * u128::from(procs)
+            })
+            .sum()
+    }
+
+    /// The spans in which jobs have processors, of all their runs, each from its start to its end, or to that of the window
+    /// if it has none; and how many processors.
+    pub fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> {
+        let last = move |(id, job): (JobId, &Job)| {
+            let outcome = self.record.outcome(id);
+            let end = match outcome.state {
+                State::Completed | State::Killed | State::Cancelled | State::Lost => outcome.end,
+                State::Running => window.to,
+                State::Expected | State::Rejected => return None,
+            };
+            Some((outcome.start, end, job.procs))
+        };
+        let attempts = self.record.outages().attempts().iter();
+        let earlier = attempts.map(|one| (one.start, one.end, self.jobs[one.job.index()].procs));
+        self.ids().filter_map(last).chain(earlier)
+    }
+
+    /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
+    pub fn waited(&self, id: JobId) -> SimDuration {
+        let (start, submit_time) = (self.record.outcome(id).start, self.jobs[id.index()].submit_time);
+        start.since(submit_time).saturating_sub(self.record.outages().held(id))
+    }
+
+    pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
+        let outcome = self.record.outcome(id);
+        Observed {
+            wait: self.waited(id),
+            response: outcome.end.since(job.submit_time),
+            run: self.dedicated_time(id),
+            recorded_wait: job.recorded_wait(),
+            killed: outcome.state == State::Killed,
+        }
+    }
+}
+
+/// The times of one observed job.
+#[derive(Clone, Copy)]
+pub(super) struct Observed {
+    pub(super) wait: SimDuration,
+    pub(super) response: SimDuration,
+    run: SimDuration,
+    pub(super) recorded_wait: Option<SimDuration>,
+    pub(super) killed: bool,
+}
+
+impl Observed {
+    pub(super) fn slowdown(&self) -> f64 {
+        self.response.as_nanos() as f64 / self.run.as_nanos() as f64
+    }
+
+    pub(super) fn bounded_slowdown(&self) -> f64 {
+        (self.response.as_nanos() as f64 / self.run.max(BOUND).as_nanos() as f64).max(1.0)
+    }
+}

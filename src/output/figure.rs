@@ -1,0 +1,202 @@
+//! Series over time and figures as data: what is drawn of which columns.
+//!
+//! A system declares a [`Figure`] by the names of a table and of its columns; the report gathers the rows, of a run or of its files, and
+//! draws it. Of several names of a column the first that the table has is meant. A row without a value that a figure needs is not
+//! part of it, and a figure whose table is not there is left out.
+
+use super::RowSource;
+use crate::kernel::SimTime;
+
+/// What the report of a run draws.
+pub struct Pictures<'a> {
+    /// What was run, as the first words of the page.
+    pub about: String,
+    /// The metrics at its top, with blanks between; the first ones if it names none.
+    pub headline: &'static str,
+    /// What is drawn, in this order.
+    pub figures: Vec<Figure>,
+    /// The tables that figures are drawn from, be they written to files or not.
+    pub tables: Vec<Box<dyn RowSource + 'a>>,
+    /// An instant that is marked in every series, and what it is.
+    pub mark: Option<(SimTime, &'static str)>,
+    /// What is not drawn, as nothing holds it, and why.
+    pub missing: Vec<String>,
+}
+
+impl<'a> Pictures<'a> {
+    /// These figures of these tables.
+    pub fn new(figures: Vec<Figure>, tables: Vec<Box<dyn RowSource + 'a>>) -> Self {
+        Pictures { about: String::new(), headline: "", figures, tables, mark: None, missing: Vec::new() }
+    }
+}
+
+/// A picture with a title and a note below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figure {
+    /// Its title.
+    pub title: String,
+    /// What it shows, in sentences.
+    pub note: String,
+    /// What is drawn.
+    pub drawn: Drawn,
+}
+
+impl Figure {
+    /// A figure of this title and note.
+    pub fn new(title: impl Into<String>, note: impl Into<String>, drawn: Drawn) -> Self {
+        Figure { title: title.into(), note: note.into(), drawn }
+    }
+}
+
+/// What a figure draws of the rows of tables.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Drawn {
+    /// A curve over time.
+    Series(Series),
+    /// A curve of shares: the part of the rows whose value is at most so much.
+    Distribution {
+        /// The rows.
+        of: Rows,
+        /// The column of values.
+        value: &'static str,
+        /// What the values are called.
+        label: &'static str,
+    },
+    /// The mean of a value by classes of two columns, and how many rows each class has.
+    HeatMap {
+        /// The rows.
+        of: Rows,
+        /// The column of values.
+        value: &'static str,
+        /// The column of whole numbers whose classes, powers of two, lie side by side, and what they are.
+        across: (Names, &'static str),
+        /// The column of times whose classes lie one below the other, and what they are.
+        down: (&'static str, &'static str),
+    },
+    /// The mean of a value of each group against the number of its rows.
+    Groups {
+        /// The rows.
+        of: Rows,
+        /// The column of whole numbers that names the group of a row, and what a group is.
+        by: (&'static str, &'static str),
+        /// The column of values, and what they are called.
+        value: (&'static str, &'static str),
+    },
+    /// The metrics of a family, which add up to 1, stacked: of the run, and of each of its classes.
+    Shares {
+        /// The family.
+        family: &'static str,
+        /// What the shares are of.
+        label: &'static str,
+    },
+    /// Spans on lanes.
+    Lanes {
+        /// What is on them, from the front to the back.
+        spans: Vec<Spans>,
+        /// What a lane is called before its number, and how many there are; lanes have names of their own if it is not said.
+        numbered: Option<(&'static str, u32)>,
+        /// What a span is, and what the lanes are.
+        words: (&'static str, &'static str),
+    },
+    /// Rows as a table.
+    Listing {
+        /// The rows.
+        of: Rows,
+        /// Its columns, with blanks between; `utilization:%` is a share, `size:B` a number of bytes.
+        columns: &'static str,
+        /// How many rows at most: the first, or those with the greatest values, above 0, in this column.
+        most: (usize, Option<&'static str>),
+    },
+    /// A picture that the system has drawn.
+    Picture {
+        /// The picture, as SVG.
+        svg: String,
+        /// What is on it.
+        alt: String,
+    },
+}
+
+/// Names of one column, of which the first is meant that a table has.
+pub type Names = &'static [&'static str];
+
+/// Rows of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// The table.
+    pub table: &'static str,
+    /// What they are together.
+    pub what: &'static str,
+    /// Those that have more than 0 in this column, if not all.
+    pub only: Option<&'static str>,
+}
+
+impl Rows {
+    /// All rows of a table, and what they are.
+    pub const fn of(table: &'static str, what: &'static str) -> Self {
+        Rows { table, what, only: None }
+    }
+}
+
+/// A level over time: each row of a table raises it, from an instant on, or for a span.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Series {
+    /// What the level counts.
+    pub name: &'static str,
+    /// Its unit; `%` of what is divided by.
+    pub unit: &'static str,
+    /// The table.
+    pub table: &'static str,
+    /// The column of the instant from which on a row counts.
+    pub from: &'static str,
+    /// The column of the instant to which it does; `None`: it counts for ever, from the start of time on.
+    pub to: Option<&'static str>,
+    /// How much a row counts; 1 if the table has none of these columns.
+    pub weight: Names,
+    /// What the level is divided by.
+    pub whole: f64,
+}
+
+impl Series {
+    /// How many rows of a table there are between the instants of two columns.
+    pub const fn between(
+        name: &'static str,
+        table: &'static str,
+        from: &'static str,
+        to: &'static str,
+    ) -> Self {
+        Series { name, unit: "", table, from, to: Some(to), weight: &[], whole: 1.0 }
+    }
+
+    /// How many rows of a table there are up to the instant of a column.
+    pub const fn count(name: &'static str, table: &'static str, at: &'static str) -> Self {
+        Series { name, unit: "", table, from: at, to: None, weight: &[], whole: 1.0 }
+    }
+}
+
+/// Spans of lanes, a row of a table each; one without an end lasts as long as the others.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spans {
+    /// The table.
+    pub table: &'static str,
+    /// The columns of their beginnings and ends.
+    pub span: [&'static str; 2],
+    /// Which lanes.
+    pub on: On,
+    /// What each is called: columns stand in braces.
+    pub name: &'static str,
+    /// A column that follows in parentheses, but where it has the usual word.
+    pub unless: Option<(&'static str, &'static str)>,
+    /// What is known of each, by name.
+    pub facts: &'static [(&'static str, Names)],
+    /// What they are, if they lie behind the others.
+    pub behind: Option<&'static str>,
+}
+
+/// The lanes of a span.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum On {
+    /// Those of a column of intervals.
+    Intervals(&'static str),
+    /// One that is called so, columns in braces; lanes are in the order of a column of whole numbers, or come one after the other.
+    Named(&'static str, Option<&'static str>),
+}

@@ -1,0 +1,54 @@
+//! What gathers a figure: the cells that it asks for, row by row, and these as numbers.
+
+use serde_json::Value as Json;
+
+use crate::kernel::SimTime;
+use crate::output::{Cell, Rows};
+
+/// The rows that a figure asks for, and the columns of each.
+pub(super) struct Wanted {
+    pub(super) of: Rows,
+    /// The names of each column.
+    pub(super) columns: Vec<Vec<&'static str>>,
+}
+
+/// A figure that is gathered.
+pub(super) trait Gather {
+    /// Takes the cells of a row of the part `part` of what is wanted.
+    fn row(&mut self, part: usize, cells: &[Cell<'_>]);
+
+    /// From when to when something happened [ns], if the figure is one over time.
+    fn extent(&self) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// The figure as a document, over this axis of time [ns]; nothing if there is nothing to draw.
+    fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json>;
+}
+
+/// A cell as a number; times in seconds.
+pub(super) fn number(cell: Cell<'_>) -> Option<f64> {
+    match cell {
+        Cell::Count(count) => Some(count as f64),
+        Cell::Integer(number) => Some(number as f64),
+        Cell::Time(time) => Some(time.as_secs_f64()),
+        Cell::Decimal(units, digits) => Some(units as f64 / (0..digits).fold(1.0, |unit, _| unit * 10.0)),
+        Cell::Real(number) => Some(number),
+        Cell::Spelled(text) => text.parse().ok(),
+        Cell::Empty | Cell::Word(_) | Cell::Text(_) | Cell::Intervals(_) => None,
+    }
+}
+
+/// A cell as a whole number; times in nanoseconds.
+pub(super) fn whole(cell: Cell<'_>) -> Option<u64> {
+    match cell {
+        Cell::Count(count) => Some(count),
+        Cell::Integer(number) => u64::try_from(number).ok(),
+        Cell::Time(time) => Some(time.as_nanos()),
+        _ => None,
+    }
+}
+
+pub(super) fn secs(nanos: u64) -> f64 {
+    SimTime::from_nanos(nanos).as_secs_f64()
+}

@@ -1,0 +1,353 @@
+//! What figures are drawn from, gathered while the rows of their tables pass by: each table is passed over once.
+//!
+//! ```text
+//! RowSource ── row ──▶ Feeds ── the cells that a figure asks for ──▶ Gather ──▶ document of the figure
+//! ```
+
+use std::borrow::Cow;
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
+use crate::report::levels::levels;
+
+use super::cells::{Gather, Wanted, number, whole};
+use super::curve::curve;
+use super::grid::{Classes, Groups};
+use super::listing::Listing;
+use super::on_lanes::OnLanes;
+
+/// Cells that a figure asks for, at most.
+const MOST_CELLS: usize = 16;
+/// Values that a curve is drawn from, at most; of more, every second.
+const MOST_VALUES: usize = 1_000_000;
+/// Equal spans of time in which levels are drawn.
+const SPANS: usize = 720;
+
+/// Figures as documents, and the axis of time that they have [ns].
+pub(super) type Gathered = (Vec<Json>, (u64, u64));
+
+/// The figures of a run as documents, in order, and the axis of time that they have.
+///
+/// # Errors
+/// What is wrong with a table, after its name.
+pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, String)> {
+    let mut gathers: Vec<Box<dyn Gather>> = Vec::new();
+    let mut wanted: Vec<(usize, usize, Wanted)> = Vec::new();
+    for (number, figure) in pictures.figures.iter().enumerate() {
+        let (parts, gather) = gather(&figure.drawn);
+        gathers.push(gather);
+        wanted.extend(parts.into_iter().enumerate().map(|(part, one)| (number, part, one)));
+    }
+    for source in &pictures.tables {
+        let table = source.table();
+        let feed = |(figure, part, Wanted { of, columns }): &(usize, usize, Wanted)| {
+            let places = columns.iter().map(|names| table.place(names)).collect();
+            let only = of.only.and_then(|name| table.place(&[name]));
+            // without the column that must be above 0 no row is meant
+            (of.only.is_some() == only.is_some()).then_some(Feed {
+                figure: *figure,
+                part: *part,
+                places,
+                only,
+            })
+        };
+        let feeds = wanted.iter().filter(|(.., one)| one.of.table == table.name).filter_map(feed).collect();
+        let mut feeds = Feeds { feeds, gathers: &mut gathers };
+        if !feeds.feeds.is_empty() {
+            source.push(&mut feeds).map_err(|error| (table.name.to_owned(), error.to_string()))?;
+        }
+    }
+    let extents = gathers.iter().filter_map(|gather| gather.extent());
+    let axis = extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1))).unwrap_or((0, 0));
+    let drawn = pictures.figures.iter().zip(gathers).filter_map(|(figure, gather)| {
+        let mut document = gather.drawn(axis)?;
+        document["title"] = json!(figure.title);
+        document["note"] = json!(figure.note);
+        Some(document)
+    });
+    Ok((drawn.collect(), axis))
+}
+
+/// What a figure asks for, and what gathers it.
+fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
+    let one = |of: Rows, columns: Vec<Vec<&'static str>>| vec![Wanted { of, columns }];
+    match drawn {
+        Drawn::Series(series) => {
+            let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
+            (
+                one(Rows::of(series.table, ""), columns),
+                Box::new(Level { series: *series, changes: Vec::new() }),
+            )
+        }
+        Drawn::Distribution { of, value, label } => {
+            (one(*of, vec![vec![value]]), Box::new(Values { what: of.what, label, ..Values::default() }))
+        }
+        Drawn::HeatMap { of, value, across, down } => {
+            let columns = vec![vec![*value], across.0.to_vec(), vec![down.0]];
+            (one(*of, columns), Box::new(Classes::new([of.what, across.1, down.1])))
+        }
+        Drawn::Groups { of, by, value } => {
+            (one(*of, vec![vec![by.0], vec![value.0]]), Box::new(Groups::new([of.what, by.1, value.1])))
+        }
+        Drawn::Listing { of, columns, most } => {
+            let listing = Listing::new(of, columns, *most);
+            (one(*of, listing.columns().chain(most.1).map(|name| vec![name]).collect()), Box::new(listing))
+        }
+        Drawn::Lanes { spans, numbered, words } => OnLanes::gather(spans, *numbered, *words),
+        Drawn::Shares { family, label } => {
+            (Vec::new(), Box::new(Ready(json!({ "kind": "shares", "family": family, "label": label }))))
+        }
+        Drawn::Picture { svg, alt } => {
+            (Vec::new(), Box::new(Ready(json!({ "kind": "picture", "svg": svg, "alt": alt }))))
+        }
+    }
+}
+
+/// The cells of a table that go to one part of a figure.
+struct Feed {
+    figure: usize,
+    part: usize,
+    places: Vec<Option<usize>>,
+    /// The column that must be above 0, if one must.
+    only: Option<usize>,
+}
+
+struct Feeds<'a> {
+    feeds: Vec<Feed>,
+    gathers: &'a mut [Box<dyn Gather>],
+}
+
+impl RowSink for Feeds<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        for feed in &self.feeds {
+            let at = |place: Option<usize>| place.map_or(Cell::Empty, |place| cells[place]);
+            if feed.only.is_some() && number(at(feed.only)).is_none_or(|number| number <= 0.0) {
+                continue;
+            }
+            let mut asked = [Cell::Empty; MOST_CELLS];
+            asked.iter_mut().zip(&feed.places).for_each(|(cell, place)| *cell = at(*place));
+            self.gathers[feed.figure].row(feed.part, &asked[..feed.places.len().min(MOST_CELLS)]);
+        }
+        Ok(())
+    }
+}
+
+/// A figure that needs no rows.
+struct Ready(Json);
+
+impl Gather for Ready {
+    fn row(&mut self, _: usize, _: &[Cell<'_>]) {}
+
+    fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        Some(self.0)
+    }
+}
+
+/// A level over time, by its changes.
+struct Level {
+    series: Series,
+    changes: Vec<(u64, i64)>,
+}
+
+impl Gather for Level {
+    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
+        let (Some(from), to) = (whole(cells[0]), whole(cells[1])) else { return };
+        if self.series.to.is_some() && to.is_none() {
+            return;
+        }
+        let weight = whole(cells[2]).unwrap_or(1).cast_signed();
+        self.changes.push((from, weight));
+        self.changes.extend(to.map(|to| (to, -weight)));
+    }
+
+    fn extent(&self) -> Option<(u64, u64)> {
+        let times = || self.changes.iter().map(|(at, _)| *at);
+        let from = if self.series.to.is_some() { times().min()? } else { 0 };
+        Some((from, times().max()?))
+    }
+
+    fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json> {
+        let Level { series, changes } = *self;
+        let whole = if series.unit == "%" { series.whole / 100.0 } else { series.whole };
+        let mut drawn = levels(changes, axis.0, axis.1, SPANS).to_json(whole);
+        drawn["kind"] = json!("series");
+        drawn["name"] = json!(series.name);
+        drawn["unit"] = json!(series.unit);
+        Some(drawn)
+    }
+}
+
+/// Values of which every 2^k-th is kept, and the least and the greatest.
+#[derive(Default)]
+struct Values {
+    what: &'static str,
+    label: &'static str,
+    is_time: bool,
+    kept: Vec<f64>,
+    count: u64,
+    halved: u32,
+    ends: Option<(f64, f64)>,
+}
+
+impl Gather for Values {
+    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
+        let Some(value) = number(cells[0]) else { return };
+        self.is_time |= matches!(cells[0], Cell::Time(_));
+        let (least, greatest) = self.ends.unwrap_or((value, value));
+        self.ends = Some((least.min(value), greatest.max(value)));
+        if self.count.is_multiple_of(1 << self.halved) {
+            self.kept.push(value);
+        }
+        self.count += 1;
+        if self.kept.len() > MOST_VALUES {
+            let mut place = 0;
+            self.kept.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.halved += 1;
+        }
+    }
+
+    fn drawn(mut self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        if self.count == 0 {
+            return None;
+        }
+        if self.halved > 0 {
+            self.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
+        }
+        Some(json!({
+            "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
+            "count": self.count, "curve": curve(&mut self.kept),
+        }))
+    }
+}
+
+/// The figures of a run whose system declares none: a curve of shares for each of its first columns of times.
+pub(super) fn of_times(pictures: &Pictures<'_>) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for source in &pictures.tables {
+        let table = source.table();
+        for column in table.columns.iter().filter(|column| column.kind == CellType::Time) {
+            let Cow::Borrowed(value) = column.name else { continue };
+            let drawn = Drawn::Distribution { of: Rows::of(table.name, "rows"), value, label: value };
+            let note: String = column.about.chars().take(1).flat_map(char::to_uppercase).collect();
+            let note = format!("{note}{}.", column.about.chars().skip(1).collect::<String>());
+            figures.push(Figure::new(format!("{value} ({})", table.name), note, drawn));
+        }
+    }
+    figures
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collections::Interval;
+    use crate::kernel::SimDuration;
+    use crate::output::{FileRows, On, RowSource, Spans, Table, columns};
+
+    use super::*;
+
+    const SEC: u64 = 1_000_000_000;
+
+    /// Jobs on a hundred processors, each on two intervals of them.
+    struct Jobs(u64);
+
+    impl RowSource for Jobs {
+        fn table(&self) -> Table {
+            let columns = columns! {
+                "number" Count "", ""; "submit" Time "s", ""; "start" Time "s", ""; "end" Time "s", "";
+                "wait" Time "s", ""; "size" Count "", ""; "user" Count "", ""; "on" Intervals "", "";
+            };
+            Table::new("jobs", "a row a job", &columns)
+        }
+
+        fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+            (0..self.0).try_for_each(|number| {
+                let mix = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+                let submit = number * 97 * SEC + mix;
+                let wait = mix % 90_000 * SEC + mix;
+                let end = submit + wait + (mix % 50_000 + 1) * SEC / 3;
+                let first = (mix % 90) as u32;
+                let on = [Interval::new(first, first + 1), Interval::new(first + 3, first + 5)];
+                let time = |nanos| Cell::Time(SimDuration::from_nanos(nanos));
+                let head =
+                    [Cell::Count(number + 1), time(submit), time(submit + wait), time(end), time(wait)];
+                let tail = [Cell::Count(5), Cell::Count(mix % 500), Cell::Intervals(&on)];
+                sink.row(&[&head[..], &tail[..]].concat())
+            })
+        }
+    }
+
+    fn figures() -> Vec<Figure> {
+        let of = Rows::of("jobs", "jobs");
+        let used = Series::between("in use", "jobs", "start", "end");
+        let spans = Spans {
+            table: "jobs",
+            span: ["start", "end"],
+            on: On::Intervals("on"),
+            name: "{number}",
+            unless: None,
+            facts: &[("wait_ns", &["wait"]), ("processors", &["size"]), ("user", &["user"])],
+            behind: None,
+        };
+        let lanes = Drawn::Lanes {
+            spans: vec![spans],
+            numbered: Some(("processor", 100)),
+            words: ("job", "processors"),
+        };
+        let drawn = [
+            Drawn::Series(Series { unit: "%", weight: &["size"], whole: 100.0, ..used }),
+            Drawn::Series(Series::between("waiting", "jobs", "submit", "start")),
+            Drawn::Series(Series::count("ended", "jobs", "end")),
+            Drawn::Distribution { of, value: "wait", label: "wait" },
+            Drawn::HeatMap { of, value: "wait", across: (&["size"], "sizes"), down: ("wait", "waits") },
+            Drawn::Groups { of, by: ("user", "user"), value: ("wait", "wait") },
+            lanes,
+        ];
+        drawn.into_iter().map(|drawn| Figure::new("t", "", drawn)).collect()
+    }
+
+    fn drawn(jobs: u64) -> String {
+        let pictures = Pictures::new(figures(), vec![Box::new(Jobs(jobs))]);
+        let (figures, axis) = gathered(&pictures).expect("figures");
+        format!("{} {axis:?}", json!(figures))
+    }
+
+    #[test]
+    fn a_hundred_thousand_jobs_take_less_than_five_megabytes() {
+        let text = drawn(100_000);
+        assert!(text.len() < 5_000_000, "{} bytes", text.len());
+    }
+
+    #[test]
+    fn the_same_rows_give_the_same_figures_and_others_do_not() {
+        assert!(drawn(500) == drawn(500));
+        assert!(drawn(500) != drawn(501));
+    }
+
+    #[test]
+    fn no_rows_give_figures_without_anything() {
+        assert!(drawn(0).contains("\"mean\":[]") && !drawn(0).contains("\"lanes\""));
+    }
+
+    #[test]
+    fn a_count_of_what_has_happened_begins_at_0_and_keeps_its_end() {
+        let figure = Figure::new("t", "", Drawn::Series(Series::count("ended", "jobs", "end")));
+        let (figures, axis) =
+            gathered(&Pictures::new(vec![figure], vec![Box::new(Jobs(3))])).expect("figures");
+        let last = |member: &str| figures[0][member].as_array().and_then(|list| list.last().cloned());
+        assert!(axis.0 == 0 && figures[0]["least"][0] == 0);
+        // the last of them ends when the axis does
+        assert_eq!((last("greatest"), figures[0]["kind"].as_str()), (Some(json!(2)), Some("series")));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_said_with_its_name_and_line() {
+        let text = "number,submit,start,end,on\n1,0,1,2,15-12\n".to_owned();
+        let rows = FileRows::new(&Jobs(0).table(), text).expect("a header");
+        let wrong = gathered(&Pictures::new(figures(), vec![Box::new(rows)])).expect_err("refused");
+        assert_eq!(wrong, ("jobs".to_owned(), "`on` of line 2 cannot be read".to_owned()));
+    }
+}

@@ -1,0 +1,154 @@
+//! Figures of groups of rows: the mean of a value by size and time, and of each group against the number of its rows.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::output::Cell;
+
+use super::cells::{Gather, number, whole};
+use super::curve::rounded;
+
+/// Upper ends of the classes of times [s] and what they are called; one more is open.
+const TIMES: [(u64, &str); 8] = [
+    (10, "below 10 s"),
+    (60, "10 s to 1 min"),
+    (600, "1 to 10 min"),
+    (3_600, "10 min to 1 h"),
+    (14_400, "1 to 4 h"),
+    (43_200, "4 to 12 h"),
+    (86_400, "12 h to 1 d"),
+    (604_800, "1 to 7 d"),
+];
+const LONGEST: &str = "7 d and more";
+
+/// The sum of a value and its number in classes of sizes (powers of two) and times; only classes that hold a row are there.
+#[derive(Default)]
+pub(super) struct Classes {
+    /// What rows are, and what lies across and down.
+    words: [&'static str; 3],
+    cells: BTreeMap<(u32, usize), (f64, u64)>,
+}
+
+impl Classes {
+    pub(super) fn new(words: [&'static str; 3]) -> Self {
+        Classes { words, ..Classes::default() }
+    }
+}
+
+impl Gather for Classes {
+    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
+        let (Some(value), Some(size), Some(time)) = (number(cells[0]), whole(cells[1]), whole(cells[2]))
+        else {
+            return;
+        };
+        let time = time / 1_000_000_000;
+        let time = TIMES.iter().position(|&(end, _)| time < end).unwrap_or(TIMES.len());
+        let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros();
+        let cell = self.cells.entry((size, time)).or_default();
+        cell.0 += value;
+        cell.1 += 1;
+    }
+
+    fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        let mut sizes: Vec<u32> = self.cells.keys().map(|&(size, _)| size).collect();
+        sizes.dedup();
+        let mut times: Vec<usize> = self.cells.keys().map(|&(_, time)| time).collect();
+        times.sort_unstable();
+        times.dedup();
+        let row = |&time: &usize| -> Vec<Json> {
+            let cell = |&size: &u32| match self.cells.get(&(size, time)) {
+                Some(&(sum, count)) => json!([rounded(sum / count as f64), count]),
+                None => Json::Null,
+            };
+            sizes.iter().map(cell).collect()
+        };
+        let names: Vec<&str> =
+            times.iter().map(|&time| TIMES.get(time).map_or(LONGEST, |(_, name)| name)).collect();
+        let [what, across, down] = self.words;
+        Some(json!({
+            "kind": "heat", "what": what, "across": across, "down": down,
+            "sizes": sizes.iter().map(|&size| size_label(size)).collect::<Vec<_>>(), "times": names,
+            "cells": times.iter().map(row).collect::<Vec<_>>(),
+        }))
+    }
+}
+
+/// The class of sizes up to two to this power.
+fn size_label(power: u32) -> String {
+    match power {
+        0 => "1".to_owned(),
+        1 => "2".to_owned(),
+        power => format!("{}\u{2013}{}", (1_u64 << (power - 1)) + 1, 1_u64 << power),
+    }
+}
+
+/// Of each group the number of rows and the sum of a value.
+#[derive(Default)]
+pub(super) struct Groups {
+    /// What rows are, what a group is, and what the value is called.
+    words: [&'static str; 3],
+    sums: BTreeMap<u64, (u64, f64)>,
+}
+
+impl Groups {
+    pub(super) fn new(words: [&'static str; 3]) -> Self {
+        Groups { words, ..Groups::default() }
+    }
+}
+
+impl Gather for Groups {
+    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
+        let (Some(group), Some(value)) = (whole(cells[0]), number(cells[1])) else { return };
+        let sum = self.sums.entry(group).or_default();
+        sum.0 += 1;
+        sum.1 += value;
+    }
+
+    /// By number of rows.
+    fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        let mut list: Vec<(u64, u64, f64)> =
+            self.sums.iter().map(|(&group, &(rows, sum))| (group, rows, sum / rows as f64)).collect();
+        list.sort_by_key(|&(group, rows, _)| (Reverse(rows), group));
+        let rows: Vec<Json> =
+            list.iter().map(|&(group, rows, mean)| json!([group, rows, rounded(mean)])).collect();
+        let [what, by, value] = self.words;
+        Some(json!({ "kind": "groups", "what": what, "by": by, "value": value, "rows": rows }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::SimDuration;
+
+    use super::*;
+
+    const ALL: (u64, u64) = (0, 0);
+
+    #[test]
+    fn a_cell_is_the_mean_of_its_rows() {
+        let secs = |secs| Cell::Time(SimDuration::from_secs(secs));
+        let mut heat = Classes::default();
+        for (size, wait, run) in [(1, 10, 5), (3, 10, 59), (4, 30, 60), (3, 50, 700_000), (4, 20, 20)] {
+            heat.row(0, &[secs(wait), Cell::Count(size), secs(run)]);
+        }
+        heat.row(0, &[secs(1), Cell::Count(1), Cell::Empty]);
+        let heat = Box::new(heat).drawn(ALL).expect("a figure");
+        assert_eq!(heat["sizes"], json!(["1", "3\u{2013}4"]));
+        assert_eq!(heat["times"], json!(["below 10 s", "10 s to 1 min", "1 to 10 min", "7 d and more"]));
+        let cells = json!([[[10, 1], null], [null, [15, 2]], [null, [30, 1]], [null, [50, 1]]]);
+        assert_eq!(heat["cells"], cells);
+    }
+
+    #[test]
+    fn groups_stand_by_number_of_rows_and_unknown_ones_nowhere() {
+        let mut users = Groups::default();
+        for (user, value) in [(Cell::Count(7), 2.0), (Cell::Count(7), 1.0), (Cell::Count(3), 3.1)] {
+            users.row(0, &[user, Cell::Real(value)]);
+        }
+        users.row(0, &[Cell::Empty, Cell::Real(1.0)]);
+        let users = Box::new(users).drawn(ALL).expect("a figure");
+        assert_eq!(users["rows"], json!([[7, 2, 1.5], [3, 1, 3.1]]));
+    }
+}

@@ -1,0 +1,95 @@
+//! Rows of a table as they stand there: the first, or those with the greatest values in a column.
+
+use serde_json::{Value as Json, json};
+
+use crate::output::{Cell, Rows};
+
+use super::cells::{Gather, number};
+use super::curve::rounded;
+
+/// Rows that are gathered.
+pub(super) struct Listing {
+    of: Rows,
+    /// Each with its unit.
+    columns: Vec<(&'static str, &'static str)>,
+    most: usize,
+    /// Whether those with the greatest values in the last column are kept, and their values.
+    by_value: bool,
+    kept: Vec<(f64, Vec<Json>)>,
+    count: usize,
+}
+
+impl Listing {
+    pub(super) fn new(of: &Rows, columns: &'static str, (most, by): (usize, Option<&'static str>)) -> Self {
+        let columns = columns.split(' ').map(|column| column.split_once(':').unwrap_or((column, "")));
+        Listing {
+            of: *of,
+            columns: columns.collect(),
+            most,
+            by_value: by.is_some(),
+            kept: Vec::new(),
+            count: 0,
+        }
+    }
+
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|(column, _)| *column)
+    }
+}
+
+impl Gather for Listing {
+    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
+        let (own, by) = cells.split_at(self.columns.len());
+        let value = by.first().map_or(1.0, |cell| number(*cell).unwrap_or(0.0));
+        if value <= 0.0 {
+            return;
+        }
+        self.count += 1;
+        if self.by_value || self.kept.len() < self.most {
+            self.kept.push((value, own.iter().map(|cell| shown(*cell)).collect()));
+        }
+    }
+
+    fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        let Listing { of, columns, most, by_value, kept, count } = *self;
+        let mut order: Vec<usize> = (0..kept.len()).collect();
+        if by_value {
+            order.sort_by(|&one, &other| kept[other].0.total_cmp(&kept[one].0).then(one.cmp(&other)));
+            order.truncate(most);
+            order.sort_unstable();
+        }
+        let rows: Vec<&Vec<Json>> = order.iter().map(|&row| &kept[row].1).collect();
+        (count > 0).then(|| {
+            json!({
+                "kind": "rows", "what": of.what, "table": of.table, "by-value": by_value, "of": count, "rows": rows,
+                "columns": columns,
+            })
+        })
+    }
+}
+
+/// A cell as a document.
+fn shown(cell: Cell<'_>) -> Json {
+    match cell {
+        Cell::Word(text) | Cell::Text(text) => json!(text),
+        cell => number(cell).map_or(Json::Null, rounded),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_rows_the_greatest_are_listed_in_their_order() {
+        let mut hosts = Listing::new(&Rows::of("hosts", "hosts"), "host busy:s", (60, Some("busy")));
+        for number in 0..100_u32 {
+            let (name, busy) = (format!("h-{number}"), Cell::Real(f64::from(number * 37 % 100)));
+            hosts.row(0, &[Cell::Text(&name), busy, busy]);
+        }
+        let drawn = Box::new(hosts).drawn((0, 0)).expect("rows");
+        let rows = drawn["rows"].as_array().expect("rows");
+        assert_eq!((rows.len(), &drawn["of"]), (60, &json!(99)));
+        assert!(rows.iter().all(|row| row[1].as_f64() >= Some(40.0)) && rows[0][0] == "h-2");
+    }
+}

@@ -1,0 +1,170 @@
+// The page of a run of any system: its metrics, and the figures that the system declares.
+const metric = name => data.metrics[name] || {value: null, unit: ''};
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'];
+// a size with the prefix that leaves it below a thousand
+function bytes(value) {
+  let place = 0;
+  while (value >= 999.5 && place < PREFIXES.length - 1) { value /= 1000; place += 1; }
+  return plain(value) + ' ' + PREFIXES[place] + 'B';
+}
+const shown = (value, unit) => value == null || value === '' ? '\u2014' : typeof value === 'string' ? value
+  : unit === '%' ? share(value) : unit === 'B' ? bytes(value) : amount(value, unit);
+const capital = text => text[0].toUpperCase() + text.slice(1);
+const [begin, end] = data.axis;
+const since = 'since the beginning';
+
+document.getElementById('about').textContent =
+  `${capital(data.about)}, seed ${data.seed}; simulated by clustersim ${data.version}. Digest ${data.digest}.`;
+
+function headline() {
+  const node = section('Headline figures');
+  const all = Object.entries(data.metrics);
+  // what there is nothing of is not at the top
+  const chosen = data.headline.filter(([name]) => metric(name).value);
+  const top = chosen.length ? chosen.map(([name, unit]) => [name.replace('jobs.', 'jobs ').replace('.', ', ').replaceAll('-', ' '), shown(metric(name).value, unit || metric(name).unit)])
+    : all.slice(0, 8).map(([name, one]) => [name, amount(one.value, one.unit)]);
+  node.append(cards(top));
+  for (const {code, text} of data.warnings || []) node.append(el('p', {class: 'warn'}, el('code', {}, code), ' ' + text));
+  for (const {text} of data.notes || []) node.append(el('p', {class: 'note'}, 'Note: ' + text));
+  const rows = all.map(([name, one]) => [name, one.value == null ? '\u2014' : String(one.value), one.unit || 'ratio or count']);
+  node.append(lazily('All metrics as a table', () => table('Metrics', ['metric', 'value', 'unit'], rows, [2])));
+}
+
+// What the files of the run do not hold, where the page was drawn from them.
+function missing() {
+  if (!data.missing.length) return;
+  const node = section('What is left out', 'This page was drawn from the files of the run, which do not hold all that its first one had.');
+  node.append(el('ul', {}, ...data.missing.map(what => el('li', {}, what))));
+}
+
+// What each class of the run got, but for its shares of a whole, which are drawn.
+function byClass() {
+  const classes = Object.entries(data.classes || {});
+  if (!classes.length) return;
+  const names = [...new Set(classes.flatMap(([, figures]) => Object.keys(figures)))];
+  const kept = names.filter(name => !name.startsWith('profile.') && classes.some(([, figures]) => figures[name] && figures[name].value != null));
+  const node = section('Classes', 'What each class got; a metric of a class is that metric of its part of the run alone.');
+  node.append(table('By class', ['class', ...kept], classes.map(([name, figures]) =>
+    [name, ...kept.map(column => figures[column] ? shown(figures[column].value, data.shares.includes(column) ? '%' : figures[column].unit) : '\u2014')])));
+}
+
+// ---- figures, by their kinds ----
+
+// A level over time, with a band from the least to the greatest.
+function series({title, note, name, unit, least, mean, greatest}) {
+  const n = mean.length, length = end - begin, [size, unitName] = unitFor(length);
+  if (!n) return section(title, 'Nothing was observed.');
+  const middle = index => (index + 0.5) / n * length, from = index => index / n * length;
+  const show = value => unit === '%' ? plain(value) + ' %' : amount(value, unit);
+  const high = unit === '%' ? 100 : Math.max(1, ...greatest);
+  chart({
+    title, note: `${note} The line is the mean of each span of time, the band reaches from the least to the greatest.`,
+    name: () => `${title}: mean, least and greatest in ${n} equal spans of ${span(length)}`,
+    scales: () => ({x: linear(0, length, size), y: linear(0, high), xTitle: `time ${since} [${unitName}]`, yTitle: unit ? `${name} [${unit}]` : name}),
+    count: () => n,
+    spot: index => [middle(index), mean[index]],
+    tell: index => `${span(from(index))} to ${span(from(index + 1))}: mean ${show(mean[index])}, from ${show(least[index])} to ${show(greatest[index])}`,
+    paint(layer, X, Y, box) {
+      const outline = [...greatest.flatMap((value, index) => [[from(index), value], [from(index + 1), value]]),
+        ...least.flatMap((value, index) => [[from(index), value], [from(index + 1), value]]).reverse()];
+      layer.append(svg('path', {class: 'band', d: path(outline, X, Y) + 'Z', fill: colour(0)}),
+        svg('path', {d: path(mean.map((value, index) => [middle(index), value]), X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 1.6}));
+      if (data.mark) {
+        const x = X(data.mark[0] - begin);
+        layer.append(svg('path', {class: 'mark', d: `M${x} ${box.top}V${box.bottom}`}),
+          svg('text', {x: x + 4, y: box.top + 12}, data.mark[1]));
+      }
+    },
+    table() {
+      const every = Math.max(1, Math.floor(n / 60)), rows = [];
+      for (let i = 0; i < n; i += every) {
+        const stop = Math.min(n, i + every), part = list => list.slice(i, stop);
+        const sum = part(mean).reduce((sum, value) => sum + value, 0) / (stop - i);
+        rows.push([`${span(from(i))} to ${span(from(stop))}`, show(Math.min(...part(least))), show(sum), show(Math.max(...part(greatest)))]);
+      }
+      return table(title, ['span of time', 'least', 'mean', 'greatest'], rows);
+    },
+  });
+}
+
+function distribution({title, note, what, label, unit, count, curve}) {
+  shares({title, curve, what, xTitle: unit ? `${label} [${unit}]` : label, show: unit === 's' ? span : plain,
+    note: below => `${note} Of ${plain(count)} ${what}.` + (below > 0 ? ` ${share(below)} are less than the axis begins with.` : '')});
+}
+
+function heat({title, note, what, across, down, sizes, times, cells}) {
+  const node = section(title, `${note} Columns are ${across}, rows ${down}; a cell tells the mean of its ${what} and how many they are. ` +
+    'Darker (in the dark: lighter) is more; each of the five shades stands for a fifth of the cells.');
+  if (!sizes.length) { node.append(el('p', {}, 'Nothing was observed.')); return; }
+  // five shades, each for a fifth of the cells: a few large values do not make all others look alike
+  const values = cells.flat().filter(cell => cell).map(cell => cell[0]);
+  const head = el('tr', {}, el('th', {scope: 'col'}, down), ...sizes.map(size => el('th', {scope: 'col'}, size)));
+  const body = times.map((time, row) => el('tr', {}, el('th', {scope: 'row'}, time), ...cells[row].map(cell => {
+    if (!cell) return el('td', {class: 'none'}, '\u2014');
+    const step = Math.floor(values.filter(value => value < cell[0]).length / values.length * 5);
+    return el('td', {style: `background:var(--w${step});color:var(--on${step})`}, span(cell[0]), el('small', {}, plain(cell[1]) + ' ' + what));
+  })));
+  node.append(scrolled(title, true,
+    el('table', {class: 'heat'}, el('caption', {}, `${title}; columns: ${across}`), el('thead', {}, head), el('tbody', {}, ...body))));
+}
+
+// A mark a group: how many rows it has, and their mean.
+function groups({title, note, what, by, value, rows}) {
+  if (!rows.length) return section(title, `No ${by} is known, so there is nothing to compare.`);
+  const most = Math.max(10, rows[0][1]), worst = Math.max(10, ...rows.map(row => row[2]));
+  const order = rows.map((_, index) => index).sort((a, b) => rows[a][1] - rows[b][1] || rows[a][2] - rows[b][2]);
+  chart({
+    title, note: `A mark is a ${by}: how many ${what}, and their mean ${value}. ${note}`,
+    name: () => `Mean ${value} of ${rows.length} groups against their number of ${what}, both axes logarithmic`,
+    line: false,
+    scales: () => ({x: log(1, most), y: log(1, worst), xTitle: `${what} of the ${by}`, yTitle: `mean ${value}`}),
+    count: () => rows.length,
+    spot: index => [rows[order[index]][1], rows[order[index]][2]],
+    tell: index => { const [group, count, mean] = rows[order[index]]; return `${capital(by)} ${group}: ${plain(count)} ${what}, mean ${value} ${plain(mean)}`; },
+    paint(layer, X, Y) {
+      for (const [, count, mean] of rows) layer.append(svg('circle', {cx: X(count), cy: Y(mean), r: 4, fill: colour(0), 'fill-opacity': 0.45, stroke: colour(0)}));
+    },
+    table: () => table(`By number of ${what}`, [by, what, `mean ${value}`], rows.map(([group, count, mean]) => [String(group), plain(count), plain(mean)])),
+  });
+}
+
+// Shares that add up to 1: of the run, and of each class.
+function stacked({title, note, family, label, parts}) {
+  if (metric(`${family}.${parts[0][0]}`).value == null) return;
+  const of = figures => name => { const one = figures[`${family}.${name}`]; return one ? one.value : null; };
+  profileBars({title, note, label, parts: parts.map(([name], place) => ACTIVITIES.find(known => known[0] === name) || [name, name, place % 8, '']),
+    bars: [{label: 'all', share: of(data.metrics), whole: 'the whole'},
+      ...Object.entries(data.classes || {}).map(([name, figures]) => ({label: name, share: of(figures), whole: 'its part'}))]});
+}
+
+function lanes({title, note, packed, one, lanes}) {
+  const hatched = packed.behind.length ? ` Hatched below them: ${packed.behind.join(', ')}.` : '';
+  timeline(packed, {title, note: note + hatched, one, what: one + 's', lanes, laneTitle: lanes, from: begin, to: end, since});
+}
+
+function listing({title, note, what, columns, rows, of, table: file, 'by-value': byValue}) {
+  const part = rows.length === of ? '' : byValue ? ` The ${plain(rows.length)} ${what} with the most; there are ${plain(of - rows.length)} others.`
+    : ` The first ${plain(rows.length)} ${what}; ${plain(of - rows.length)} others are in ${file}.csv.`;
+  const node = section(title, (note + part).trim());
+  const textual = columns.map((_, column) => column).filter(column => rows.some(row => typeof row[column] === 'string'));
+  node.append(table(title, columns.map(([label]) => label), rows.map(row => row.map((value, column) => shown(value, columns[column][1]))), textual));
+}
+
+function picture({title, note, svg: drawn, alt}) {
+  const image = el('img', {alt, style: 'max-width:100%;height:auto'});
+  image.setAttribute('src', 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(drawn));
+  section(title, note).append(image);
+}
+
+headline();
+missing();
+const KINDS = {series, distribution, heat, groups, shares: stacked, lanes, rows: listing, picture};
+for (const figure of data.figures) KINDS[figure.kind](figure);
+byClass();
+const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));
+section('Scenario', 'With every default filled in.').append(written);
+// on paper nothing can be opened
+let closed = false;
+addEventListener('beforeprint', () => { closed = !written.open; written.open = true; });
+addEventListener('afterprint', () => { written.open = !closed; });
+Object.assign(document.body.dataset, {drawn: 'run', system: data.system});

@@ -1,0 +1,150 @@
+//! What the report of a run of agents draws: the platform, tasks over time, what agents and flows did when, hosts, flows, failures.
+
+use std::io;
+
+use crate::agent::Outcomes;
+use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
+use crate::kernel::rng::Streams;
+use crate::output::{
+    Cell, Drawn, Figure, On, Pictures, RowSink, RowSource, Rows, Series, Spans, Table, columns,
+};
+use crate::report::platform::svg;
+use crate::scenario::{Rejected, RunDirectory, platform};
+use crate::system::agents::assembly::Ended;
+
+const HEADLINE: &str = "makespan tasks.completed throughput host-utilization.mean flows.completed flow-time.mean flow-time.max \
+    flows.failed flows.unfinished transfers.completed bytes.transferred steady-state.throughput steady-state.share \
+    steady-state.overlap transfers.failed agents.failed";
+
+const AGENTS: Spans = Spans {
+    table: "operations",
+    span: ["start", "end"],
+    on: On::Named("{name} {agent} on {host}", Some("agent")),
+    name: "{operation} {task}",
+    unless: Some(("outcome", "done")),
+    facts: &[],
+    behind: None,
+};
+
+const FLOWS: Spans = Spans {
+    table: "flows",
+    on: On::Named("flow {flow}", None),
+    name: "{flow}",
+    unless: Some(("state", "completed")),
+    ..AGENTS
+};
+
+/// The figures behind that of the platform.
+pub(super) fn figures() -> Vec<Figure> {
+    let tasks = Drawn::Series(Series::count("tasks computed", "tasks", "end"));
+    let lanes =
+        Drawn::Lanes { spans: vec![AGENTS, FLOWS], numbered: None, words: ("span", "agents and flows") };
+    let listing = |table, columns, most| Drawn::Listing { of: Rows::of(table, table), columns, most };
+    let hosts = listing("hosts", "host cores busy:s utilization:%", (60, Some("busy")));
+    let flows = listing("flows", "flow from to size:B start:s end:s state reason", (100, None));
+    let failures = listing(FAILURES, "agent host at:s why", (100, None));
+    let about = "A lane for each agent and flow; a bar is what was done, from its start to its end. What overlaps on a lane stands on \
+                 further lanes of it.";
+    vec![
+        Figure::new("Tasks over time", "How many tasks had been computed.", tasks),
+        Figure::new("Agents and flows over time", about, lanes),
+        Figure::new(
+            "Hosts",
+            "The hosts that computed: seconds of their cores, and the share of these.",
+            hosts,
+        ),
+        Figure::new("Flows", "", flows),
+        Figure::new("Agents that failed", "", failures),
+    ]
+}
+
+fn pictures<'a>(
+    counts: [u64; 3],
+    platform: Option<String>,
+    tables: Vec<Box<dyn RowSource + 'a>>,
+) -> Pictures<'a> {
+    let [hosts, links, agents] = counts;
+    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let parts = [counted(hosts, "host"), counted(links, "link")];
+    let drawn = platform.map(|svg| {
+        let alt = format!("The platform: {}.", parts.join(" and "));
+        Figure::new("Platform", "As it is at the start of the run.", Drawn::Picture { svg, alt })
+    });
+    let mut pictures = Pictures::new(drawn.into_iter().chain(figures()).collect(), tables);
+    pictures.about = format!("{}, {}", parts.join(", "), counted(agents, "agent"));
+    pictures.headline = HEADLINE;
+    pictures
+}
+
+/// What the report of a run draws.
+pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
+    let outcomes = &ended.outcomes;
+    let platform = outcomes.platform();
+    let counts = [platform.hosts().len(), platform.links().len(), outcomes.agents.len()];
+    let tables: Vec<Box<dyn RowSource + '_>> = vec![
+        Box::new(TaskRows(outcomes)),
+        Box::new(HostRows(outcomes)),
+        Box::new(OperationRows::of(outcomes)),
+        Box::new(FlowRows(outcomes)),
+        Box::new(FailureRows(outcomes)),
+    ];
+    pictures(counts.map(|count| count as u64), Some(svg("", platform)), tables)
+}
+
+/// What the report of a finished run draws: from its tables, its summary and the platform of its scenario, as far as they are there.
+pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+    let summary = run.json("summary.json")?;
+    let mut missing = Vec::new();
+    let platform = picture(run).map_err(|why| missing.push(format!("the platform: {why}"))).ok();
+    let metric = |name: &str| summary["metrics"][name]["value"].as_u64().unwrap_or(0);
+    for (what, of, file, key) in [
+        ("when tasks were computed", "tasks.completed", "tasks.csv", "tasks"),
+        ("what each host did", "tasks.completed", "hosts.csv", "tasks"),
+        ("what agents did when", "agents.begun", "operations.csv", "operations"),
+    ] {
+        if metric(of) > 0 && !run.has(file) {
+            missing.push(format!("{what}: there is no {file} (record.{key})"));
+        }
+    }
+    if metric("agents.failed") > 0 {
+        missing.push("which agents failed: no file holds it".to_owned());
+    }
+    let count = |part: &str| run.manifest["platform"][part].as_u64().unwrap_or(0);
+    let counts = [count("hosts"), count("links"), run.manifest["agents"].as_u64().unwrap_or(0)];
+    Ok(Pictures { missing, ..pictures(counts, platform, run.tables()?) })
+}
+
+/// The picture of the platform, if it is what it was.
+fn picture(run: &RunDirectory<'_>) -> Result<String, String> {
+    let params = run.scenario.params(run.registry);
+    run.has_its_inputs()?;
+    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let described = platform::read(&params.section("platform"), &streams)
+        .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()))?;
+    Ok(svg("", &described.platform))
+}
+
+const FAILURES: &str = "failures";
+
+/// The agents that failed, which no file holds.
+struct FailureRows<'a>(&'a Outcomes);
+
+impl RowSource for FailureRows<'_> {
+    fn table(&self) -> Table {
+        let columns = columns! {
+            "agent" Text "", "the agent";
+            "host" Text "", "its host";
+            "at" Time "s", "when it failed";
+            "why" Text "", "why";
+        };
+        Table::new(FAILURES, "a row an agent that failed", &columns)
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        self.0.failures.iter().try_for_each(|failure| {
+            let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
+            let host = &self.0.platform().host(failure.host).name;
+            sink.row(&[Cell::Text(&failure.agent), Cell::Text(host), Cell::at(failure.at), Cell::Text(&why)])
+        })
+    }
+}
