@@ -1,6 +1,6 @@
 //! The executor: where futures live, how they are woken, and the loop that resumes them.
 //!
-//! This is the one file of the project with `unsafe` code. `DESIGN.md` has the measurements that earn it. What it
+//! This is the one file of the project with `unsafe` code. `docs/performance.md` has the measurements that earn it. What it
 //! relies on, and where that is kept true:
 //!
 //! 1. *Store.* Processes live in chunks of memory that never move and are freed with the store. A place is cut once

@@ -8,7 +8,7 @@
 //! - [`RadixRuns`]: insensitive to the number pending and to the distribution of the increments, and it knows
 //!   its next entries ahead, so that the executor can prefetch their processes.
 //!
-//! [`EventList`] begins as the one and turns into the other as it grows and shrinks; `DESIGN.md` has the
+//! [`EventList`] begins as the one and turns into the other as it grows and shrinks; `docs/performance.md` has the
 //! measurements behind the thresholds and the structures that were not taken (binary heap, ladder, calendar).
 //!
 //! A cancelled timer stays in the list until it comes up or until the cancelled ones outnumber the others, when

@@ -2,7 +2,7 @@
 //!
 //! The slow one (`slow`) has no futures, no wakers and no event list: programs are data, an interpreter steps through
 //! them, everything pending is one sorted vector of (time, phase, sequence), and every line is a plain vector. It was
-//! written from `DESIGN.md` section 2 and the documentation of the primitives. What is compared is the whole journal:
+//! written from `docs/design/determinism.md` and the documentation of the primitives. What is compared is the whole journal:
 //! every resumption of every process, and what each wait came to, with its time and in its order.
 
 mod lines;
