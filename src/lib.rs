@@ -76,3 +76,8 @@ pub struct ChapterOnPolicies;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernel.md")]
 pub struct ChapterOnKernel;
+
+/// The program of the README, which is run as doc tests are.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -45,6 +45,7 @@ mod job_metrics;
 mod killed_jobs;
 mod layers;
 mod limits;
+mod links;
 mod manual;
 mod mistakes;
 mod models;

@@ -89,7 +89,7 @@ fn the_crate_of_the_chapter_needs_this_one_alone() {
 
 #[test]
 fn the_chapter_is_found_and_its_programs_are_doc_tests() {
-    for page in ["README.md", "docs/reference.md"] {
+    for page in ["README.md", "docs/README.md", "docs/guide.md", "docs/reference.md"] {
         assert!(read(page).contains("policies.md)"), "{page} leads to the chapter");
     }
     assert!(read("docs/policies.md").matches("\n```rust\n").count() >= 2);

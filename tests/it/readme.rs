@@ -1,4 +1,4 @@
-//! The README tells the truth: what it shows is what the program does, and the files it names are there.
+//! The README and the guide are true: what they show is what the program does, and the files they name exist.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,15 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The pages held here.
+const PAGES: [&str; 2] = ["README.md", "docs/guide.md"];
+
+fn page(path: &str) -> String {
+    fs::read_to_string(repository().join(path)).unwrap()
+}
+
 fn readme() -> String {
-    fs::read_to_string(repository().join("README.md")).unwrap()
+    page("README.md")
 }
 
 /// The fenced blocks of `text` in this language, in order.
@@ -41,13 +48,17 @@ fn stdout(args: &[&str]) -> String {
 }
 
 #[test]
-fn the_job_whose_wait_is_explained_waited_so() {
+fn the_jobs_whose_waits_are_explained_waited_so() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let asked = ["run", "scenarios/quickstart.toml", "--explain", "8698", "-o", out.to_str().unwrap()];
-    let printed = stdout(&asked);
-    let shown = blocks(&readme(), "console");
-    assert!(printed.ends_with(&format!("\n{}", shown[0])), "the README shows another output than\n{printed}");
+    for path in PAGES {
+        let shown = blocks(&page(path), "console");
+        let job = shown[0].strip_prefix("Job ").and_then(|text| text.split_once(',')).expect("a job").0;
+        assert!(page(path).contains(&format!("--explain {job}`")), "{path} lacks the command");
+        let out = folder.path().join(job);
+        let printed =
+            stdout(&["run", "scenarios/quickstart.toml", "--explain", job, "-o", out.to_str().unwrap()]);
+        assert!(printed.ends_with(&format!("\n{}", shown[0])), "{path} shows another output than\n{printed}");
+    }
 }
 
 #[test]
@@ -70,8 +81,8 @@ fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
 
 #[test]
 fn the_comparison_of_schemes_is_real() {
-    let readme = readme();
-    let commands = blocks(&readme, "sh").concat();
+    let guide = page("docs/guide.md");
+    let commands = blocks(&guide, "sh").concat();
     let prefix = "cargo run --release -- ";
     let command = commands.lines().find(|line| line.contains("coscheduling.toml")).expect("it is shown");
     let arguments: Vec<&str> = command.strip_prefix(prefix).expect("the program's").split(' ').collect();
@@ -79,14 +90,15 @@ fn the_comparison_of_schemes_is_real() {
     let out = folder.path().join("study");
     let printed = stdout(&[&arguments[..], &["-o", out.to_str().unwrap()]].concat());
     let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
-    let shown: Vec<String> = blocks(&readme, "text").iter().map(|block| trimmed(block)).collect();
-    assert!(shown.contains(&trimmed(&printed)), "the README shows another output than\n{printed}");
+    let shown: Vec<String> = blocks(&guide, "text").iter().map(|block| trimmed(block)).collect();
+    assert!(shown.contains(&trimmed(&printed)), "the guide shows another output than\n{printed}");
 }
 
 #[test]
-fn every_other_scenario_in_the_readme_is_valid() {
+fn every_other_scenario_is_valid() {
     let folder = tempfile::tempdir().unwrap();
-    for (index, scenario) in blocks(&readme(), "toml").iter().enumerate().skip(1) {
+    let scenarios = PAGES.map(|path| blocks(&page(path), "toml")).concat();
+    for (index, scenario) in scenarios.iter().enumerate().skip(1) {
         let file = folder.path().join(format!("{index}.toml"));
         fs::write(&file, scenario).unwrap();
         stdout(&["validate", file.to_str().unwrap()]);
@@ -100,20 +112,25 @@ fn the_two_commands_are_there_and_every_path_named_exists() {
     for command in ["cargo run --release -- run scenarios/quickstart.toml", "cargo test"] {
         assert!(commands.lines().any(|line| line == command), "the README lacks `{command}`");
     }
-    let spans = readme.split('`').skip(1).step_by(2);
-    let paths = spans.filter(|span| {
-        ["src/", "tests/", "scenarios/", "benches/", "fuzz/", ".ci/"]
-            .iter()
-            .any(|root| span.starts_with(root))
-    });
-    for path in paths {
-        assert!(repository().join(path).exists(), "the README names `{path}`, which is not there");
+    for path in PAGES {
+        let text = page(path);
+        let spans = text.split('`').skip(1).step_by(2);
+        let named = spans.filter(|span| {
+            ["src/", "tests/", "scenarios/", "benches/", "examples/", "fuzz/", ".ci/"]
+                .iter()
+                .any(|root| span.starts_with(root))
+        });
+        for file in named {
+            assert!(repository().join(file).exists(), "{path} names `{file}`, which is not there");
+        }
     }
-    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-        let local = !link.contains("://") && !link.starts_with('#');
-        assert!(
-            !local || repository().join(link).exists(),
-            "the README links to `{link}`, which is not there"
-        );
-    }
+}
+
+#[test]
+fn the_readme_is_short_and_its_program_is_a_doc_test() {
+    let lines = readme().lines().count();
+    assert!(lines <= 150, "the README has {lines} lines: 150 are enough");
+    assert_eq!(blocks(&readme(), "rust").len(), 1);
+    let library = page("src/lib.rs");
+    assert!(library.contains("#[cfg(doctest)]\n#[doc = include_str!(\"../README.md\")]\n"));
 }
