@@ -1,4 +1,5 @@
 //! Every relative link of a document leads to a file that is there, and every anchor to a heading.
+//! Pictures are light, and each is used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,6 +84,21 @@ fn every_relative_link_and_anchor_of_a_document_exists() {
         }
     }
     assert!(looked_at > 50, "only {looked_at} links were found");
+}
+
+#[test]
+fn every_picture_is_light_and_used() {
+    let Ok(entries) = fs::read_dir(repository("docs/pictures")) else { return };
+    let texts: String = documents().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    let mut all = 0;
+    for entry in entries {
+        let entry = entry.unwrap();
+        let (name, bytes) = (entry.file_name().into_string().unwrap(), entry.metadata().unwrap().len());
+        assert!(bytes <= 150_000, "{name} has {bytes} bytes");
+        assert!(texts.contains(&format!("pictures/{name})")), "no document shows {name}");
+        all += bytes;
+    }
+    assert!(all <= 500_000, "the pictures have {all} bytes");
 }
 
 #[test]
