@@ -25,7 +25,7 @@ from accasim.base.scheduler_class import EASYBackfilling, FirstInFirstOut, Short
 from accasim.base.simulator_class import Simulator
 
 PROCS = 100
-KEPT = '{ kind = "easy", reservation = "kept", extra = "all" }'
+KEPT = '{ kind = "easy", head-reservation = "kept", extra = "all" }'
 # AccaSim's policy, and ours
 RULES = [
     (FirstInFirstOut, 'kind = "fcfs"'),

@@ -55,7 +55,7 @@ pub const FAMILIES: [Family; 9] = [
         "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)",
         WHOLE_RUN,
     ),
-    Family::count("agents.begun", Aim::None, "agents, those that never began included", WHOLE_RUN),
+    Family::count("agents.created", Aim::None, "agents, those that never began included", WHOLE_RUN),
     Family::count(
         "agents.failed",
         Aim::Lower,

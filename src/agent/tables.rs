@@ -75,7 +75,7 @@ pub fn declared() -> Vec<Table> {
                 "amount" Real "", "how much, in the unit of speeds for executions and of bandwidths otherwise";
                 "start" Time "s", "from when";
                 "end" Time "s", "to when";
-                "outcome" Text "", "what came of it: `done`, `failed` or `left`";
+                "outcome" Text "", "what came of it: `done`, `failed` or `aborted`";
             },
         ),
         Table::new(
@@ -273,7 +273,7 @@ mod tests {
             text,
             "operation,agent,name,host,task,amount,start,end,outcome\n\
              execute,1,worker,h,\"a, \"\"b\"\"\",2.5,1,1.250000001,done\n\
-             execute,1,worker,h,c,2.5,1,1.250000001,left\n"
+             execute,1,worker,h,c,2.5,1,1.250000001,aborted\n"
         );
     }
 }

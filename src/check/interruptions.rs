@@ -54,8 +54,14 @@ pub struct Interruptions {
 impl Attempt {
     /// Reads the text of an `attempts.csv`, or says which line cannot be read.
     pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
-        let names =
-            ["job_id", "submission_time", "starting_time", "finish_time", "allocated_resources", "kept"];
+        let names = [
+            "job_id",
+            "submission_time",
+            "starting_time",
+            "finish_time",
+            "allocated_resources",
+            "saved_work",
+        ];
         let columns = Columns::of(text, names).map_err(|why| format!("attempts.csv: {why}"))?;
         let attempt = |[number, submit, start, end, on, kept]: [&str; 6]| {
             Some(Attempt {
@@ -294,7 +300,7 @@ mod tests {
     }
 
     fn known() -> Interruptions {
-        let attempts = "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,kept\n\
+        let attempts = "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work\n\
                         1,0,1,0,0.000000030,0-1,0.000000020\n";
         let outages = "node,processors,from,to\n0,0-1,0.000000030,0.000000050\n1,2-3,0.000000090,\n";
         let known = Interruptions::read(attempts, outages).expect("readable");
@@ -345,7 +351,7 @@ mod tests {
 
     #[test]
     fn cells_may_be_quoted() {
-        let attempts = "\"job_id\",submission_time,starting_time,finish_time,allocated_resources,kept,\"a, b\"\n\
+        let attempts = "\"job_id\",submission_time,starting_time,finish_time,allocated_resources,saved_work,\"a, b\"\n\
                         \"1\",0,\"0\",0.000000030,\"0-1\",0.000000020,\"c\nd\"\n";
         let outages =
             "node,processors,from,to\n0,\"0-1\",0.000000030,\"0.000000050\"\n1,2-3,0.000000090,\"\"\n";
@@ -356,7 +362,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told() {
         let found = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
-        let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";
+        let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,saved_work\n";
         assert_eq!(found("", ""), "attempts.csv: line 1 names no column job_id");
         assert_eq!(found(&format!("{head}1,2,3\n"), ""), "line 2 of attempts.csv is no run");
         assert_eq!(found(head, "processors,from,to\n3-1,2,3\n"), "line 2 of outages.csv is no outage");

@@ -171,7 +171,7 @@ impl Decides<'_> {
         order: "queue",
         extra: "count",
         judged_by: "estimate",
-        reservation: "anew",
+        reservation: "recomputed",
         overdue: "1ns",
     };
 

@@ -64,7 +64,7 @@ impl Reservations {
     /// Which line of which of them cannot be read.
     pub fn read(attempts: &str, reservations: &str) -> Result<Self, String> {
         let attempts = Attempt::all(attempts)?;
-        let columns = Columns::of(reservations, ["reservation", "time", "processors", "from", "to"])
+        let columns = Columns::of(reservations, ["reservation", "occurrence", "processors", "from", "to"])
             .map_err(|why| format!("reservations.csv: {why}"))?;
         let piece = |[number, time, on, from, to]: [&str; 5]| {
             let which = (number.parse().ok()?, time.parse().ok()?);
@@ -262,13 +262,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_reported() {
-        let attempts = "job_id,submission_time,starting_time,finish_time,allocated_resources,kept\n";
-        let head = "reservation,time,processors,from,to\n";
+        let attempts = "job_id,submission_time,starting_time,finish_time,allocated_resources,saved_work\n";
+        let head = "reservation,occurrence,processors,from,to\n";
         let found = |text: &str| Reservations::read(attempts, text);
         let known = found(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
         assert_eq!(known.pieces, [piece((2, 7), 50, 90)]);
-        let quoted =
-            found("time,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050");
+        let quoted = found(
+            "occurrence,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050",
+        );
         assert_eq!(quoted.expect("readable").pieces, known.pieces);
         assert_eq!(found("").expect_err("no"), "reservations.csv: line 1 names no column reservation");
         assert_eq!(

@@ -9,6 +9,7 @@ use crate::cli::print;
 use crate::registry::code;
 use crate::registry::topic::{Found, Topic, find, nearest_topic, topics};
 use crate::registry::{Complaint, Registry};
+use crate::scenario::renamed::renamed;
 use crate::scenario::root_keys;
 
 pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
@@ -18,6 +19,9 @@ pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
     let mut topics = topics(registry, root_keys(registry));
     topics.extend(definitions(registry).into_iter().map(Topic::Word));
     let Found { exact, near } = find(&topics, asked);
+    if let Some(complaint) = renamed(code::UNKNOWN_NAME, asked).filter(|_| exact.is_empty()) {
+        return Err(Failure::usage(complaint));
+    }
     match (&exact[..], &near[..]) {
         ([], []) => {
             let complaint = Complaint::nowhere(code::UNKNOWN_NAME, format!("nothing is called `{asked}`"));

@@ -24,7 +24,7 @@ words! {
     /// What holds a job back, as one word of outputs.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum CauseKind {
-        Untold = "untold", "the policy does not report what holds the job back";
+        Untold = "not-reported", "the policy does not report what holds the job back";
         Held = "held", "it depends on a job that has not left";
         Limit = "limit", "a limit of its queue";
         Reserved = "reservation", "a reservation of processors has them, or begins before the job would be over";

@@ -18,7 +18,7 @@ const RESERVED: &str = "processors are reserved (`cluster.reservation`)";
 /// The metrics of runs in which processors are reserved, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
     Family::count(
-        "reservations.begun",
+        "reservations.started",
         Aim::None,
         "reservations that began; one that is repeated counts each time",
         WINDOW,
@@ -37,7 +37,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family::count(
         "reservations.late",
         Aim::Lower,
-        "reservations of `reservations.begun` that did not have all their processors when they began",
+        "reservations of `reservations.started` that did not have all their processors when they began",
         WINDOW,
     )
     .shown(RESERVED),
@@ -64,7 +64,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
     // where nodes fail, too, these are told with them
     let mut metrics = if run.record.site().failures.is_none() { interrupted(run) } else { Vec::new() };
     metrics.extend([
-        counted("reservations.begun", begun().count() as u64),
+        counted("reservations.started", begun().count() as u64),
         counted("reservations.jobs", inside(run)),
         real("reservations.processor-time", Some(time)),
         counted("reservations.late", late().count() as u64),

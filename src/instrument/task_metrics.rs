@@ -88,7 +88,7 @@ pub(super) const FAMILIES: &[Family] = &[
         TASKS_OF,
     ),
     of_tasks(
-        "jobs.refused",
+        "jobs.not-admitted",
         "",
         Aim::Lower,
         "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
@@ -207,7 +207,7 @@ impl<'a> TaskRun<'a> {
         pace(&jobs, &mut metrics);
         metrics.push(real("fairness", fairness(&jobs, self.applications.classes.len())));
         deadlines(&counts, &mut metrics);
-        metrics.push(counted("jobs.refused", self.refused()));
+        metrics.push(counted("jobs.not-admitted", self.refused()));
         let total = self.profile.total();
         for activity in Activity::ALL {
             let share = quotient(u128::from(total.of(activity)), u128::from(total.total()));
@@ -476,7 +476,8 @@ mod tests {
     fn nothing_observed_is_nothing_and_every_metric_has_its_aim() {
         let mut metrics = of_nothing();
         // jobs are counted, not observed
-        let refused = metrics.iter().position(|metric| metric.name == "jobs.refused").expect("it is counted");
+        let refused =
+            metrics.iter().position(|metric| metric.name == "jobs.not-admitted").expect("it is counted");
         assert_eq!(metrics.remove(refused).value, Value::Count(0));
         assert!(metrics.iter().all(|metric| metric.value == Value::Nothing), "{metrics:?}");
         let aim = |name: &str| family(name).map(|family| family.aim);

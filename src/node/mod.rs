@@ -35,5 +35,5 @@ pub use cluster::{Cluster, Ended, Layout, Recording, draws};
 pub use os::node::{Local, Slot};
 #[doc(hidden)]
 pub use os::{clock::Clock, daemon::Daemon};
-pub use params::{NODE, NodeParams, RaisedAt};
+pub use params::{InterruptPreemption, NODE, NodeParams};
 pub use scheme::{SCHEME, SCHEMES, Scheme};

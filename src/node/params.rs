@@ -14,11 +14,11 @@ use crate::units::{Bandwidth, Bytes};
 
 use crate::node::os::cpu::CpuScheduler;
 
-/// When the rank of a task that an interrupt has raised counts.
+/// When a task that an interrupt has raised preempts a task of lower rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RaisedAt {
+pub enum InterruptPreemption {
     /// Right after the interrupt service.
-    Once,
+    Immediate,
     /// At the next timer tick.
     Tick,
 }
@@ -42,8 +42,8 @@ pub struct NodeParams {
     pub tick: SimDuration,
     /// Whether ticks and daemons of the node fall at a random phase; else at multiples of their periods.
     pub random_phase: bool,
-    /// When the rank of a raised task counts.
-    pub raised: RaisedAt,
+    /// When a task that an interrupt has raised preempts.
+    pub interrupt_preemption: InterruptPreemption,
     /// Cost of putting a task into the run queue and taking it out, a dispatch.
     pub queue_operation: SimDuration,
     /// Cost of one look of a boost daemon at its run queue.
@@ -120,11 +120,14 @@ pub const NODE: &[Key] = &[
     .or("aligned")
     .about("when the ticks of a node fall"),
     Key::new(
-        "raised",
-        Kind::Choice(&[("once", "right after the interrupt service"), ("tick", "at the next timer tick")]),
+        "interrupt-preemption",
+        Kind::Choice(&[
+            ("immediate", "right after the interrupt service"),
+            ("tick", "at the next timer tick"),
+        ]),
     )
-    .or("once")
-    .about("when the rank of a task that an interrupt has raised counts"),
+    .or("immediate")
+    .about("when a task that an interrupt has raised preempts a task of lower rank"),
     cost(
         "queue-operation",
         "0us",
@@ -189,7 +192,10 @@ impl NodeParams {
             interrupt: params.read("interrupt")?,
             tick: params.read("tick")?,
             random_phase: params.pick("phase", &[("aligned", false), ("random", true)])?,
-            raised: params.pick("raised", &[("once", RaisedAt::Once), ("tick", RaisedAt::Tick)])?,
+            interrupt_preemption: params.pick(
+                "interrupt-preemption",
+                &[("immediate", InterruptPreemption::Immediate), ("tick", InterruptPreemption::Tick)],
+            )?,
             queue_operation: params.read("queue-operation")?,
             boost_cost: params.read("boost-cost")?,
             send_overhead: params.read("send-overhead")?,

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | EASY++ (Tsafrir, Etsion, Feitelson 2007) | `estimates = "last-two"`, `backfill = "easy-sjbf"`; the preset `easy-plus-plus` |
 //! | CQSim, EASY | `decide = "event"`, `backfill = { kind = "easy", judged-by = "run-time" }` |
-//! | AccaSim 1.1.3, EASY | `backfill = { kind = "easy", reservation = "kept", extra = "all" }`; a head on an idle machine waits there for the next submission |
+//! | AccaSim 1.1.3, EASY | `backfill = { kind = "easy", head-reservation = "kept", extra = "all" }`; a head on an idle machine waits there for the next submission |
 
 use async_trait::async_trait;
 
@@ -158,7 +158,7 @@ impl Policy for SpaceSharing {
             ),
             Feature::Reservations if rule.is_some_and(|rule| !rule.plans_around) => Some(
                 "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
-                 `extra`, `judged-by` and `reservation` do",
+                 `extra`, `judged-by` and `head-reservation` do",
             ),
             _ => None,
         })

@@ -9,7 +9,8 @@ use std::fmt;
 
 use crate::instrument::metrics::Metric;
 use crate::registry::code;
-use crate::registry::{Complaint, Slot, suggestion};
+use crate::registry::{Complaint, Slot};
+use crate::scenario::system::unknown_metric;
 use crate::units::{duration, share};
 
 /// One bound on one metric.
@@ -57,8 +58,7 @@ impl Expectation {
         is_share: &dyn Fn(&str) -> bool,
     ) -> Result<Self, Complaint> {
         let Some(metric) = known.iter().find(|metric| metric.name == slot.name) else {
-            let message = format!("unknown metric `{}`", slot.name);
-            return Err(unknown_metric(Complaint::new(code::BOUND, message, slot.span), &slot.name, known));
+            return Err(unknown_metric(code::BOUND, &slot.name, Some(slot.span), known));
         };
         let written = slot.node.as_text().unwrap_or_default();
         let Some((comparison, value)) = split(written) else {
@@ -108,11 +108,6 @@ impl Expectation {
         let found = metrics.iter().find(|metric| metric.name == self.metric).and_then(Metric::number);
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
-}
-
-/// A complaint of a metric that no run of the scenario has.
-pub(super) fn unknown_metric(complaint: Complaint, name: &str, known: &[Metric]) -> Complaint {
-    complaint.label("not known").help(suggestion(name, known.iter().map(|metric| metric.name.as_str())))
 }
 
 impl fmt::Display for Broken {

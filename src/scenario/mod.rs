@@ -21,6 +21,7 @@ pub(crate) mod named_files;
 mod overridden;
 mod overrides;
 pub mod platform;
+pub mod renamed;
 mod run;
 mod run_directory;
 pub mod schema;
@@ -36,5 +37,6 @@ pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{
-    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,
+    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables,
+    unknown_metric, whole_keys,
 };

@@ -17,11 +17,12 @@ use crate::registry::{
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
-use crate::scenario::expect::unknown_metric;
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
+use crate::scenario::renamed::mend;
 use crate::scenario::schema::REPEAT;
+use crate::scenario::system::unknown_metric;
 use crate::scenario::system::{System, system_of};
 
 /// So many complaints about points are told; then the rest of the points is not looked at.
@@ -117,6 +118,7 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
         set_aside(tree, &mut complaints);
         (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
     }
+    mend(&mut root, &mut complaints);
     let numbered = root.as_table().and_then(|tree| tree.at("run.replication")).map(|node| node.span);
     if let (Some(span), Some(slot)) = (numbered, vary.as_ref().or(repeat.as_ref())) {
         let complaint = Complaint::new(code::CONTRADICTION, "a study numbers its replications itself", span);
@@ -285,7 +287,10 @@ fn check_points(
     for at in places(axes) {
         let mut own = Vec::new();
         let scenario = match moved(root, axes, &at) {
-            Ok(root) => check_point(registry, sources, &root, &mut own),
+            Ok(mut root) => {
+                mend(&mut root, &mut own);
+                check_point(registry, sources, &root, &mut own)
+            }
             Err(complaint) => {
                 own.push(complaint);
                 None
@@ -339,9 +344,7 @@ fn read_repeat(
     let metric: String = keep(until.read("metric"), complaints)?;
     let known = known();
     if known.iter().all(|known| known.name != metric) {
-        let message = format!("unknown metric `{metric}`");
-        let complaint = Complaint::new(code::UNKNOWN_NAME, message, until.span("metric"));
-        complaints.push(unknown_metric(complaint, &metric, &known));
+        complaints.push(unknown_metric(code::UNKNOWN_NAME, &metric, Some(until.span("metric")), &known));
         return None;
     }
     let half_width = keep(until.read("half-width"), complaints)?;

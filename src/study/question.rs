@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::instrument::class;
 use crate::registry::code;
 use crate::registry::{Complaint, suggestion};
-use crate::scenario::{Axis, Study};
+use crate::scenario::{Axis, Study, unknown_metric};
 use crate::study::summary::default_axis;
 use crate::study::verdict::Judged;
 
@@ -51,8 +51,7 @@ impl Question {
             name == ALL || known.iter().any(|metric| metric.name == name)
         };
         if let Some(unknown) = metrics.iter().find(|name| !is_known(name)) {
-            let complaint = Complaint::nowhere(code::BOUND, format!("unknown metric `{unknown}`"));
-            return Err(complaint.help(suggestion(unknown, known.iter().map(|metric| metric.name.as_str()))));
+            return Err(unknown_metric(code::BOUND, unknown, None, &known));
         }
         let usual =
             default_axis(study.axes.iter().map(|Axis { keys, labels, .. }| (keys.as_slice(), labels.len())));

@@ -250,7 +250,7 @@ fn the_task_of_a_worker_that_failed_is_done_by_another() {
     let text = star(&[(1e8, 1e8), (1e8, 1e8)])
         + "[[agent]]\nhost = \"m\"\nrole = { kind = \"master\", tasks = 9, data = \"100MB\", work = \"2Gf\" }\n\
            [[agent]]\nhosts = [\"w*\"]\nrole = \"worker\"\non-failure = \"restart\"\n";
-    let text = text.replacen("name = \"w1\"\n", "name = \"w1\"\nstate = \"state\"\n", 1);
+    let text = text.replacen("name = \"w1\"\n", "name = \"w1\"\nstate-trace = \"state\"\n", 1);
     place.file("s.toml", &text);
     let told = place.run(&["run", "s.toml", "-o", "out"]).stdout;
     assert!(told.contains(" tasks        9 computed\n") && told.contains("1 agent failed"), "{told}");

@@ -247,7 +247,7 @@ proptest! {
     fn runs_of_everything_at_once_are_lawful_and_end(rows in workloads(-10, 100)) {
         let queue = "{ kind = 'priority', fairshare = 500, size = -100, interval = '5ns', half-life = '50ns' }";
         let queues = "[{ name = 'all', max-running-per-user = 2, max-running-procs = 12, max-queued-per-user = 3 }]";
-        for backfill in ["'easy'", "'easy-sjbf'", "'conservative'", "{ kind = 'easy', reservation = 'kept', extra = 'all' }", "'none'"] {
+        for backfill in ["'easy'", "'easy-sjbf'", "'conservative'", "{ kind = 'easy', head-reservation = 'kept', extra = 'all' }", "'none'"] {
             for decide in ["instant", "event"] {
                 let value = format!(
                     "{{ kind = 'space-sharing', queue = {queue}, backfill = {backfill}, estimates = 'last-two', \

@@ -227,9 +227,9 @@ fn files_tell_who_was_cancelled_and_when() {
     let csv = text("jobs.csv");
     let rows: Vec<&str> = csv.lines().skip(1).collect();
     // 2 waits behind 1 until 40 s; 3 runs from 100 s to 170 s, and 4 behind it; 6 waits for 4 until 250 s
-    assert_eq!(rows[0], "2,log,rigid,10,4,60,0,CANCELLED,,,40,30,,,,-1,,withdrawn", "{csv}");
+    assert_eq!(rows[0], "2,log,rigid,10,4,60,0,CANCELLED,,,40,30,,,,-1,,cancelled", "{csv}");
     assert_eq!(rows[2], "3,log,rigid,20,2,90,0,CANCELLED,100,70,170,80,150,2.142857,0-1,28000,,head");
-    assert_eq!(rows[3], "6,log,rigid,50,4,10,0,CANCELLED,,,250,200,,,,-1,,withdrawn");
+    assert_eq!(rows[3], "6,log,rigid,50,4,10,0,CANCELLED,,,250,200,,,,-1,,cancelled");
     let summary: Json = serde_json::from_str(&text("summary.json")).unwrap();
     assert_eq!(summary["metrics"]["jobs.cancelled"]["value"].as_f64(), Some(3.0));
     let log = text("jobs.swf");

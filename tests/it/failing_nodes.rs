@@ -23,7 +23,7 @@ use crate::program::Place;
 /// EASY that gives reservations to three jobs.
 const THREE: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservations = 3 } }";
 /// EASY whose head keeps its reservation.
-const KEPT: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }";
+const KEPT: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept' } }";
 
 fn at(seconds: u64) -> SimTime {
     SimTime::from_secs(seconds).unwrap()
@@ -391,7 +391,7 @@ fn files_tell_of_interruptions_and_check_holds_the_schedule_to_them() {
     let text = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
     assert_eq!(
         text("attempts.csv"),
-        "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,kept\n1,0,1,0,30,0-1,20\n"
+        "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work\n1,0,1,0,30,0-1,20\n"
     );
     assert_eq!(text("outages.csv"), "node,processors,from,to\n0,0-1,30,50\n");
     let csv = text("jobs.csv");

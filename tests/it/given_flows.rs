@@ -150,9 +150,10 @@ fn a_flow_whose_link_or_host_fails_has_a_row_that_says_so() {
         .replace("host =", "platform.host =");
     let text = text.replace("\nlink =", "\nplatform.link =").replace("\nroute =", "\nplatform.route =");
     place.file("flows.toml", &text);
-    for (key, reason) in
-        [("platform.link.wire.state", "link `wire` failed"), ("platform.host.b.state", "host `b` failed")]
-    {
+    for (key, reason) in [
+        ("platform.link.wire.state-trace", "link `wire` failed"),
+        ("platform.host.b.state-trace", "host `b` failed"),
+    ] {
         let set = format!("{key}=down.csv");
         let output = place.run(&["run", "flows.toml", "-o", key, "--set", &set]);
         assert_eq!(output.status, 0, "{}", output.stderr);

@@ -51,6 +51,7 @@ tables!(
     parallel,
     policies,
     power,
+    renamed,
     reservations,
     resources,
     scenario,

@@ -273,7 +273,7 @@ fn what_is_held_is_counted_from_start_to_end() {
 #[test]
 fn every_source_of_demands_is_refused_in_one_place_where_nodes_fail_or_are_reserved() {
     let group = "[[cluster.group]]\nnodes = 4\nprocessors = 2\nmemory = \"8GiB\"\n";
-    let fails = "failures = { up = \"30d\", down = \"1h\", then = \"requeue\" }\n";
+    let fails = "failures = { up = \"30d\", down = \"1h\", on-failure = \"requeue\" }\n";
     let reserves = "[[cluster.reservation]]\nat = \"1h\"\nfor = \"1h\"\nprocessors = 2\n";
     let drawn = "kind = \"synthetic\"\njobs = 9\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n";
     let log = "kind = \"swf\"\nfile = \"log.swf\"\n";

@@ -185,7 +185,7 @@ fn maintenance_that_nobody_knew_of_interrupts_the_jobs_with_the_highest_processo
     let counts = [
         "jobs.interrupted",
         "interruptions",
-        "reservations.begun",
+        "reservations.started",
         "reservations.late",
         "reservations.lateness",
     ];
@@ -244,7 +244,7 @@ fn policies_that_do_not_plan_around_reservations_say_so() {
         "{ kind = 'space-sharing', decide = 'event' }",
         "{ kind = 'space-sharing', backfill = { kind = 'easy', judged-by = 'run-time' } }",
         "{ kind = 'space-sharing', backfill = { kind = 'easy', extra = 'none' } }",
-        "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }",
+        "{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept' } }",
     ] {
         assert!(!policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
     }

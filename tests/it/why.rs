@@ -66,7 +66,7 @@ fn example_b_by_the_number_of_reservations() {
 #[test]
 fn a_reservation_that_moves_is_another_span_and_one_that_is_kept_is_told() {
     let early = [(0, 6, 40, 100), (1, 8, 50, 50), (2, 10, 10, 10)];
-    let kept = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }";
+    let kept = "{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept' } }";
     let overdue = [(0, 6, 100, 10), (1, 8, 50, 50)];
     let all = [
         told(&early, 1, "'conservative'", &[3]),
@@ -102,7 +102,7 @@ const RULES: &[(&str, u32)] = &[
     ("{ kind = 'space-sharing', queue = 'priority' }", 1),
     ("{ kind = 'space-sharing', queue = 'sjf', decide = 'event' }", 1),
     ("{ kind = 'space-sharing', backfill = { kind = 'easy', reservations = 3 } }", 1),
-    ("{ kind = 'space-sharing', backfill = { kind = 'easy', reservation = 'kept' } }", 1),
+    ("{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept' } }", 1),
     ("{ kind = 'space-sharing', backfill = { kind = 'easy', extra = 'none', judged-by = 'run-time' } }", 1),
     ("{ kind = 'space-sharing', queues = [{ name = 'q', max-running = 2, max-queued-per-user = 3 }] }", 1),
     (

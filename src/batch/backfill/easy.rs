@@ -15,7 +15,7 @@
 //!   free, which its reservation does not keep (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
 //! - `judged-by`: what tells whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
 //!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
-//! - `reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
+//! - `head-reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
 //!   it was first given and is not started before it, as in AccaSim.
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
@@ -89,13 +89,13 @@ const KEYS: &[Key] = &[
     .or("estimate")
     .about("what tells how long a job that would overtake runs"),
     Key::new(
-        "reservation",
+        "head-reservation",
         Kind::Choice(&[
-            ("anew", "found anew at every decision"),
+            ("recomputed", "computed again at every decision"),
             ("kept", "kept from the first decision on, and the head not started before it: as AccaSim does"),
         ]),
     )
-    .or("anew")
+    .or("recomputed")
     .about("when the head's reservation is made"),
     Key::new("overdue", Kind::Duration(Bounds::NotNegative)).or("1ns").about(
         "how long a running job past its estimate is taken to go on from now, a \
@@ -164,9 +164,9 @@ impl Easy {
             params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
         let extra =
             params.pick("extra", &[("count", Extra::Count), ("none", Extra::None), ("all", Extra::All)])?;
-        let made = params.pick("reservation", &[("anew", Made::Anew), ("kept", Made::Kept)])?;
+        let made = params.pick("head-reservation", &[("recomputed", Made::Anew), ("kept", Made::Kept)])?;
         let many = reservations > 1;
-        for (key, set) in [("extra", extra != Extra::Count), ("reservation", made == Made::Kept)] {
+        for (key, set) in [("extra", extra != Extra::Count), ("head-reservation", made == Made::Kept)] {
             if many && set {
                 let message = format!("`{key}` is about the one reservation of the head");
                 let complaint = params

@@ -111,7 +111,7 @@ fn the_options_of_easy_differ_as_they_say() {
 
 #[test]
 fn a_head_that_keeps_its_reservation_starts_no_earlier() {
-    let mut rule = rule("{ kind = 'easy', reservation = 'kept' }");
+    let mut rule = rule("{ kind = 'easy', head-reservation = 'kept' }");
     let (mut running, queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
     let mut picks = Picks::default();
     rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);

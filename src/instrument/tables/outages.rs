@@ -25,7 +25,7 @@ const ATTEMPTS: &[Column] = &columns! {
     "starting_time" Time "s", "when this run started";
     "finish_time" Time "s", "when it was interrupted";
     "allocated_resources" Intervals "", "the processors that it had";
-    "kept" Time "s", "the work that the job need not do again";
+    "saved_work" Time "s", "the work that the job need not do again";
 };
 
 const OUTAGES: &[Column] = &columns! {

@@ -13,7 +13,7 @@ pub struct ReservationRows<'a>(pub Run<'a>);
 
 const COLUMNS: &[Column] = &columns! {
     "reservation" Count "", "the number of its table in the scenario, from 1";
-    "time" Count "", "the how many-th time it took place, from 1";
+    "occurrence" Count "", "the number of the occurrence of a repeated reservation, from 1";
     "processors" Intervals "", "the interval of processors";
     "from" Time "s", "since when it had them";
     "to" Time "s", "until when; empty if that was not over when the run was";

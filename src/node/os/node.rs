@@ -30,7 +30,7 @@ use super::memory::Memory;
 use super::processor::Processor;
 use crate::node::app::task::{State, Task};
 use crate::node::net::message::Nic;
-use crate::node::params::{NodeParams, RaisedAt, transfer};
+use crate::node::params::{InterruptPreemption, NodeParams, transfer};
 
 /// One node of the cluster.
 ///
@@ -333,7 +333,8 @@ impl Node {
             return;
         }
         self.cpus.iter().for_each(Processor::task_is_ready);
-        let at_once = request != CpuRequest::Ready && self.params.raised == RaisedAt::Once;
+        let at_once = request != CpuRequest::Ready
+            && self.params.interrupt_preemption == InterruptPreemption::Immediate;
         if at_once {
             self.cpus.iter().for_each(Processor::preempt_next);
         }

@@ -174,7 +174,7 @@ impl<'a> TableReader<'a> {
     fn host(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
         let zone = self.zone(table);
         let availability = shares(table, "availability-trace");
-        let working = trace(table, "state");
+        let working = trace(table, "state-trace");
         let host = host(&self.params, table);
         let complaints: Vec<Complaint> =
             [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
@@ -212,7 +212,7 @@ impl<'a> TableReader<'a> {
         for (key, value) in [
             ("bandwidth-trace", &mut link.bandwidth),
             ("latency-trace", &mut link.latency),
-            ("state", &mut link.working),
+            ("state-trace", &mut link.working),
         ] {
             match trace(table, key) {
                 Ok(Some(staggered)) => *value = staggered.of(0).before(value.value_at(SimTime::ZERO)),

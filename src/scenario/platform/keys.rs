@@ -25,19 +25,19 @@ const TRACE_FILE: Key = Key::new("file", Kind::Path).about(
 const PERIODICITY: Key = Key::new("periodicity", Kind::Duration(Bounds::Positive))
     .absent("what the file says: PERIODICITY or LOOPAFTER, and CSV never")
     .about("how long the last value holds until the first comes again");
-const FROM_FIRST: Key = Key::new("from-first", Kind::Flag).or_flag(false).about(
+const FIRST_POINT_AT_START: Key = Key::new("first-point-at-start", Kind::Flag).or_flag(false).about(
     "whether its first point is at the start of the run, for what was measured \
                 at times of day or of a calendar",
 );
 const OFFSET: Key =
     Key::new("offset", Kind::Duration(Bounds::NotNegative)).or("0s").about("how far into it the run begins");
 /// A trace, of which a file may be all that is given.
-const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FROM_FIRST, OFFSET]);
+const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FIRST_POINT_AT_START, OFFSET]);
 /// The same for a host, of which there may be many.
 const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
     TRACE_FILE,
     PERIODICITY,
-    FROM_FIRST,
+    FIRST_POINT_AT_START,
     OFFSET,
     Key::new("stagger", Kind::Duration(Bounds::NotNegative))
         .or("0s")
@@ -47,8 +47,8 @@ const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
 const ZONE_KEY: Key =
     Key::new("zone", Kind::Text).absent("the platform's outermost zone").about("the zone that it lies in");
 
-const fn state(kind: Kind) -> Key {
-    Key::new("state", kind).absent("it never fails").about("a trace that is above 0 while it works")
+const fn state_trace(kind: Kind) -> Key {
+    Key::new("state-trace", kind).absent("it never fails").about("a trace that is above 0 while it works")
 }
 const PROPERTIES: Key =
     Key::new("properties", Kind::Map(&Kind::Text)).absent("none").about("what its author notes of it");
@@ -81,7 +81,7 @@ pub(super) const HOST: &[Key] = &[
         .absent("all of it")
         .about("the share of its speed that is available"),
     Key::new("availability-trace", TRACE_OF_HOSTS).absent("it does not change").about("the share over time"),
-    state(TRACE_OF_HOSTS),
+    state_trace(TRACE_OF_HOSTS),
     tables("disk", &Kind::Table(DISK), "none", "its disks, a table for each"),
     ZONE_KEY,
     PROPERTIES,
@@ -106,7 +106,7 @@ pub(super) const LINK: &[Key] = &[
     Key::new("latency-trace", TRACE)
         .absent("it does not change")
         .about("the latency over time [s]; `latency` holds before its first point"),
-    state(TRACE),
+    state_trace(TRACE),
     PROPERTIES,
 ];
 

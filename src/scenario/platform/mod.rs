@@ -107,8 +107,8 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         }));
     }
     for (list, keys) in [
-        ("host", &["availability-trace", "state"][..]),
-        ("link", &["bandwidth-trace", "latency-trace", "state"]),
+        ("host", &["availability-trace", "state-trace"][..]),
+        ("link", &["bandwidth-trace", "latency-trace", "state-trace"]),
     ] {
         for table in tables(params, list).iter().map(|node| params.beside(node)) {
             let given = keys.iter().filter(|key| table.has(key));

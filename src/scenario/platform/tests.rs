@@ -137,7 +137,7 @@ fn a_trace_may_come_round_and_be_begun_in_its_middle() {
     };
     let plain = host("availability-trace = \"load.csv\"").expect("valid");
     exact(values(&plain, 1, [0, 100, 115, 1_000]), [1.0, 1.0, 0.5, 0.25]);
-    let round = "availability-trace = { file = \"load.csv\", periodicity = \"30s\", from-first = true, offset = \"10s\", \
+    let round = "availability-trace = { file = \"load.csv\", periodicity = \"30s\", first-point-at-start = true, offset = \"10s\", \
         stagger = \"15s\" }";
     let round = host(round).expect("valid");
     // a round takes 50 s: 1 until 10 s, 0.5 until 20 s, 0.25 until 50 s
@@ -145,13 +145,13 @@ fn a_trace_may_come_round_and_be_begun_in_its_middle() {
     exact(values(&round, 1, [0, 24, 25, 35]), [0.25, 0.25, 1.0, 0.5]);
     exact(values(&round, 2, [0, 10, 20, 60]), [0.25, 1.0, 0.5, 1.0]);
     let wrong = |trace: &str| host(trace).expect_err("wrong");
-    assert_eq!(wrong("state = 7"), ["5:9: `state` cannot be an integer"]);
-    assert_eq!(wrong("state = { offset = \"1s\" }"), ["5:9: missing key `file`"]);
-    let zero = wrong("state = { file = \"load.csv\", periodicity = \"0s\", offest = \"1s\" }");
+    assert_eq!(wrong("state-trace = 7"), ["5:15: `state-trace` cannot be an integer"]);
+    assert_eq!(wrong("state-trace = { offset = \"1s\" }"), ["5:15: missing key `file`"]);
+    let zero = wrong("state-trace = { file = \"load.csv\", periodicity = \"0s\", offest = \"1s\" }");
     assert_eq!(zero.len(), 2, "{zero:?}");
-    let link = "[[platform.link]]\nname = \"l\"\nbandwidth = \"1Gbps\"\nstate = { file = \"load.csv\", stagger = \"1s\" }\n";
+    let link = "[[platform.link]]\nname = \"l\"\nbandwidth = \"1Gbps\"\nstate-trace = { file = \"load.csv\", stagger = \"1s\" }\n";
     let link = platform_in(folder.path(), link).expect_err("links are not many");
-    assert_eq!(link, ["4:30: unknown key `stagger`"]);
+    assert_eq!(link, ["4:36: unknown key `stagger`"]);
 }
 
 #[test]

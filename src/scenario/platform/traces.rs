@@ -36,7 +36,7 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
         let repeated = trace.repeated(Some(periodicity));
         trace = repeated.map_err(|why| table.complaint("periodicity", why.to_string()))?;
     }
-    if table.read("from-first")? {
+    if table.read("first-point-at-start")? {
         trace = trace.from_first();
     }
     let trace = trace.offset(table.read("offset")?);

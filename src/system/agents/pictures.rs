@@ -100,7 +100,7 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     for (what, of, file, key) in [
         ("when tasks were computed", "tasks.completed", "tasks.csv", "tasks"),
         ("what each host did", "tasks.completed", "hosts.csv", "tasks"),
-        ("what agents did when", "agents.begun", "operations.csv", "operations"),
+        ("what agents did when", "agents.created", "operations.csv", "operations"),
     ] {
         if metric(of) > 0 && !run.has(file) {
             missing.push(format!("{what}: there is no {file} (record.{key})"));

@@ -66,7 +66,7 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         lines.push(("hosts", Some(hosts)));
     } else {
         let busy = format!("{hosts}, busy {} of the time", busy.as_deref().unwrap_or(NOTHING));
-        lines.extend([("hosts", Some(busy)), ("agents", Some(grouped(count("agents.begun"))))]);
+        lines.extend([("hosts", Some(busy)), ("agents", Some(grouped(count("agents.created"))))]);
     }
     lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
     lines

@@ -38,7 +38,7 @@ const KEYS: &[Key] = &[
                 in seconds",
     ),
     Key::new(
-        "then",
+        "on-failure",
         Kind::Choice(&[
             ("requeue", "it waits again, in the place in the queue that its submission gives it"),
             ("lose", "it is over, and has not succeeded"),
@@ -74,7 +74,8 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
         return Ok(None);
     }
     let table = cluster.section(FAILURES.name);
-    let then = table.pick("then", &[("requeue", Interrupted::Requeued), ("lose", Interrupted::Lost)])?;
+    let then =
+        table.pick("on-failure", &[("requeue", Interrupted::Requeued), ("lose", Interrupted::Lost)])?;
     let checkpoint = if table.has("checkpoint") {
         let checkpoint = table.section("checkpoint");
         let (interval, cost): (SimDuration, SimDuration) =
@@ -89,7 +90,7 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     };
     if checkpoint.is_some() && then == Interrupted::Lost {
         let complaint = table.complaint("checkpoint", "checkpoints are in vain where jobs are lost");
-        return Err(complaint.note("they are lost here", Some(table.span("then"))));
+        return Err(complaint.note("they are lost here", Some(table.span("on-failure"))));
     }
     if checkpoint.is_some() && cluster.read::<Option<bool>>("kill-at-estimate")? == Some(true) {
         let message = "limits and checkpoints are not simulated together: a limit is on the time for which a job has its \

@@ -169,7 +169,7 @@ fn look_at(
         order: option("order"),
         extra: option("extra"),
         judged_by: option("judged-by"),
-        reservation: option("reservation"),
+        reservation: option("head-reservation"),
         overdue: option("overdue"),
     };
     let kills = at(&["cluster", "kill-at-estimate"]).and_then(toml::Value::as_bool) == Some(true);

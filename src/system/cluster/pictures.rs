@@ -51,7 +51,7 @@ const RESERVATIONS: Spans = Spans {
     table: "reservations",
     span: ["from", "to"],
     on: On::Intervals("processors"),
-    name: "reservation {reservation}, time {time}",
+    name: "reservation {reservation}, time {occurrence}",
     facts: &[],
     behind: Some("reserved"),
     ..JOBS

@@ -158,8 +158,8 @@ fn totals(text: &mut String, finished: &Finished) {
             percent(share)
         );
     }
-    if number(metrics, "reservations.begun").is_some() {
-        let [begun, late, often] = ["reservations.begun", "reservations.late", "interruptions"].map(count);
+    if number(metrics, "reservations.started").is_some() {
+        let [begun, late, often] = ["reservations.started", "reservations.late", "interruptions"].map(count);
         let lines = [(begun, " time"), (late, " late"), (often, " interruption")];
         let told = lines.map(|(count, what)| {
             let s = if count == 1 || what == " late" { "" } else { "s" };

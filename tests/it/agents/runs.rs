@@ -143,7 +143,7 @@ fn records_tell_every_operation_with_its_times() {
          transfer,0,ann,a,t,2,1,3,done\n\
          put,0,ann,a,t,2,1,3,done\n\
          get,1,bob,b,t,2,0,3,done\n\
-         put,0,ann,a,u,2,3,4,left\n\
+         put,0,ann,a,u,2,3,4,aborted\n\
          execute,1,bob,b,t,4,3,7,done\n"
     );
 }
@@ -178,7 +178,7 @@ fn metrics_are_those_of_the_run() {
             "transfers.failed 0",
             "bytes.transferred 2.0000",
             "host-utilization.mean 0.2222",
-            "agents.begun 2",
+            "agents.created 2",
             "agents.failed 1",
         ]
     );

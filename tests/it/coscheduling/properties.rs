@@ -224,7 +224,7 @@ fn keys() -> impl Strategy<Value = String> {
         one("scheduler", SCHEDULERS),
         one("tick", &["\"10ms\"", "\"137us\""]),
         one("phase", &["\"random\""]),
-        one("raised", &["\"tick\""]),
+        one("interrupt-preemption", &["\"tick\""]),
         one("processors", &["2", "3"]),
         one("dispatch-latency", &["\"2ms\"", "{ kind = \"uniform\", low = \"0s\", high = \"3ms\" }"]),
         one("daemon-period", &["\"10ms\"", "\"11ms\""]),

@@ -135,8 +135,11 @@ fn who_cannot_be_promised_a_slice_waits_for_a_frame_or_is_refused() {
     assert_eq!((counts(&waits, 0).missed, counts(&waits, 1).missed), (0, 0));
     let rejects = with("reject");
     assert_eq!(states(&rejects), [State::Completed, State::Rejected, State::Completed]);
-    let refused =
-        rejects.metrics().into_iter().find(|metric| metric.name == "jobs.refused").expect("it is a metric");
+    let refused = rejects
+        .metrics()
+        .into_iter()
+        .find(|metric| metric.name == "jobs.not-admitted")
+        .expect("it is a metric");
     assert_eq!(format!("{:?}", refused.value), "Count(1)");
     // a row beside that of the first is large enough for one that runs on other nodes
     let beside = |tasks| {

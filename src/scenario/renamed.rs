@@ -1,0 +1,203 @@
+//! Names that had another meaning to their readers than to their authors, and what they are called now.
+//!
+//! [`RENAMED`] is the only place that knows old names. A scenario that has one (in a file, by `--set` or in an axis) is refused at
+//! its place with the new name, and is checked on as if it had that. So is a metric of `[expect]`, `repeat.until` and
+//! `--metric`, and a name that `explain` is asked for.
+
+use crate::registry::code::{self, Code};
+use crate::registry::{Complaint, Node, Slot, Tree, Value};
+
+/// The version from which on the new names hold.
+const SINCE: &str = "0.2";
+
+/// What has another name now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A key, by its path.
+    Key,
+    /// A value of a key: the path, ` = `, and the value.
+    Value,
+    /// A metric.
+    Metric,
+    /// A word of results, or a column of a file.
+    Word,
+}
+
+/// A name that was replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct Renamed {
+    /// What it names.
+    pub what: Named,
+    /// The old name.
+    pub old: &'static str,
+    /// The new name.
+    pub new: &'static str,
+    /// Why the old one misled.
+    pub why: &'static str,
+}
+
+/// Every old name. Values stand under the new names of their keys, so keys come first.
+pub const RENAMED: &[Renamed] = &[
+    of(Named::Key, "cluster.failures.then", "cluster.failures.on-failure", "as `on-failure` of agents"),
+    of(
+        Named::Key,
+        "cluster.node.raised",
+        "cluster.node.interrupt-preemption",
+        "it says when an interrupt leads to preemption",
+    ),
+    of(
+        Named::Key,
+        "cluster.group.raised",
+        "cluster.group.interrupt-preemption",
+        "it says when an interrupt leads to preemption",
+    ),
+    of(
+        Named::Value,
+        "cluster.node.interrupt-preemption = once",
+        "cluster.node.interrupt-preemption = immediate",
+        "`once` reads as one time",
+    ),
+    of(
+        Named::Value,
+        "cluster.group.interrupt-preemption = once",
+        "cluster.group.interrupt-preemption = immediate",
+        "`once` reads as one time",
+    ),
+    of(
+        Named::Key,
+        "platform.host.state",
+        "platform.host.state-trace",
+        "it takes a trace, as `availability-trace` does",
+    ),
+    of(
+        Named::Key,
+        "platform.link.state",
+        "platform.link.state-trace",
+        "it takes a trace, as `bandwidth-trace` does",
+    ),
+    of(
+        Named::Key,
+        "platform.host.availability-trace.from-first",
+        "platform.host.availability-trace.first-point-at-start",
+        "it says where the first point is, not from where the trace is read",
+    ),
+    of(
+        Named::Key,
+        "platform.host.state-trace.from-first",
+        "platform.host.state-trace.first-point-at-start",
+        "it says where the first point is, not from where the trace is read",
+    ),
+    of(
+        Named::Key,
+        "platform.link.bandwidth-trace.from-first",
+        "platform.link.bandwidth-trace.first-point-at-start",
+        "it says where the first point is, not from where the trace is read",
+    ),
+    of(
+        Named::Key,
+        "platform.link.latency-trace.from-first",
+        "platform.link.latency-trace.first-point-at-start",
+        "it says where the first point is, not from where the trace is read",
+    ),
+    of(
+        Named::Key,
+        "platform.link.state-trace.from-first",
+        "platform.link.state-trace.first-point-at-start",
+        "it says where the first point is, not from where the trace is read",
+    ),
+    of(
+        Named::Key,
+        "policy.backfill.reservation",
+        "policy.backfill.head-reservation",
+        "`reservations` beside it is another key",
+    ),
+    of(
+        Named::Value,
+        "policy.backfill.head-reservation = anew",
+        "policy.backfill.head-reservation = recomputed",
+        "the reservation is computed again at every decision",
+    ),
+    of(Named::Metric, "agents.begun", "agents.created", "it counts agents that never started, too"),
+    of(Named::Metric, "reservations.begun", "reservations.started", "jobs and reservations start"),
+    of(
+        Named::Metric,
+        "jobs.refused",
+        "jobs.not-admitted",
+        "`jobs.rejected` counts others, too; these failed admission control",
+    ),
+    of(
+        Named::Word,
+        "beside-reservations",
+        "delays-no-reservation",
+        "it is why the job could start: it delays none",
+    ),
+    of(Named::Word, "withdrawn", "cancelled", "as the state of such jobs is called"),
+    of(Named::Word, "untold", "not-reported", "the policy does not report a cause"),
+    of(Named::Word, "left", "aborted", "the operation was aborted; `left` reads as what remains"),
+    of(
+        Named::Word,
+        "reservations.csv.time",
+        "reservations.csv.occurrence",
+        "it is a number of an occurrence and no time",
+    ),
+    of(Named::Word, "attempts.csv.kept", "attempts.csv.saved_work", "it is the work that a checkpoint saved"),
+];
+
+const fn of(what: Named, old: &'static str, new: &'static str, why: &'static str) -> Renamed {
+    Renamed { what, old, new, why }
+}
+
+impl Renamed {
+    /// The complaint without a place.
+    fn complaint(&self, code: &'static Code) -> Complaint {
+        let message = format!("`{}` is called `{}` since {SINCE}", self.old, self.new);
+        Complaint::nowhere(code, message).label("renamed").help(self.why)
+    }
+}
+
+/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a word, a column,
+/// or the path of a key.
+pub fn renamed(code: &'static Code, name: &str) -> Option<Complaint> {
+    RENAMED.iter().find(|one| one.old == name).map(|one| one.complaint(code))
+}
+
+/// Gives every key and value of a scenario that has an old name the new one, with a complaint each at its place.
+pub(super) fn mend(root: &mut Node, complaints: &mut Vec<Complaint>) {
+    for one in RENAMED {
+        match one.what {
+            Named::Key => below(root, one.old, &mut |tree, name| {
+                let Some(slot) = tree.take(name) else { return };
+                complaints.push(Complaint { span: Some(slot.span), ..one.complaint(code::UNKNOWN_KEY) });
+                let name = one.new.rsplit('.').next().unwrap_or_default();
+                // if the new name stands there, too, that holds
+                if tree.slot(name).is_none() {
+                    tree.put(Slot { name: name.to_owned(), ..slot });
+                }
+            }),
+            Named::Value => {
+                let ends = (one.old.split_once(" = "), one.new.split_once(" = "));
+                let (Some((path, old)), Some((_, new))) = ends else { continue };
+                below(root, path, &mut |tree, name| {
+                    let slot = tree.slot_mut(name).filter(|slot| slot.node.as_text() == Some(old));
+                    let Some(slot) = slot else { return };
+                    let span = Some(slot.node.span);
+                    complaints.push(Complaint { span, ..one.complaint(code::UNKNOWN_NAME) });
+                    slot.node.value = Value::String(new.to_owned());
+                });
+            }
+            Named::Metric | Named::Word => {}
+        }
+    }
+}
+
+/// Calls `change` with every table that the last key of `path` would stand in, and that key.
+fn below(node: &mut Node, path: &str, change: &mut dyn FnMut(&mut Tree, &str)) {
+    match (&mut node.value, path.split_once('.')) {
+        (Value::Array(nodes), _) => nodes.iter_mut().for_each(|node| below(node, path, change)),
+        (Value::Table(tree), Some((first, rest))) => {
+            tree.slot_mut(first).into_iter().for_each(|slot| below(&mut slot.node, rest, change));
+        }
+        (Value::Table(tree), None) => change(tree, path),
+        _ => {}
+    }
+}
