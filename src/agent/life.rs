@@ -155,8 +155,8 @@ async fn resumed(body: Rc<Body>) {
 
 /// Yields once: an agent that suspended itself is suspended then.
 async fn park() {
-    let mut given_way = false;
-    poll_fn(|_| if std::mem::replace(&mut given_way, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+    let mut yielded = false;
+    poll_fn(|_| if std::mem::replace(&mut yielded, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
 impl Life {

@@ -174,9 +174,9 @@ impl Runtime {
     }
 
     /// One agent more, or less, will begin again on a host.
-    pub(super) fn expect(&self, host: HostId, who: Expected) {
+    pub(super) fn expect(&self, host: HostId, change: Expected) {
         let expected = &mut self.homes.borrow_mut()[host.index()].expected;
-        match who {
+        match change {
             Expected::OneMore => {
                 *expected += 1;
                 self.look_again(host);

@@ -59,7 +59,7 @@ impl World {
 
     /// Chooses what is printed while it runs.
     #[must_use]
-    pub fn telling(self, verbosity: Verbosity) -> Self {
+    pub fn verbosity(self, verbosity: Verbosity) -> Self {
         World { verbosity, ..self }
     }
 

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_past_the_end_of_time_is_told_not_wrapped() {
+    fn an_instant_past_the_end_of_time_is_reported_not_wrapped() {
         assert_eq!(SimTime::MAX.checked_add(SimDuration::from_nanos(1)), None);
         assert_eq!(SimTime::from_secs(u64::MAX), None);
     }

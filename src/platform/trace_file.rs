@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_with_its_line_and_column() {
+    fn every_mistake_is_reported_with_its_line_and_column() {
         let text = "0 1\nPERIODICITY\n  3 x\nminus 1\n2 0.5 7\n9\n4 nan\nPERIODICITY 0\nPERIODICITY 1\n";
         let expected = [
             ("`PERIODICITY` of what", 2, 1, 11),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_comma_separated_values_is_told_too() {
+    fn what_is_wrong_with_comma_separated_values_is_reported_too() {
         assert_eq!(mistakes(read_trace_csv("at,value\n1,2\n", None))[0].1, 1);
         let found = mistakes(read_trace_csv("time,value\n1\n2,-1\n0,1\n", None));
         let found: Vec<(u64, usize)> = found.iter().map(|(_, line, column, _)| (*line, *column)).collect();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_past_the_end_of_time_is_told_at_its_line() {
+    fn a_round_past_the_end_of_time_is_reported_at_its_line() {
         let found = mistakes(read_trace("0 1\n9e9 1\nPERIODICITY 1.8e10"));
         assert_eq!((found[0].1, found[0].2), (3, 13));
     }

@@ -129,7 +129,7 @@ impl<'a> Params<'a> {
     /// # Panics
     /// As [`Params::new`].
     #[must_use]
-    pub fn beside<'b>(&self, node: &'b Node) -> Params<'b>
+    pub fn with<'b>(&self, node: &'b Node) -> Params<'b>
     where
         'a: 'b,
     {

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn several_syntax_errors_are_told_at_once() {
+    fn several_syntax_errors_are_reported_at_once() {
         let (tree, complaints) = parse("a = 200us\nb = 3\nc = = 4\n");
         assert!(complaints.len() >= 2, "{complaints:?}");
         assert!(tree.get("b").is_some(), "what is right is still read");

@@ -125,15 +125,15 @@ fn the_resolved_table_has_every_default_and_no_shorthand() {
 }
 
 #[test]
-fn every_mistake_of_a_file_is_told_at_its_value() {
+fn every_mistake_of_a_file_is_reported_at_its_value() {
     let text = "pet = { kind = \"bird\", mod = 1, song = \"3 parsecs\" }\nload = 0\nlog = 7\n";
     let complaints = resolve(text).err().expect("invalid");
-    let told: Vec<(&str, &str)> = complaints
+    let reported: Vec<(&str, &str)> = complaints
         .iter()
         .map(|complaint| (complaint.code.id, &text[complaint.span.expect("a place").range()]))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (code::UNKNOWN_KEY.id, "mod"),
             (code::QUANTITY.id, "\"3 parsecs\""),
@@ -162,7 +162,7 @@ fn a_preset_may_not_be_contradicted() {
 }
 
 #[test]
-fn an_objection_of_a_component_inside_is_told_once() {
+fn an_objection_of_a_component_inside_is_reported_once() {
     let complaint = only("pet = { kind = \"dog\", friend = 13 }");
     assert_eq!(complaint.message, "no dog has 13 legs");
 }

@@ -1,7 +1,7 @@
 //! The axes of a study as they are written: in `[[vary]]`, or on the command line.
 //!
 //! An axis is a table of keys' paths, each with the array of its values; several keys move together, so they have equally
-//! many values. What is wrong with an axis by itself is told here; whether its values fit is seen at the points.
+//! many values. What is wrong with an axis by itself is reported here; whether its values fit is seen at the points.
 
 use std::collections::{BTreeMap, BTreeSet};
 

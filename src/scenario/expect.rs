@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_metric_and_a_bound_without_sense_are_told() {
+    fn an_unknown_metric_and_a_bound_without_sense_are_reported() {
         let message = |line| read(line).expect_err("no bound").message;
         assert_eq!(message("\"wait-time.maen\" = \"< 1\""), "unknown metric `wait-time.maen`");
         assert_eq!(message("utilization = \"about half\""), "`about half` is no bound");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_set_is_told() {
+    fn what_cannot_be_set_is_reported() {
         assert_eq!(set("", &[Override::set("seed")]), Err(vec!["`--set` needs KEY=VALUE".to_owned()]));
         assert_eq!(set("", &[Override::set(".a=1")]), Err(vec!["a key is empty: ``".to_owned()]));
         let error = Err(vec!["`seed` is an integer: there is no `x` in it".to_owned()]);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_and_damaged_gzip_are_told_apart() {
+    fn truncated_and_damaged_gzip_are_distinguished() {
         let whole = gzip(&b"some lines of text\n".repeat(100));
         assert_eq!(text(&whole[..whole.len() / 2]), Err(Broken::TruncatedGzip));
         let mut damaged = whole.clone();

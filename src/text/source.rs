@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_of_an_included_file_is_told_from_the_main_file() {
+    fn a_path_of_an_included_file_is_found_from_the_main_file() {
         let mut sources = Sources::new("/work/scenarios");
         let part = sources.add("parts/site.toml", "", "parts");
         assert_eq!(sources.from_root(part, "log.swf"), Path::new("parts/log.swf"));

@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xml_is_told_at_its_place() {
-        let found = |text: &str| read(text).1;
-        assert_eq!(found("<a><b></a>")[0].1, 6..7);
-        assert_eq!(found("<a>"), [("`<a>` is not closed".to_owned(), 1..2)]);
-        assert_eq!(found("<a/><b/>"), [("a second element after the first has ended".to_owned(), 5..6)]);
-        assert_eq!(found("<a>&x;</a>"), [("a reference in text means nothing here".to_owned(), 3..6)]);
-        assert_eq!(found(" "), [("the file has no elements".to_owned(), 1..1)]);
-        assert!(found(&"<a>".repeat(DEEPEST + 1))[0].0.starts_with("more than 64 elements"));
+    fn what_is_no_xml_is_reported_at_its_place() {
+        let problems = |text: &str| read(text).1;
+        assert_eq!(problems("<a><b></a>")[0].1, 6..7);
+        assert_eq!(problems("<a>"), [("`<a>` is not closed".to_owned(), 1..2)]);
+        assert_eq!(problems("<a/><b/>"), [("a second element after the first has ended".to_owned(), 5..6)]);
+        assert_eq!(problems("<a>&x;</a>"), [("a reference in text means nothing here".to_owned(), 3..6)]);
+        assert_eq!(problems(" "), [("the file has no elements".to_owned(), 1..1)]);
+        assert!(problems(&"<a>".repeat(DEEPEST + 1))[0].0.starts_with("more than 64 elements"));
     }
 }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_numbers_are_told_not_wrapped() {
+    fn too_large_numbers_are_reported_not_wrapped() {
         assert_eq!(decimal("18446744073709551615").ceil_times(1), Some(u64::MAX));
         assert_eq!(decimal("18446744073709551616").ceil_times(1), None);
         assert_eq!(decimal("1e30").ceil_times(1_000_000_000), None);

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_power_is_told() {
+    fn what_is_no_power_is_reported() {
         let problem = |text| Power::parse(text).expect_err("no power").problem;
         assert_eq!(problem("95"), "`95` has no unit");
         assert_eq!(problem("95 J"), "`J` is no unit here");

@@ -6,7 +6,7 @@
 //! house that no lint knows: sizes, depth, names of files, an essay at the top of each, `unsafe` in one place.
 
 mod circles;
-mod lexer;
+pub(crate) mod lexer;
 
 use std::fmt;
 use std::fs;

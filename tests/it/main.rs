@@ -90,4 +90,5 @@ mod tutorial;
 mod two_runs;
 mod warnings;
 mod why;
+mod words;
 mod wrong_input;

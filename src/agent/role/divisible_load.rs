@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_worth_the_latency_gets_nothing() {
+    fn a_worker_that_is_not_worth_the_latency_gets_nothing() {
         let workers = [whole(0.0, 0.1, 1.0), whole(5.0, 0.1, 1.0)];
         let found = cut(&workers).expect("a cut");
         assert_eq!(format!("{:?}", found.shares), "[1.0, 0.0]");

@@ -244,7 +244,7 @@ impl Behaviour for Mastering {
             (None, Chooses::AmongAPool) => (self.crew.len() / 2).max(1),
             (None, Chooses::Never) => 1,
         };
-        while self.expects_somebody(&me) {
+        while self.expects_workers(&me) {
             while self.takes_in(&me, capacity) {
                 self.hear(&me, &mut ends).await?;
             }
@@ -258,7 +258,7 @@ impl Behaviour for Mastering {
 
 impl Mastering {
     /// Whether a worker waits, works, or has yet to ask.
-    fn expects_somebody(&self, me: &Agent) -> bool {
+    fn expects_workers(&self, me: &Agent) -> bool {
         self.crew.iter().any(|worker| match worker.stands {
             Stands::Unheard => me.works(worker.host),
             Stands::Dismissed => false,

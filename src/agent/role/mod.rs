@@ -47,7 +47,7 @@ pub trait Role: fmt::Debug {
     /// What all agents of the scenario can do together in the long run at the most, if that is known. It is asked of an agent that is
     /// the only one of its role, in scenarios without background traffic and given flows in which no agent
     /// is killed.
-    fn optimum(&self, _seat: &Assignment, _network: &mut Unloaded<'_>) -> Option<Optimum> {
+    fn optimum(&self, _assignment: &Assignment, _network: &mut Unloaded<'_>) -> Option<Optimum> {
         None
     }
 }

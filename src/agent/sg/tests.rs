@@ -71,7 +71,7 @@ fn a_transfer_takes_its_links_one_after_the_other() {
 }
 
 #[test]
-fn time_passes_as_long_as_it_is_told_to() {
+fn time_passes_as_long_as_is_asked_for() {
     let mut sg = Toolkit::default();
     let host = sg.resource(Resource::host("h", 2.0, Order::Shared));
     let [light, heavy] = [1.0, 3.0].map(|priority| {
@@ -90,7 +90,7 @@ fn time_passes_as_long_as_it_is_told_to() {
 }
 
 #[test]
-fn a_task_that_is_taken_back_makes_room_and_begins_anew_elsewhere() {
+fn a_task_that_is_taken_back_makes_room_and_begins_again_elsewhere() {
     let mut sg = Toolkit::default();
     let [slow, fast] = [("slow", 1.0), ("fast", 4.0)]
         .map(|(name, speed)| sg.resource(Resource::host(name, speed, Order::Fifo)));
@@ -108,7 +108,7 @@ fn a_task_that_is_taken_back_makes_room_and_begins_anew_elsewhere() {
 }
 
 #[test]
-fn whoever_is_on_a_resource_that_fails_is_lost_and_may_be_scheduled_again() {
+fn a_task_on_a_resource_that_fails_is_lost_and_may_be_scheduled_again() {
     let mut sg = Toolkit::default();
     let host = Resource {
         working: trace(&[(0.0, 1.0), (3.0, 0.0), (10.0, 1.0)]),
@@ -184,7 +184,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn predictions_know_the_present_or_the_future_and_are_wrong_as_told() {
+fn predictions_know_the_present_or_the_future_and_are_wrong_as_stated() {
     let mut sg = Toolkit::new(Errors::Uniform { bound: 0.5 }, Streams::new(3, 0));
     let mut right = Toolkit::default();
     let host =
@@ -199,9 +199,9 @@ fn predictions_know_the_present_or_the_future_and_are_wrong_as_told() {
     assert_eq!(right.predict(tasks[1], &[hosts[1]], Knowledge::Future), span(8.0));
     assert_eq!(right.predict(data, &[link, link], Knowledge::Now), span(4.5));
     let asked = || sg.predict(tasks[0], &[hosts[0]], Knowledge::Now).expect("a host").expect("it ends");
-    let told = asked();
-    assert_eq!(told, asked(), "the same question");
-    assert!(told != SimDuration::from_secs(6) && told >= SimDuration::from_secs(3));
+    let predicted = asked();
+    assert_eq!(predicted, asked(), "the same question");
+    assert!(predicted != SimDuration::from_secs(6) && predicted >= SimDuration::from_secs(3));
     right.schedule(tasks[1], &[hosts[1]]).expect("a host");
     let next = right.computation("next", 2.0);
     right.simulate(Until::For(SimDuration::from_secs(1))).expect("time passes");

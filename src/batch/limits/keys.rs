@@ -49,7 +49,7 @@ pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
     };
     let mut queues: Vec<QueueLimits> = Vec::new();
     for table in tables {
-        let one = params.beside(table);
+        let one = params.with(table);
         let numbers: Option<Vec<u16>> = one.read("numbers")?;
         let numbers = numbers.unwrap_or_default();
         let clash = queues.iter().find(|other| {

@@ -15,8 +15,8 @@ use super::{Key, QuaternaryHeap};
 const RUN: usize = 64;
 /// An insertion moves at most this many entries of the run.
 const SHIFT: usize = 48;
-/// The run is filed anew when the heap beside it holds this many.
-const BESIDE: usize = 256;
+/// The run is filed again when the heap holds this many.
+const MOST_IN_HEAP: usize = 256;
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct RadixRuns {
     run: Vec<Key>,
     served: usize,
     /// Entries due in the run's range that would have moved too many others.
-    beside: QuaternaryHeap,
+    heap: QuaternaryHeap,
     /// Times are filed by the highest bit in which they differ from this one [ns].
     reference: u64,
     /// The run's range ends before this time [ns]; what is due later is in a bucket.
@@ -50,7 +50,7 @@ impl RadixRuns {
             filled: 0,
             run: Vec::with_capacity(4 * RUN),
             served: 0,
-            beside: QuaternaryHeap::new(),
+            heap: QuaternaryHeap::new(),
             reference: 0,
             end: 0,
             len: 0,
@@ -82,7 +82,7 @@ impl RadixRuns {
     /// Takes the least entry.
     #[inline]
     pub fn pop(&mut self) -> Option<Key> {
-        if self.served == self.run.len() || !self.beside.is_empty() {
+        if self.served == self.run.len() || !self.heap.is_empty() {
             return self.pop_slow();
         }
         let key = self.run[self.served];
@@ -103,7 +103,7 @@ impl RadixRuns {
         if self.run.get(self.served) == Some(&key) {
             self.served += 1;
         } else {
-            self.beside.pop();
+            self.heap.pop();
         }
         self.len -= 1;
         Some(key)
@@ -112,13 +112,13 @@ impl RadixRuns {
     /// The least entry, left where it is.
     #[inline]
     pub fn peek(&mut self) -> Option<Key> {
-        if self.served == self.run.len() && self.beside.is_empty() {
+        if self.served == self.run.len() && self.heap.is_empty() {
             if self.len == 0 {
                 return None;
             }
             self.refill();
         }
-        match (self.run.get(self.served).copied(), self.beside.peek()) {
+        match (self.run.get(self.served).copied(), self.heap.peek()) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         }
@@ -135,8 +135,8 @@ impl RadixRuns {
         self.run.drain(..self.served);
         self.served = 0;
         self.run.retain(|&key| keep(key));
-        self.beside.retain(&mut keep);
-        self.len = self.run.len() + self.beside.len();
+        self.heap.retain(&mut keep);
+        self.len = self.run.len() + self.heap.len();
         self.filled = 0;
         for (k, bucket) in self.buckets.iter_mut().enumerate() {
             bucket.retain(|&key| keep(key));
@@ -165,18 +165,18 @@ impl RadixRuns {
             place -= 1;
         }
         if place == lowest && place > self.served && key < self.run[place - 1] {
-            self.insert_beside(key);
+            self.insert_into_heap(key);
         } else {
             self.run.insert(place, key);
         }
     }
 
     #[cold]
-    fn insert_beside(&mut self, key: Key) {
-        self.beside.push(key);
-        if self.beside.len() > BESIDE && self.end - self.reference > 1 {
+    fn insert_into_heap(&mut self, key: Key) {
+        self.heap.push(key);
+        if self.heap.len() > MOST_IN_HEAP && self.end - self.reference > 1 {
             let mut keys: Vec<Key> = self.run.drain(..).skip(self.served).collect();
-            while let Some(key) = self.beside.pop() {
+            while let Some(key) = self.heap.pop() {
                 keys.push(key);
             }
             self.served = 0;

@@ -14,7 +14,7 @@ use crate::kernel::wait::WaitKey;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryKey(u32);
 
-const NOBODY: u32 = u32::MAX;
+const NO_ENTRY: u32 = u32::MAX;
 
 #[derive(Debug)]
 struct Entry<T> {
@@ -37,7 +37,7 @@ pub(super) struct Line<T> {
 
 impl<T> Line<T> {
     pub(super) fn new() -> Self {
-        Line { entries: Vec::new(), free: Vec::new(), first: NOBODY, last: NOBODY }
+        Line { entries: Vec::new(), free: Vec::new(), first: NO_ENTRY, last: NO_ENTRY }
     }
 
     /// Queued entries.
@@ -48,7 +48,7 @@ impl<T> Line<T> {
     /// Whether nobody is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.first == NOBODY
+        self.first == NO_ENTRY
     }
 
     /// Whether no entry is left, queued or served.
@@ -64,7 +64,7 @@ impl<T> Line<T> {
     /// Joins the end of the line.
     #[inline]
     pub(super) fn join(&mut self, wait: WaitKey, item: T) -> EntryKey {
-        let entry = Some(Entry { wait, item, before: self.last, behind: NOBODY, queued: true });
+        let entry = Some(Entry { wait, item, before: self.last, behind: NO_ENTRY, queued: true });
         let place = if let Some(place) = self.free.pop() {
             self.entries[place as usize] = entry;
             place
@@ -73,7 +73,7 @@ impl<T> Line<T> {
             self.entries.len() as u32 - 1
         };
         match self.last {
-            NOBODY => self.first = place,
+            NO_ENTRY => self.first = place,
             last => self.entry(last).behind = place,
         }
         self.last = place;
@@ -97,7 +97,7 @@ impl<T> Line<T> {
         let mut next = self.first;
         std::iter::from_fn(move || {
             let found = self.at(next)?;
-            next = self.entries[next as usize].as_ref().map_or(NOBODY, |entry| entry.behind);
+            next = self.entries[next as usize].as_ref().map_or(NO_ENTRY, |entry| entry.behind);
             Some(found)
         })
     }
@@ -111,8 +111,8 @@ impl<T> Line<T> {
         let (wait, behind) = (entry.wait, entry.behind);
         self.first = behind;
         match self.entries.get_mut(behind as usize) {
-            Some(Some(next)) => next.before = NOBODY,
-            _ => self.last = NOBODY,
+            Some(Some(next)) => next.before = NO_ENTRY,
+            _ => self.last = NO_ENTRY,
         }
         wait.grant();
         self.entries[place].as_ref().map(|entry| &entry.item)
@@ -164,11 +164,11 @@ impl<T> Line<T> {
         entry.queued = false;
         let (before, behind) = (entry.before, entry.behind);
         match before {
-            NOBODY => self.first = behind,
+            NO_ENTRY => self.first = behind,
             before => self.entry(before).behind = behind,
         }
         match behind {
-            NOBODY => self.last = before,
+            NO_ENTRY => self.last = before,
             behind => self.entry(behind).before = before,
         }
     }

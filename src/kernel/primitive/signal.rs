@@ -1,6 +1,6 @@
 //! A signal: resumes the one process that waits for it. If nobody does, it is forgotten or remembered, as the giver says.
 //!
-//! For a process that looks at its own condition in a loop and is told when to look again. An
+//! For a process that looks at its own condition in a loop and is notified when to look again. An
 //! [`Event`](super::Event) does that as well, for any number of processes; a signal is a few words inside whatever owns
 //! it, so that to wait for one and to give one touch nothing else. With one process that waits, [`Signal::set`] and
 //! [`Signal::wait`] do at the same instants what those of an event do.
@@ -72,13 +72,13 @@ impl Signal {
         SignalWait { signal: self, wait: Wait::new(), since: SimTime::ZERO }
     }
 
-    /// As [`Signal::wait`]; a report of who is blocked has what `told` says in place of the signal's name.
+    /// As [`Signal::wait`]; a report of who is blocked has what `describe` says in place of the signal's name.
     ///
     /// # Panics
     /// When awaited while another process waits.
     #[inline]
-    pub fn wait_for<F: Fn() -> String>(&self, told: F) -> SignalWaitFor<'_, F> {
-        SignalWaitFor { waits: self.wait(), told }
+    pub fn wait_for<F: Fn() -> String>(&self, describe: F) -> SignalWaitFor<'_, F> {
+        SignalWaitFor { waits: self.wait(), describe }
     }
 }
 
@@ -93,10 +93,14 @@ pub struct SignalWait<'a> {
 
 impl SignalWait<'_> {
     #[inline]
-    fn poll_telling(&mut self, cx: &Context<'_>, told: impl FnOnce(Name, SimTime) -> String) -> Poll<()> {
+    fn poll_described(
+        &mut self,
+        cx: &Context<'_>,
+        describe: impl FnOnce(Name, SimTime) -> String,
+    ) -> Poll<()> {
         if self.wait.is_armed() {
             let (name, since) = (self.signal.name, self.since);
-            ready!(self.wait.poll_granted(cx, || told(name, since)));
+            ready!(self.wait.poll_granted(cx, || describe(name, since)));
             return Poll::Ready(());
         }
         if self.signal.occurred.replace(false) {
@@ -115,7 +119,7 @@ impl Future for SignalWait<'_> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        self.poll_telling(cx, |name, since| format!("waits for signal `{name}` since {since}"))
+        self.poll_described(cx, |name, since| format!("waits for signal `{name}` since {since}"))
     }
 }
 
@@ -124,7 +128,7 @@ impl Future for SignalWait<'_> {
 #[must_use = "nothing is awaited before `.await`"]
 pub struct SignalWaitFor<'a, F> {
     waits: SignalWait<'a>,
-    told: F,
+    describe: F,
 }
 
 // what tells is only ever called, never pinned
@@ -136,7 +140,7 @@ impl<F: Fn() -> String> Future for SignalWaitFor<'_, F> {
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
-        this.waits.poll_telling(cx, |_, since| format!("{} since {since}", (this.told)()))
+        this.waits.poll_described(cx, |_, since| format!("{} since {since}", (this.describe)()))
     }
 }
 

@@ -4,7 +4,7 @@
 //! [`LogLinear`] needs no range: each factor of two is cut into 1,024 equal bins (the idea of G. Tene's HdrHistogram,
 //! here on real numbers of either sign). An IEEE number's bits are already that scale: for positive numbers, the bit
 //! pattern without its low 42 bits numbers the bins in order. No logarithm is taken, so nothing depends on a platform;
-//! only bins met take memory. A value is told to within 1/2048 of itself.
+//! only bins met take memory. A value is known to within 1/2048 of itself.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ impl LogLinear {
     }
 
     /// The middle of the bin that holds the `parts / of` quantile (nearest rank), within 1/2048 of the true one; the
-    /// least and the greatest observation are told exactly. `None` without observations.
+    /// least and the greatest observation are exact. `None` without observations.
     ///
     /// # Panics
     /// If `parts / of` is not a share from 0 to 1.
@@ -219,8 +219,8 @@ mod tests {
             values.sort_unstable_by(f64::total_cmp);
             let rank = nearest_rank(values.len() as u64, percent, 100).expect("not empty");
             let exact = values[rank as usize - 1];
-            let told = histogram.quantile(percent, 100).expect("not empty");
-            prop_assert!((told - exact).abs() <= exact.abs() / 2048.0, "{told} for {exact}");
+            let estimate = histogram.quantile(percent, 100).expect("not empty");
+            prop_assert!((estimate - exact).abs() <= exact.abs() / 2048.0, "{estimate} for {exact}");
         }
     }
 }

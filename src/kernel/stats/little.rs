@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "leaves a station once")]
-    fn nobody_leaves_twice() {
+    fn a_visit_ends_once() {
         let mut station = StationLog::new(at(0));
         let visit = station.enter(at(0));
         station.leave(at(1), visit);

@@ -221,7 +221,7 @@ impl Task {
     }
 
     /// Whether it waits for a message that is not there.
-    pub(in crate::node) fn spins_in_vain(&self) -> bool {
+    pub(in crate::node) fn spins_without_message(&self) -> bool {
         matches!(self.doing.get(), Doing::Spin { from, .. } if !self.has_message(from))
     }
 

@@ -56,7 +56,7 @@ impl Daemon {
 
     /// Whether the running task spins in vain while others are ready.
     pub fn has_reason(&self) -> bool {
-        let spins = self.processor().running(|task| task.spins_in_vain());
+        let spins = self.processor().running(|task| task.spins_without_message());
         spins == Some(true) && self.node.with_ready(|ready| !ready.is_empty())
     }
 
@@ -89,7 +89,7 @@ impl Daemon {
                 if let Some(task) = tasks.get(key) {
                     keys.push(key);
                     let waits = task.doing.get().is_spin();
-                    let message_there = waits && !task.spins_in_vain();
+                    let message_there = waits && !task.spins_without_message();
                     candidates.push(Candidate { waits, message_there, unconsumed: task.unconsumed() });
                 }
                 ControlFlow::Continue(())

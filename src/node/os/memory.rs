@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_dispatched_longest_ago_makes_room() {
+    fn the_task_dispatched_longest_ago_makes_room() {
         let mut keys = SlotMap::with_key();
         let [a, b, c]: [TaskKey; 3] = std::array::from_fn(|_| keys.insert(()));
         let mut memory = Memory::new(100);

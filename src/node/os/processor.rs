@@ -214,7 +214,7 @@ impl Processor {
         if self.interrupted.get().is_none() {
             self.resume(node, task);
         }
-        if task.spins_in_vain() {
+        if task.spins_without_message() {
             self.spin_begins(node);
         }
         self.preemption.take().is_some()
@@ -312,7 +312,7 @@ impl Processor {
     pub(super) fn task_is_ready(&self) {
         let spins = self.running(|task| {
             task.other_is_ready();
-            task.spins_in_vain()
+            task.spins_without_message()
         });
         if spins == Some(true) && self.has_daemon.get() {
             self.spinning.set();

@@ -284,7 +284,7 @@ mod tests {
 
     /// Two cores, priorities 8, 1 and 1: the first has its core, the others a half each.
     #[test]
-    fn nobody_has_more_than_its_most_and_the_rest_goes_to_the_others() {
+    fn no_task_has_more_than_its_most_and_the_rest_goes_to_the_others() {
         let ends = ends(2.0, &[(1.0, 8.0, 1.0), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)]);
         assert_eq!(format!("{ends:?}"), "[1.0, 1.5, 1.5]");
     }
@@ -304,7 +304,7 @@ mod tests {
 
     /// One that comes late moves those who had their most back to sharing: a core for both, then half of it each.
     #[test]
-    fn who_had_its_most_shares_again_when_others_come() {
+    fn a_task_that_had_its_most_shares_again_when_others_come() {
         let mut fair = Fair::default();
         fair.enter(10.0, 4.0, 1.0, 1.5);
         fair.enter(10.0, 1.0, 1.0, 1.5);

@@ -97,7 +97,7 @@ impl MaxMin {
     /// O(p + q + (n + m) log (n + m)). Links that come to the top of the heap before their turn add O(log m) each.
     pub fn solve(&mut self) -> &[FlowId] {
         self.region.changed.clear();
-        if self.dirty.is_empty() && self.due.is_empty() || self.nobody_meets() {
+        if self.dirty.is_empty() && self.due.is_empty() || self.no_flows_meet() {
             return &self.region.changed;
         }
         let mut region = std::mem::take(&mut self.region);
@@ -115,7 +115,7 @@ impl MaxMin {
 impl MaxMin {
     /// Finds the rate of a flow that shares no link with another, if there is nothing else to be found: of the links that changed
     /// no other flow is on one. The same rate, bit for bit, as filling gives it.
-    fn nobody_meets(&mut self) -> bool {
+    fn no_flows_meet(&mut self) -> bool {
         let one = match self.due[..] {
             [] => None,
             [one] if self.flows[one as usize].is_alive() => Some(one),

@@ -293,7 +293,7 @@ mod tests {
 
     /// Half speed from 2 s to 6 s, and nothing from 6 s to 8 s.
     #[test]
-    fn a_trace_slows_and_stops_whoever_is_served() {
+    fn a_trace_slows_and_stops_the_request_that_is_served() {
         let points = [(secs(2.0), 0.5), (secs(6.0), 0.0), (secs(8.0), 1.0)];
         let trace = Trace::new(&points, None).expect("a trace");
         let tasks = [(3.0, 1.0, 0.0), (3.0, 1.0, 0.0)];

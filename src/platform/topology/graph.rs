@@ -62,7 +62,7 @@ mod tests {
 
     /// Two hosts at a square of routers: 1 + 1 ms over the one side, 3 ms over the other.
     #[test]
-    fn a_way_has_the_least_latency_and_of_equals_the_fewest_links() {
+    fn a_route_has_the_least_latency_and_of_equals_the_fewest_links() {
         let mut graph = Graph::default();
         let [a, b] = ["a", "b"].map(|name| graph.host(Host::new(name, 1.0)).expect("one"));
         let [r, s, t] = [graph.router(), graph.router(), graph.router()];
@@ -99,7 +99,7 @@ mod tests {
 
     /// Small graphs of all kinds of edges, against the route that trying every route finds.
     #[test]
-    fn ways_of_random_graphs_are_the_shortest_and_lead_back_where_all_lines_do() {
+    fn routes_of_random_graphs_are_the_shortest_and_lead_back_where_all_lines_do() {
         for case in 0..3_000 {
             let mut stream = Streams::new(6, 0).of("lines", "case", case);
             let mut below = |bound: u64| stream.below(bound) as usize;

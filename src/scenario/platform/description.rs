@@ -54,7 +54,7 @@ impl<'a> TableReader<'a> {
 
     fn each(&mut self, list: &str, make: fn(&mut Self, &Params<'a>) -> Result<(), Vec<Complaint>>) {
         for node in tables(&self.params, list) {
-            let table = self.params.beside(node);
+            let table = self.params.with(node);
             if let Err(complaints) = make(self, &table) {
                 self.complaints.extend(complaints);
                 let name = table.tree().get("name").and_then(Node::as_text);
@@ -105,14 +105,14 @@ impl<'a> TableReader<'a> {
         let mut left_out = vec![true; nodes.len()];
         for position in order(&around.collect::<Vec<Around>>()) {
             left_out[position] = false;
-            let table = self.params.beside(&nodes[position]);
+            let table = self.params.with(&nodes[position]);
             if let Err(complaints) = self.add_zone(&table) {
                 self.complaints.extend(complaints);
                 self.invalid.extend(text_of(&nodes[position], "name").map(ToOwned::to_owned));
             }
         }
         for (node, _) in nodes.iter().zip(left_out).filter(|(_, left_out)| *left_out) {
-            let table = self.params.beside(node);
+            let table = self.params.with(node);
             let parent = table.tree().get("zone").and_then(Node::as_text).unwrap_or_default();
             let message = if names.contains_key(parent) {
                 "this zone lies in itself".to_owned()
@@ -147,7 +147,7 @@ impl<'a> TableReader<'a> {
     /// Links in the middles of stars.
     fn backbones(&mut self) {
         for node in tables(&self.params, "zone") {
-            let table = self.params.beside(node);
+            let table = self.params.with(node);
             let (Some(name), Some(link)) =
                 (table.tree().get("name").and_then(Node::as_text), table.tree().get("backbone").cloned())
             else {
@@ -307,7 +307,7 @@ fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
         table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
     let mut disks = Vec::new();
     for node in tables(table, "disk") {
-        let disk = params.beside(node);
+        let disk = params.with(node);
         let (name, read, write): (String, Bandwidth, Bandwidth) =
             (disk.read("name")?, disk.read("read")?, disk.read("write")?);
         if disks.iter().any(|other: &Disk| other.name == name) {

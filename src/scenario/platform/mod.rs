@@ -110,7 +110,7 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         ("host", &["availability-trace", "state-trace"][..]),
         ("link", &["bandwidth-trace", "latency-trace", "state-trace"]),
     ] {
-        for table in tables(params, list).iter().map(|node| params.beside(node)) {
+        for table in tables(params, list).iter().map(|node| params.with(node)) {
             let given = keys.iter().filter(|key| table.has(key));
             inputs.extend(given.filter_map(|key| named(&table.section(key), "file")));
         }

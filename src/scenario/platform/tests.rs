@@ -190,7 +190,7 @@ fn only_keys_of_the_topology_at_hand_are_suggested() {
 }
 
 #[test]
-fn every_mistake_is_told_at_its_value() {
+fn every_mistake_is_reported_at_its_value() {
     let text = "[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n[[platform.host]]\nname = \"alpha\"\nspeed = \"1Gf\"\n\
         [[platform.host]]\nname = \"beta\"\n[[platform.host]]\nname = \"gamma\"\nspeed = \"1Gf\"\nzone = \"nowhere\"\n\
         [[platform.link]]\nname = \"wire\"\nbandwidth = \"1Gbps\"\nbandwidth-trace = \"none.csv\"\n\
@@ -275,7 +275,7 @@ fn cells_of_measurements_may_be_quoted() {
     let mut reader = Reader::new(Units::default(), None);
     reader.read("hosts.csv", "host,speed\n\"a, \"\"b\"\"\",1Gf\nb\nc,\"1Gf\nd,1Gf\n");
     let problems = reader.finish().expect_err("an open quote");
-    let told: Vec<(&str, u64, usize)> = problems
+    let reported: Vec<(&str, u64, usize)> = problems
         .iter()
         .map(|(_, problem)| {
             let place = problem.place.as_ref().expect("a place");
@@ -283,5 +283,5 @@ fn cells_of_measurements_may_be_quoted() {
         })
         .collect();
     let expected = [("this line has 1 cells, and the first has 2", 3, 1), ("the quote is left open", 4, 3)];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }

@@ -42,7 +42,7 @@ pub(super) const TRAFFIC: &[Key] = &[
 pub fn traffic(params: &Params<'_>, platform: &Platform) -> Result<Vec<Traffic>, Vec<Complaint>> {
     let (mut all, mut complaints) = (Vec::new(), Vec::new());
     for (number, node) in tables(params, "traffic").iter().enumerate() {
-        let table = params.beside(node);
+        let table = params.with(node);
         let [from, to] = ["from", "to"].map(|key| found(&table, key, platform, &mut complaints));
         match read(&table, number, [&from, &to], MOST_PAIRS - all.len()) {
             Ok(traffic) => all.extend(traffic),

@@ -92,7 +92,7 @@ impl Assembly {
     /// Chooses what is told while it runs.
     #[must_use]
     pub fn telling(self, verbosity: Verbosity) -> Self {
-        Assembly { world: self.world.telling(verbosity), ..self }
+        Assembly { world: self.world.verbosity(verbosity), ..self }
     }
 
     /// The optimum of the steady state, if exactly one role knows one.

@@ -145,10 +145,7 @@ pub(super) fn deploy(
     let agents = |group: &Group| (group.hosts.len() as u64).saturating_mul(group.each as u64);
     for (node, group) in tables.iter().zip(&tabled) {
         let count = group.as_ref().map_or(0, agents);
-        params
-            .beside(node)
-            .fits("each", "agents", count, AGENT_BYTES)
-            .map_err(|complaint| vec![complaint])?;
+        params.with(node).fits("each", "agents", count, AGENT_BYTES).map_err(|complaint| vec![complaint])?;
     }
     let all = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(agents(group)));
     params.fits("agent", "agents", all, AGENT_BYTES).map_err(|complaint| vec![complaint])?;
@@ -219,7 +216,7 @@ fn group(
     platform: &Platform,
     complaints: &mut Vec<Complaint>,
 ) -> Option<Group> {
-    let table = &params.beside(node);
+    let table = &params.with(node);
     let hosts = hosts(table, platform, complaints);
     let at = |span: SimDuration| SimTime::ZERO.saturating_add(span);
     let group = keep_all!(complaints => Group {

@@ -162,7 +162,7 @@ impl Functions<'_> {
             complaints.push(Complaint::new(code::UNKNOWN_NAME, message, at).label("not known").help(help));
             return None;
         };
-        let own = self.table.beside(own);
+        let own = self.table.with(own);
         let tree = own.tree().get("role").and_then(Node::as_table)?;
         let kind = tree.get("kind").and_then(Node::as_text)?;
         let entry = self.table.registry().typed::<dyn Role>("role")?.find(kind)?;

@@ -92,7 +92,7 @@ pub(super) fn read(
         complaints.extend(reading.file(&table, sources));
     }
     for node in listed(table.tree().slot("flow")).unwrap_or(&[]) {
-        if let Err(wrong) = reading.tabled(&table.beside(node), node) {
+        if let Err(wrong) = reading.tabled(&table.with(node), node) {
             complaints.extend(wrong);
         }
     }

@@ -78,7 +78,7 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     let Some(first) = groups.first() else { return Ok(None) };
     let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
     for group in &groups {
-        let params = cluster.beside(group);
+        let params = cluster.with(group);
         let mut features = Features::NONE;
         for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
             let Some(one) = names.take_in(&name) else {
@@ -147,7 +147,7 @@ pub(super) fn resources(
     })?;
     let mut rules = Vec::new();
     for rule in written {
-        let rule = workload.beside(rule);
+        let rule = workload.with(rule);
         rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
     }
     let mut draws = streams.stream("workload/demand");

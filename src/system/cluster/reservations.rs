@@ -209,7 +209,7 @@ pub(super) fn reservations(
     let mut complaints = Vec::new();
     let mut all = Vec::new();
     for (number, node) in (1..).zip(nodes) {
-        match one(&cluster.beside(node), number, (procs, loaded.calendar), scenario.until) {
+        match one(&cluster.with(node), number, (procs, loaded.calendar), scenario.until) {
             Ok(times) => all.extend(times),
             Err(complaint) => complaints.push(complaint),
         }
@@ -245,7 +245,7 @@ fn inside(
     let mut inside = BTreeMap::new();
     let mut numbers: BTreeMap<u64, Vec<JobId>> = BTreeMap::new();
     for (number, node) in (1..).zip(tables) {
-        let table = cluster.beside(node);
+        let table = cluster.with(node);
         let read = |key| table.read::<Option<Vec<u64>>>(key).map(Option::unwrap_or_default);
         let (named, users) = match (read("jobs"), read("users")) {
             (Ok(named), Ok(users)) => (named, users),

@@ -286,7 +286,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
         tree.overlay(own);
         let merged = Node::new(Value::Table(tree), group.span);
         let count = count.map(|count| <u32 as crate::registry::Parameter>::from_node(&count)).transpose()?;
-        let params = NodeParams::read(&cluster.beside(&merged))?;
+        let params = NodeParams::read(&cluster.with(&merged))?;
         groups.push((count.unwrap_or(1), Rc::new(params)));
     }
     let sum: u64 = groups.iter().map(|&(count, _)| u64::from(count)).sum();

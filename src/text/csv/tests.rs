@@ -67,7 +67,7 @@ fn a_cell_knows_its_line_and_column() {
 }
 
 #[test]
-fn what_is_no_csv_is_told_at_its_place_and_ends_the_text() {
+fn what_is_no_csv_is_reported_at_its_place_and_ends_the_text() {
     assert_eq!(mistake("a\nb, \"c\nd,e\n"), ("the quote is left open".to_owned(), 2, 4, 1));
     let behind = "something follows the closing quote".to_owned();
     assert_eq!(mistake("\"a\nb\" c,d"), (behind, 2, 4, 1));
@@ -89,17 +89,17 @@ fn columns_are_found_by_name_and_a_missing_one_with_the_nearest() {
     assert_eq!(table("to, why,\"from\"\n").columns(["from", "to"]), Ok([2, 0]));
     assert_eq!(table("TO,from").column("to"), Ok(Some(0)));
     assert_eq!(table("a").column("to"), Ok(None));
-    let found = |text: &'static str| -> Vec<(String, usize, String)> {
+    let problems = |text: &'static str| -> Vec<(String, usize, String)> {
         let all = table(text).columns(["node", "from", "to"]).expect_err(text);
         all.into_iter().map(|one| (one.message, one.place.column, one.help)).collect()
     };
     let missing = "the first line names no column `from`".to_owned();
     let write = "write: node,from,to";
-    assert_eq!(found("node,to,form"), [(missing.clone(), 9, format!("is it `form`? {write}"))]);
-    assert_eq!(found("node,to"), [(missing, 1, write.to_owned())]);
+    assert_eq!(problems("node,to,form"), [(missing.clone(), 9, format!("is it `form`? {write}"))]);
+    assert_eq!(problems("node,to"), [(missing, 1, write.to_owned())]);
     let commas = "no commas stand between the columns of the first line";
-    assert_eq!(found("node;from;to"), [(commas.to_owned(), 1, write.to_owned())]);
-    let twice = found("node,from,to,node");
+    assert_eq!(problems("node;from;to"), [(commas.to_owned(), 1, write.to_owned())]);
+    let twice = problems("node,from,to,node");
     assert_eq!((&*twice[0].0, twice[0].1), ("two columns are called `node`", 14));
     assert!(table("a,A").column("a").is_err());
 }

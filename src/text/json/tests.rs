@@ -67,7 +67,7 @@ fn one_line_of_any_length_is_read_and_a_token_without_end_is_not() {
 }
 
 #[test]
-fn keys_and_mistakes_are_told_with_what_was_expected() {
+fn keys_and_mistakes_are_reported_with_what_was_expected() {
     let mut reader = Reader::of_line(r#"{ "a": 1, "bc": true} x"#);
     let mut keys = Vec::new();
     let read = reader.object(|reader, key| {

@@ -123,7 +123,7 @@ fn what_is_sent_arrives_and_what_is_computed_is_computed_whole() {
 
 #[test]
 fn records_tell_every_operation_with_its_times() {
-    let mut world = world().recording(Recording::Operations).telling(Verbosity::Operations);
+    let mut world = world().recording(Recording::Operations).verbosity(Verbosity::Operations);
     world.agent(A, "ann", async move |me| {
         me.sleep(span(1.0)).await;
         me.put(Task::new("t", 4.0, 2.0), B, Channel(0)).await?;

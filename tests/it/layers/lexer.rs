@@ -3,7 +3,7 @@
 
 /// What a scan of source text sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// An identifier, keyword or number.
     Word(String),
     /// `::`
@@ -13,13 +13,13 @@ pub(super) enum Token {
 }
 
 impl Token {
-    pub(super) fn is_word(&self, text: &str) -> bool {
+    pub(crate) fn is_word(&self, text: &str) -> bool {
         matches!(self, Token::Word(word) if word == text)
     }
 }
 
 /// The tokens of `source`, each with its line (the first is 1).
-pub(super) fn tokens(source: &str) -> Vec<(Token, usize)> {
+pub(crate) fn tokens(source: &str) -> Vec<(Token, usize)> {
     let mut lexer = Lexer { rest: source, line: 1 };
     let mut found = Vec::new();
     while let Some(first) = lexer.rest.chars().next() {

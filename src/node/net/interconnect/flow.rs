@@ -150,9 +150,9 @@ fn laid(cables: &Cluster) -> Result<Platform, String> {
     Ok(builder.build())
 }
 
-/// The first of the longest ways from the first host, and the way back.
+/// The first of the longest routes from the first host, and the route back.
 fn longest(platform: &Platform) -> [Vec<Link>; 2] {
-    let way = |from: u32, to: u32| {
+    let route_of = |from: u32, to: u32| {
         let mut route = Vec::new();
         let gone = platform.route(HostId::new(from), HostId::new(to), &mut route);
         gone.expect("a cluster joins all of its hosts");
@@ -161,21 +161,21 @@ fn longest(platform: &Platform) -> [Vec<Link>; 2] {
     let hosts = platform.hosts().len() as u32;
     let (mut far, mut most) = (0, 0);
     for to in 1..hosts {
-        let length = way(0, to).len();
+        let length = route_of(0, to).len();
         if length > most {
             (far, most) = (to, length);
         }
     }
     let links =
         |route: Vec<LinkId>| route.iter().map(|link| platform.links()[link.index()].clone()).collect();
-    if far == 0 { [const { Vec::new() }; 2] } else { [links(way(0, far)), links(way(far, 0))] }
+    if far == 0 { [const { Vec::new() }; 2] } else { [links(route_of(0, far)), links(route_of(far, 0))] }
 }
 
 impl Interconnect for Flowing {
     fn latency(&self, size: Bytes) -> SimDuration {
         let mut flows = Flows::new(self.model.model).expect("it was tried when it was read");
-        let [route, back] = [0, 1].map(|way: usize| -> Vec<LinkId> {
-            let links = self.longest[way].iter();
+        let [route, back] = [0, 1].map(|direction: usize| -> Vec<LinkId> {
+            let links = self.longest[direction].iter();
             links.map(|link| flows.add_link(link.clone()).expect("as the model")).collect()
         });
         let request =

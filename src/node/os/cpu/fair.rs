@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn who_slept_is_owed_a_slice_at_most() {
+    fn a_task_that_slept_is_owed_a_slice_at_most() {
         let task = tasks(2);
         let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn who_slept_comes_back_with_the_lag_it_left_with() {
+    fn a_task_that_slept_comes_back_with_the_lag_it_left_with() {
         let task = tasks(2);
         let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_owed_time_when_it_wakes_up_outranks_who_is_not() {
+    fn a_task_that_is_owed_time_when_it_wakes_up_outranks_one_that_is_not() {
         let task = tasks(2);
         let mut queue = eevdf();
         queue.enter(task[0], Entering::New);
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn time_told_at_the_end_of_a_stretch_counts_from_its_beginning() {
+    fn time_charged_at_the_end_of_a_stretch_counts_from_its_beginning() {
         let mut random = Streams::new(7, 0).stream("test");
         // one queue learns when a task goes on and when it is paused, the other of all that pass at every step
         let (mut late, mut soon) = (eevdf(), eevdf());

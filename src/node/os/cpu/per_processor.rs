@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_raised_runs_on_whichever_processor_picks_next() {
+    fn a_raised_task_runs_on_whichever_processor_picks_next() {
         let mut keys = SlotMap::with_key();
         let task: [TaskKey; 4] = std::array::from_fn(|_| keys.insert(()));
         let mut queue = queues(2);

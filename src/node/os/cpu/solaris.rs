@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wakes_up_is_first_and_who_is_preempted_keeps_its_place_and_quantum() {
+    fn a_task_that_wakes_up_is_first_and_a_preempted_one_keeps_its_place_and_quantum() {
         let task = tasks(4);
         let mut queue = queue(1);
         for &task in &task[..3] {
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn who_yields_stands_one_level_below_the_highest_other() {
+    fn a_task_that_yields_stands_one_level_below_the_highest_other() {
         let task = tasks(2);
         let mut queue = queue(1);
         for &task in &task {

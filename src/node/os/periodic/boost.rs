@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn a_message_comes_before_work_and_work_before_nothing() {
         let boost = Boost { period: SimDuration::from_millis(1) };
-        let in_vain = Candidate { waits: true, message_there: false, unconsumed: 3 };
+        let spins = Candidate { waits: true, message_there: false, unconsumed: 3 };
         let served = Candidate { waits: true, message_there: true, unconsumed: 1 };
         let works = Candidate { waits: false, message_there: false, unconsumed: 0 };
-        assert_eq!(boost.choose(&[in_vain, works, served, served]), Some(2));
-        assert_eq!(boost.choose(&[in_vain, works, works]), Some(1));
-        assert_eq!(boost.choose(&[in_vain]), None);
+        assert_eq!(boost.choose(&[spins, works, served, served]), Some(2));
+        assert_eq!(boost.choose(&[spins, works, works]), Some(1));
+        assert_eq!(boost.choose(&[spins]), None);
     }
 }

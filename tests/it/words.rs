@@ -1,0 +1,278 @@
+//! One word an idea, one idea a word: identifiers, names of public types, the glossary, and names that were replaced.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use clustersim::scenario::renamed::{Named, RENAMED};
+
+use crate::layers::lexer::{Token, tokens};
+use crate::program::{Place, repository};
+
+/// Words of which no identifier is made, and how many uses are left. These stand in rooms that are still to be
+/// reworked: a number may only shrink, and a word that is not used any more has 0.
+const BANNED: &[(&str, usize)] = &[
+    ("anew", 17),
+    ("beside", 175),
+    ("deeds", 0),
+    ("desk", 32),
+    ("nobody", 15),
+    ("reckon", 0),
+    ("reckons", 0),
+    ("seat", 0),
+    ("somebody", 1),
+    ("tell", 59),
+    ("telling", 2),
+    ("tells", 8),
+    ("told", 532),
+    ("vain", 7),
+    ("way", 99),
+    ("ways", 19),
+    ("who", 21),
+    ("whoever", 1),
+    ("whom", 5),
+];
+
+/// Two words that together are the field's, or plain English: a one-way link, a transfer under way.
+const COMPOUNDS: &[[&str; 2]] = &[["one", "way"], ["two", "way"], ["under", "way"]];
+
+/// Names that several public types share for one idea, and which idea that is.
+const ONE_IDEA: &[(&str, &str)] = &[
+    ("Attempt", "a run of a job that was interrupted"),
+    ("Axis", "an axis of a study, as it is written and as it is summarised"),
+    ("Broken", "a text, or an expectation, that does not hold what it should"),
+    ("Carrier", "what brings data from one end to the other"),
+    ("Class", "jobs that results are given for apart"),
+    ("Cluster", "equal computers that are joined: of nodes, of hosts, and the system of that name"),
+    ("Discipline", "the order in which what waits is served"),
+    ("Ended", "what is left of something that has ended"),
+    ("Entry", "a row of a table"),
+    ("Execution", "computing from its start to its end"),
+    ("Failure", "what failed, when and why"),
+    ("Figures", "the metrics of a run or study"),
+    ("Jobs", "the jobs of a run or array"),
+    ("Law", "how a value follows from another"),
+    ("Link", "what joins two ends and carries data"),
+    ("Mailbox", "where messages wait for a receiver"),
+    ("Mistake", "what is wrong with a text, and where"),
+    (
+        "Moldable",
+        "how a job runs on other numbers of processors, as a workload draws and as the judge reads it",
+    ),
+    ("Nodes", "the nodes of a machine"),
+    ("OnFailure", "what becomes of an agent whose host fails, here and in files of SimGrid"),
+    ("Outcome", "what came of something"),
+    ("Outcomes", "what came out of a run"),
+    ("Reader", "reads a text of one format"),
+    ("Recording", "what is recorded of a run"),
+    ("Refused", "what was refused, and why"),
+    ("Reservation", "a share or processors kept for one job"),
+    ("Reservations", "the reservations of a run, as it keeps and as the judge reads them"),
+    ("Role", "what one of several does"),
+    ("Row", "a row of a table"),
+    ("Rows", "the rows of a table"),
+    ("Sharing", "how those that use something together get on"),
+    ("State", "where something is in its life"),
+    ("Table", "rows of one sort"),
+    ("Trace", "what was recorded over time"),
+    ("Unreadable", "what could not be read, and why"),
+    ("Value", "one of several types of value"),
+    ("Verdict", "what can be concluded from figures"),
+    ("Waiting", "one that waits"),
+    ("Warning", "what the author of a run should know of its results"),
+];
+
+/// Names that public types of different rooms have for different ideas and that are still to be resolved: none may join them.
+const TWO_IDEAS: &[&str] = &[
+    "Allocation",
+    "Cause",
+    "Cell",
+    "Counted",
+    "Cut",
+    "End",
+    "Interrupted",
+    "Interval",
+    "Key",
+    "Kind",
+    "Line",
+    "Loaded",
+    "Member",
+    "Partial",
+    "Place",
+    "Placed",
+    "Point",
+    "Policy",
+    "Profile",
+    "Promise",
+    "Reason",
+    "Record",
+    "Recorded",
+    "Request",
+    "Resource",
+    "Run",
+    "Schedule",
+    "Shape",
+    "Site",
+    "Slot",
+    "Span",
+    "Standing",
+    "Step",
+    "Summary",
+    "Taken",
+    "TaskId",
+    "Until",
+    "Use",
+    "Window",
+    "Work",
+];
+
+/// Every Rust file below `folder`, with its text.
+fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(repository("")).unwrap().to_string_lossy().replace('\\', "/");
+            found.push((name, fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found.sort();
+}
+
+fn program() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    sources(&repository("src"), &mut found);
+    found
+}
+
+/// The words of an identifier: between underscores, and where small letters meet a capital.
+fn words(identifier: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for part in identifier.split('_').filter(|part| !part.is_empty()) {
+        let mut after_small = false;
+        for (place, letter) in part.char_indices() {
+            if place == 0 || (letter.is_uppercase() && after_small) {
+                words.push(String::new());
+            }
+            after_small = !letter.is_uppercase();
+            words.last_mut().unwrap().extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+#[test]
+fn identifiers_are_split_at_underscores_and_capitals() {
+    assert_eq!(words("wait_for_IO2"), ["wait", "for", "io2"]);
+    assert_eq!(words("OneWay"), ["one", "way"]);
+    assert_eq!(words("_MOST_SHOWN"), ["most", "shown"]);
+}
+
+#[test]
+fn no_identifier_has_a_private_word() {
+    let mut uses: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (file, text) in program() {
+        for (token, line) in tokens(&text) {
+            let Token::Word(identifier) = token else { continue };
+            let words = words(&identifier);
+            for (place, word) in words.iter().enumerate() {
+                let Some((banned, _)) = BANNED.iter().find(|(banned, _)| banned == word) else { continue };
+                let before = place.checked_sub(1).map_or("", |place| words[place].as_str());
+                if !COMPOUNDS.contains(&[before, word]) {
+                    uses.entry(banned).or_default().push(format!("{file}:{line}: {identifier}"));
+                }
+            }
+        }
+    }
+    for (word, left) in BANNED {
+        let found = uses.remove(word).unwrap_or_default();
+        assert!(
+            found.len() <= *left,
+            "`{word}` has {} uses, and {left} are left:\n{}",
+            found.len(),
+            found.join("\n")
+        );
+    }
+}
+
+/// The names of public types, each with the rooms that have one.
+fn public_types() -> BTreeMap<String, BTreeSet<String>> {
+    let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, text) in program() {
+        let room = file.split('/').nth(1).unwrap().trim_end_matches(".rs").to_owned();
+        for window in tokens(&text).windows(3) {
+            let [(first, _), (kind, _), (Token::Word(name), _)] = window else { continue };
+            if first.is_word("pub")
+                && ["struct", "enum", "trait", "type"].iter().any(|word| kind.is_word(word))
+            {
+                types.entry(name.clone()).or_default().insert(room.clone());
+            }
+        }
+    }
+    types
+}
+
+#[test]
+fn a_public_type_has_a_name_of_its_own() {
+    let types = public_types();
+    let is_shared = |name: &str| types.get(name).is_some_and(|rooms| rooms.len() > 1);
+    let known = |name: &str| ONE_IDEA.iter().any(|(one, _)| *one == name) || TWO_IDEAS.contains(&name);
+    let unknown: Vec<_> = types.iter().filter(|(name, rooms)| rooms.len() > 1 && !known(name)).collect();
+    assert!(unknown.is_empty(), "public types of several rooms, and one word is one idea: {unknown:?}");
+    for (name, idea) in ONE_IDEA {
+        assert!(is_shared(name), "`{name}` ({idea}) is a type of one room: take it out of ONE_IDEA");
+    }
+}
+
+/// The text in small letters, with one blank in place of hyphens, line ends and the marks of comments.
+fn plain(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.trim().trim_start_matches("//!").trim_start_matches("///").trim())
+        .collect();
+    lines.join(" ").to_lowercase().replace('-', " ")
+}
+
+#[test]
+fn the_glossary_is_in_order_and_its_words_are_used() {
+    let glossary = fs::read_to_string(repository("docs/glossary.md")).unwrap();
+    let types = public_types();
+    let mut used: String = program().iter().map(|(_, text)| plain(text)).collect();
+    for entry in fs::read_dir(repository("docs")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("glossary.md") {
+            used += &plain(&fs::read_to_string(path).unwrap());
+        }
+    }
+    let rows = glossary.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut terms: Vec<String> = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [term, meaning, named, source] = cells[..] else { panic!("four columns: {row}") };
+        assert!(!meaning.is_empty() && !source.is_empty(), "{term}");
+        let named = named.trim_matches('`');
+        assert!(types.contains_key(named), "{term}: there is no type `{named}`");
+        assert!(used.contains(&plain(term)), "{term} is used nowhere in src and docs");
+        terms.push(term.to_lowercase());
+    }
+    assert!(terms.len() >= 80, "only {} terms", terms.len());
+    assert!(terms.is_sorted(), "not in order: {terms:?}");
+}
+
+#[test]
+fn a_replaced_name_leads_to_a_name_of_today() {
+    let changes = fs::read_to_string(repository("CHANGELOG.md")).unwrap();
+    let place = Place::new();
+    for one in RENAMED {
+        let row = format!("| `{}` | `{}` | {} |", one.old, one.new, one.why);
+        assert!(changes.contains(&row), "CHANGELOG.md has no row: {row}");
+        let new = one.new.split(" = ").next().unwrap();
+        assert_eq!(place.run(&["explain", new]).status, 0, "`{new}` is not known");
+        if one.what != Named::Value {
+            let output = place.run(&["explain", one.old]);
+            assert_eq!(output.status, 2, "{}", one.old);
+            assert!(output.stderr.contains(&format!("is called `{}`", one.new)), "{}", output.stderr);
+        }
+    }
+}
