@@ -386,7 +386,7 @@ impl PutHandle {
         let task = self.side.rendezvous.task.take();
         self.side.log(Outcome::Left);
         self.side.give_up();
-        let task = task.expect("a task that has not arrived is with the one who puts it");
+        let task = task.expect("a task that has not arrived is with its sender");
         Err(NotSent { task, error: AgentError::TimedOut(limit) })
     }
 
@@ -406,7 +406,7 @@ impl PutHandle {
         let task = rendezvous.task.take();
         self.side.log(Outcome::Failed);
         self.side.noted = true;
-        let task = task.expect("a task that has not arrived is with the one who puts it");
+        let task = task.expect("a task that has not arrived is with its sender");
         Err(NotSent { task, error })
     }
 }

@@ -134,7 +134,7 @@ fn list(lines: &[impl fmt::Display]) -> String {
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.waits_for.is_empty() {
-            return write!(f, "{}: waits in a combinator that does not tell for what", self.process);
+            return write!(f, "{}: waits in a combinator that does not report for what", self.process);
         }
         write!(f, "{}: {}", self.process, self.waits_for.join("; "))
     }

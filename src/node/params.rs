@@ -147,7 +147,7 @@ pub const NODE: &[Key] = &[
         "decomposing a message",
         "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
     ),
-    cost("dma-setup", "2us", "time to set up the DMA of a message, either way", ""),
+    cost("dma-setup", "2us", "time to set up the DMA of a message, at either end", ""),
     Key::new("dma-bandwidth", Kind::Bandwidth)
         .or("132MB/s")
         .about("bandwidth of a DMA between memory and network interface")

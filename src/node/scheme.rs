@@ -37,7 +37,7 @@ pub const SCHEME: [Key; 3] = [
         .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
     Key::new("periodic", Kind::Component("periodic-action"))
         .or("none")
-        .about("what a daemon does, now and then, about tasks that spin in vain")
+        .about("what a daemon does periodically about tasks that spin without a message")
         .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
 ];
 
@@ -111,7 +111,7 @@ pub const SCHEMES: [Preset; 11] = [
     scheme("local", "no coscheduling: tasks spin until their quantum ends", &[]),
     scheme(
         "pb",
-        "periodic boost: a daemon raises who can work while another spins in vain",
+        "periodic boost: a daemon raises a task that can work while another one spins without a message",
         &[("periodic", "boost")],
     ),
     scheme("pb-sb", "periodic boost with spin block", &[("wait", "spin-block"), ("periodic", "boost")]),

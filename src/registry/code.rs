@@ -55,7 +55,7 @@ codes! {
     CONTRADICTION = "CS0013", "values contradict each other",
         "Each value is valid alone, but they cannot hold together.";
     LOG_FILTER = "CS0014", "CLUSTERSIM_LOG cannot be read",
-        "CLUSTERSIM_LOG says by module how much the simulator tells of itself while it runs: levels (error, warn, info, \
+        "CLUSTERSIM_LOG sets by module how much the simulator logs while it runs: levels (error, warn, info, \
          debug, trace), alone or as MODULE=LEVEL, with commas between them.";
     VARY = "CS0015", "an axis of a study cannot be read",
         "Each [[vary]] table is an axis: a key's path and the array of its values, \"policy.backfill\" = [\"none\", \
@@ -91,7 +91,7 @@ codes! {
         "Times are written as 2026-03-01T12:00:00 or in Unix seconds, durations as D-HH:MM:SS, resources as \
          cpu=4,mem=16G,node=1,gres/gpu=2: as sacct prints them unless its formats are changed.";
     SLURM_CONF = "CS0029", "a slurm.conf cannot be read",
-        "Nodes and partitions are told in lines of KEY=VALUE: NodeName=n[001-120] CPUs=64 RealMemory=256000, \
+        "Nodes and partitions stand in lines of KEY=VALUE: NodeName=n[001-120] CPUs=64 RealMemory=256000, \
          PartitionName=batch Nodes=ALL MaxTime=2-00:00:00.";
     OUTPUT = "CS0030", "the results cannot be written",
         "The run directory cannot be created or written. Choose another with -o.";
@@ -111,7 +111,7 @@ codes! {
          Standard Workload Format, and writes a log (.swf, .swf.gz) or a scenario (.toml).";
     DEPENDENCY = "CS0036", "a table of dependencies cannot be read",
         "A table of dependencies is a CSV file whose first line is job,kind,on. Each other line holds one job back until \
-         another has left: 7,after-any,5, or 7,after-ok,5 if that one must have ended by itself. Jobs are told by their numbers.";
+         another has left: 7,after-any,5, or 7,after-ok,5 if that one must have ended by itself. Jobs are named by their numbers.";
     PLATFORM = "CS0037", "a platform or deployment file cannot be read",
         "A platform file of SimGrid is XML: <platform version=\"4.1\"> with <zone>, <host>, <link>, <route> and so on in it. A \
          deployment file has <actor> elements in their place.";

@@ -30,7 +30,7 @@ pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, REPLICATION]))
 /// What is written of a run; a system puts its own keys in the place of these.
 pub const RECORD: Key = Key::new("record", Kind::Table(&[REPORT, TRACE, PARQUET]))
     .or_table()
-    .about("which files are written beside the summary");
+    .about("which files are written in addition to the summary");
 
 const EXPECT: Key = Key::new("expect", Kind::Map(&Kind::Text)).or_table().about(
     "bounds on metrics, for example \"bounded-slowdown.mean\" = \"< 60\", \

@@ -331,7 +331,7 @@ fn read_repeat(
     let checked = check_keys(registry, sources, node, REPEAT, complaints)?;
     let params = Params::new(registry, sources, &checked);
     if params.has("until") && params.has("replications") {
-        let complaint = params.complaint("until", "`replications` and `until` both tell how often");
+        let complaint = params.complaint("until", "`replications` and `until` both say how often");
         let other = Some(params.span("replications"));
         complaints.push(complaint.label("write one of them").note("`replications` is here", other));
         return None;

@@ -80,7 +80,7 @@ fn the_rule_of_repetition_is_checked() {
     let until = "[repeat]\nuntil = { metric = \"wait-time.maen\", half-width = \"2%\" }\n";
     assert_eq!(wrong(until), ["unknown metric `wait-time.maen`"]);
     let both = "[repeat]\nreplications = 3\nuntil = { metric = \"makespan\", half-width = 0.1 }\n";
-    assert_eq!(wrong(both), ["`replications` and `until` both tell how often"]);
+    assert_eq!(wrong(both), ["`replications` and `until` both say how often"]);
     let study = read("[repeat]\nuntil = { metric = \"makespan\", half-width = 0.1 }\n", &[]).expect("valid");
     let until = Repeat::Until { metric: "makespan".to_owned(), half_width: 0.1, at_most: 100 };
     assert_eq!(study.repeat, until);

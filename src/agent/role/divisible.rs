@@ -58,7 +58,7 @@ const KEYS: &[Key] = &[
     Key::new(
         "shares",
         Kind::Choice(&[
-            ("optimal", "so that all who get one end at the same time"),
+            ("optimal", "so that all workers with a share end at the same time"),
             ("equal", "the same for every worker"),
         ]),
     )

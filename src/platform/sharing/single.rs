@@ -222,7 +222,7 @@ impl Resource {
     }
 
     fn end(&mut self, id: TaskId) {
-        let task = self.tasks.remove(&id).expect("who is served has not ended");
+        let task = self.tasks.remove(&id).expect("what is served has not ended");
         self.ready.remove(&(task.rank, id));
         self.served = None;
         if self.discipline == Discipline::Shared {

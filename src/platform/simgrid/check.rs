@@ -80,7 +80,7 @@ fn misplaced(element: &Element, row: &ElementRow, parent: &str, file: File) -> O
             Some(
                 complaint
                     .label("not in a platform file")
-                    .help("a platform file says what there is, a deployment file who runs on it"),
+                    .help("a platform file describes hosts and links, a deployment file the agents on them"),
             )
         }
         ("actor" | "argument" | "prop" | "config", _) | (_, File::Platform) => {

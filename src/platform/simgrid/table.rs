@@ -198,7 +198,7 @@ pub const ELEMENTS: &[ElementRow] = &[
     ),
     row(
         "trace_connect",
-        "who has the profile",
+        "the host or link that has the profile",
         &["platform"],
         &[
             must("kind", "SPEED, HOST_AVAIL, BANDWIDTH, LATENCY or LINK_AVAIL"),

@@ -24,7 +24,7 @@ const TRACE_FILE: Key = Key::new("file", Kind::Path).about(
 );
 const PERIODICITY: Key = Key::new("periodicity", Kind::Duration(Bounds::Positive))
     .absent("what the file says: PERIODICITY or LOOPAFTER, and CSV never")
-    .about("how long the last value holds until the first comes again");
+    .about("how long the last value holds before the trace repeats");
 const FIRST_POINT_AT_START: Key = Key::new("first-point-at-start", Kind::Flag).or_flag(false).about(
     "whether its first point is at the start of the run, for what was measured \
                 at times of day or of a calendar",
@@ -99,7 +99,7 @@ pub(super) const LINK: &[Key] = &[
     NAME,
     Key::new("bandwidth", Kind::Bandwidth).about("data carried per second"),
     LATENCY,
-    Key::new("sharing", Kind::Choice(SHARINGS)).or("shared").about("how transfers over it get on"),
+    Key::new("sharing", Kind::Choice(SHARINGS)).or("shared").about("how transfers share it"),
     Key::new("bandwidth-trace", TRACE)
         .absent("it does not change")
         .about("the bandwidth over time [bytes/s]; `bandwidth` holds before its first point"),
@@ -182,7 +182,7 @@ const CLUSTER_ITSELF: [Key; 12] = [
     CORES,
     Key::new("bandwidth", Kind::Bandwidth).about("data that a cable carries per second"),
     LATENCY,
-    Key::new("sharing", Kind::Choice(SHARINGS)).or("split-duplex").about("how transfers over a cable get on"),
+    Key::new("sharing", Kind::Choice(SHARINGS)).or("split-duplex").about("how transfers share a cable"),
     Key::new("backbone", Kind::Table(CLUSTER_LINK))
         .absent("nothing lies in the middle")
         .about("a link that all routes between hosts cross"),

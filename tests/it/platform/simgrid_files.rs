@@ -240,7 +240,7 @@ fn every_mistake_of_a_file_is_told_at_its_place() {
         "7:6: `<hots>` is no element that is read (in `<zone>`); did you mean `host`? known: zone, host, router, link, route, zoneRoute, bypassRoute, bypassZoneRoute, cluster, cabinet, backbone, host_link, peer, prop",
         r#"8:45: `parsec` is no unit of time (expected a time, such as "50us", "1ms" or "2s")"#,
         "8:71: `WIFI` is no sharing_policy that is read; wireless links and zones are not modelled",
-        "10:6: `<actor>` belongs into a deployment file (not in a platform file); a platform file says what there is, a deployment file who runs on it",
+        "10:6: `<actor>` belongs into a deployment file (not in a platform file); a platform file describes hosts and links, a deployment file the agents on them",
         "11:25: there is no host or router `c`; did you mean `a`?",
         "11:42: there is no link `m`; did you mean `l`?",
         r#"11:60: link `split` has one for each direction (expected `direction="UP"` or `DOWN`)"#,

@@ -61,7 +61,7 @@ const ITSELF: [Key; 4] = [
         ]),
     )
     .absent("nothing lies in the middle")
-    .about("of a star: a link that all ways between nodes cross"),
+    .about("of a star: a link that all routes between nodes cross"),
 ];
 
 const KEYS: &[Key] = &{
@@ -252,6 +252,6 @@ impl Carrier for Carrying {
         let coming = Coming { fabric: Rc::downgrade(&fabric.0), ports: Rc::clone(&self.ports), parcel };
         let started = network.start(what, Some(Rc::new(coming)), TransferClass::Foreground);
         let started = started.expect("all nodes are joined, and a message has a size");
-        debug_assert!(started != Started::Over, "a way between two nodes has links");
+        debug_assert!(started != Started::Over, "a route between two nodes has links");
     }
 }

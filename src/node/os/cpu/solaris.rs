@@ -27,7 +27,7 @@ use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
 pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "solaris",
-    about: "60 levels with feedback: who computes long sinks, who sleeps comes back at the top",
+    about: "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
     keys: &[
         Key::new(

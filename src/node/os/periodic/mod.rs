@@ -38,7 +38,11 @@ pub trait PeriodicAction: fmt::Debug {
 /// The periodic actions by name.
 pub fn table() -> Table<dyn PeriodicAction> {
     const ENTRIES: &[Entry<dyn PeriodicAction>] = &[boost::ENTRY, most_messages::ENTRY, none::ENTRY];
-    Table::new("periodic-action", "what a daemon does, now and then, about tasks that spin in vain", ENTRIES)
+    Table::new(
+        "periodic-action",
+        "what a daemon does periodically about tasks that spin without a message",
+        ENTRIES,
+    )
 }
 
 /// The action of nodes without any scheme.

@@ -14,7 +14,7 @@ use super::{Spinning, Step, WaitAction, up_to};
 
 pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
     name: "spin-yield",
-    about: "spin up to a threshold, then yield to whoever else is ready",
+    about: "spin up to a threshold, then yield to the other ready tasks",
     source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999",
     // two tasks that spin for no time at all would yield to each other for ever, at one instant
     keys: &[Key { kind: Kind::Duration(Bounds::Positive), ..THRESHOLD }],

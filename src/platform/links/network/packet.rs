@@ -44,7 +44,7 @@ pub(super) const DISCIPLINE: Key = Key::new(
     ]),
 )
 .or("frfo")
-.about("whom a link carries first")
+.about("in which order a link carries transfers")
 .source("Casanova, CCGrid 2001");
 
 pub(super) const ENTRY: Entry<dyn Transport> = Entry {
