@@ -78,7 +78,7 @@ impl Simulation {
         self
     }
 
-    /// Sequence numbers are given anew when this one is reached; for tests of that.
+    /// Sequence numbers are assigned again when this one is reached; for tests of that.
     #[doc(hidden)]
     #[must_use]
     pub fn sequence_limit(self, limit: u64) -> Self {
@@ -128,7 +128,7 @@ impl Simulation {
     /// happens is served to its end. Then the processes that are left are dropped, while the kernel still answers.
     ///
     /// # Errors
-    /// [`SimError::Deadlock`] if nothing is left to happen and somebody still waits; [`SimError::Livelock`];
+    /// [`SimError::Deadlock`] if nothing is left to happen and a process still waits; [`SimError::Livelock`];
     /// [`SimError::TimeOverflow`]; [`SimError::Exhausted`]; what a model gave to [`fail`].
     pub fn run(mut self) -> Result<Outcome, SimError> {
         self.run_until(SimTime::MAX)

@@ -70,7 +70,7 @@ enum Found {
     Over,
     /// Still pending, and still this process's own affair.
     Pending,
-    /// Still pending; perhaps polled by somebody else than before, perhaps asked what it waits for.
+    /// Still pending; perhaps polled by another process than before, perhaps asked what it waits for.
     MaybeMoved,
 }
 
@@ -89,7 +89,7 @@ impl Wait {
         self.is_armed().then_some(WaitKey { target: self.target, simulation: self.simulation })
     }
 
-    /// Arms the wait; somebody else will grant it. Gives its key, and the present instant.
+    /// Arms the wait; another process will grant it. Gives its key, and the present instant.
     #[expect(clippy::inline_always, reason = "on the path of every wait at a primitive")]
     #[inline(always)]
     pub(super) fn queue(&mut self, cx: &Context<'_>) -> (WaitKey, SimTime) {

@@ -21,7 +21,7 @@ pub struct Scheme {
     pub wait: Rc<dyn WaitAction>,
     /// What a message does for a task that is ready but does not run.
     pub arrival: Rc<dyn ArrivalAction>,
-    /// What a daemon does, now and then, about tasks that spin in vain.
+    /// What a daemon does periodically about tasks that spin without a message.
     pub periodic: Rc<dyn PeriodicAction>,
 }
 

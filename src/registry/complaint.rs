@@ -1,6 +1,6 @@
 //! What is wrong with the author's input, where, and how to mend it.
 //!
-//! A complaint carries places, not text: whoever shows it has the [`Sources`](crate::registry::Sources).
+//! A complaint carries places, not text: the place that shows it has the [`Sources`](crate::registry::Sources).
 
 use std::fmt;
 use std::ops::Range;

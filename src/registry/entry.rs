@@ -16,7 +16,7 @@ pub struct Entry<T: ?Sized> {
     pub about: &'static str,
     /// Authors, venue and year of the published rule; empty when it is the simulator's own.
     pub source: &'static str,
-    /// Its keys, `kind` excepted, in the order in which they are told.
+    /// Its keys, `kind` excepted, in the order in which they are listed.
     pub keys: &'static [Key],
     /// Builds it from checked values.
     ///

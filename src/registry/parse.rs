@@ -9,7 +9,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
 
 /// Parses a whole file. What could be read is given back beside the complaints, so that both kinds of mistake of
-/// a file are told in one go.
+/// a file are reported together.
 pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {

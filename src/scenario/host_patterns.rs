@@ -26,7 +26,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// The hosts that each of these names, or patterns, stands for, each host once, but for those that were `seen`; in the order of
-/// names, for a pattern in that of the platform. One that stands for none is told.
+/// names, for a pattern in that of the platform. One that stands for none is reported.
 pub(crate) fn hosts_of(
     named: &[Node],
     platform: &Platform,
@@ -56,7 +56,7 @@ pub(crate) fn hosts_of(
     found
 }
 
-/// The hosts that the list under `key` names; those that no host is called are told.
+/// The hosts that the list under `key` names; those that no host is called are reported.
 pub(crate) fn found(
     table: &Params<'_>,
     key: &str,

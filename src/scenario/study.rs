@@ -2,7 +2,7 @@
 //!
 //! The points are the product of the axes in the order of the file, the last axis moving fastest. A point is the
 //! scenario with the axes' values put at their paths, so every key, whole components included, can be varied; and a
-//! value that does not fit is told at its place inside `[[vary]]`, however many points it spoils.
+//! value that does not fit is reported at its place inside `[[vary]]`, however many points it spoils.
 //!
 //! The resolved file of a study is its first point with every default filled in, and the axes. Where putting the values
 //! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
@@ -25,7 +25,7 @@ use crate::scenario::schema::REPEAT;
 use crate::scenario::system::unknown_metric;
 use crate::scenario::system::{System, system_of};
 
-/// So many complaints about points are told; then the rest of the points is not looked at.
+/// So many complaints about points are shown; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
 
 /// One combination of the axes' values.

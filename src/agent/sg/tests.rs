@@ -212,7 +212,7 @@ fn predictions_know_the_present_or_the_future_and_are_wrong_as_stated() {
 }
 
 proptest! {
-    /// Tasks with dependencies on hosts that serve in the order of scheduling: each begins when it is ready and whoever was
+    /// Tasks with dependencies on hosts that serve in the order of scheduling: each begins when it is ready and the task that was
     /// scheduled before it on its host has ended.
     #[test]
     fn a_schedule_in_order_is_the_one_worked_out_task_by_task(

@@ -26,7 +26,7 @@ impl Core {
         usual
     }
 
-    /// Whether a wait lies in the process that is running and resumes it, and nobody asks what for.
+    /// Whether a wait lies in the process that is running and resumes it, and nothing asks what for.
     #[inline]
     pub(in crate::kernel) fn is_usual(&self, target: u32) -> bool {
         target == self.current && self.store.current_is_plain() && self.report.is_none()

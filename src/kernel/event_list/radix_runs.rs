@@ -3,11 +3,11 @@
 //! Nothing is ever pushed before the last entry popped, so an entry can be filed by the highest bit in which its
 //! time differs from a reference time: 65 buckets, each holding a range of times that lies after all lower ones.
 //! When entries are needed, the lowest bucket is taken: a small one is sorted once and served as a *run*; a large
-//! one is filed anew against its own least time, which moves every entry to a lower bucket. Each entry is
+//! one is filed again against its own least time, which moves every entry to a lower bucket. Each entry is
 //! therefore moved at most 64 times, in practice twice.
 //!
 //! What is pushed into the range of the run in service is inserted from its back; where that would move many
-//! entries it goes to a small heap beside the run, and a run that attracts too many of those is filed anew.
+//! entries it goes to a small heap beside the run, and a run that attracts too many of those is filed again.
 
 use super::{Key, QuaternaryHeap};
 

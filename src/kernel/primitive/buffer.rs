@@ -76,13 +76,13 @@ impl Buffer {
         self.0.state.borrow().units[Side::Put as usize]
     }
 
-    /// Takes `units` out, waiting in line until they are there; returns at once without yielding if they are and nobody
+    /// Takes `units` out, waiting in line until they are there; returns at once without yielding if they are and none
     /// waits before.
     pub fn get(&self, units: u64) -> Transfer<'_> {
         self.transfer(Side::Get, units)
     }
 
-    /// Puts `units` in, waiting in line until there is room; returns at once without yielding if there is and nobody
+    /// Puts `units` in, waiting in line until there is room; returns at once without yielding if there is and none
     /// waits before.
     pub fn put(&self, units: u64) -> Transfer<'_> {
         self.transfer(Side::Put, units)

@@ -2,7 +2,7 @@
 //!
 //! Nothing is polled: the predicate is tested when a process begins to wait and again only when the state says that it
 //! changed. Every change resumes all who wait, in order of arrival; each tests for itself, so that a later one sees what
-//! an earlier one did. Whoever finds the predicate still false keeps its place in the order.
+//! an earlier one did. A process that finds the predicate still false keeps its place in the order.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::future::Future;
@@ -57,11 +57,11 @@ impl<S> Condition<S> {
         self.0.waiting.borrow().len()
     }
 
-    /// Changes the state and lets everybody who waits test again, at this instant and behind everything already scheduled
+    /// Changes the state and lets every process that waits test again, at this instant and behind everything already scheduled
     /// for it.
     ///
     /// # Panics
-    /// Inside itself, or if somebody waits and this is called outside a simulation.
+    /// Inside itself, or if a process waits and this is called outside a simulation.
     pub fn change<R>(&self, act: impl FnOnce(&mut S) -> R) -> R {
         let result = act(&mut RefMut::map(self.0.state.borrow_mut(), |state| state));
         for key in self.0.waiting.borrow_mut().values_mut().filter_map(Option::take) {

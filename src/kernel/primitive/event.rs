@@ -1,7 +1,7 @@
 //! The event of CSIM: a flag that processes wait for.
 //!
-//! An event has *occurred* or has *not occurred*. Setting it resumes everybody who waits and the first of those who
-//! queue, and leaves it not occurred; with nobody there it stays occurred until somebody waits or queues, who then
+//! An event has *occurred* or has *not occurred*. Setting it resumes every process that waits and the first that
+//! queues, and leaves it not occurred; with no process there it stays occurred until one waits or queues, which then
 //! does not wait at all and resets it. So a receiver tests its own condition again after every wait.
 //!
 //! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5), 2004), section 3.
@@ -27,7 +27,7 @@ struct Shared {
     name: Name,
     occurred: Cell<bool>,
     waiting: RefCell<Line<bool>>,
-    /// In a served entry: whether the `set` that served it resumed nobody else.
+    /// In a served entry: whether the `set` that served it resumed no other process.
     queued: RefCell<Line<bool>>,
 }
 
@@ -42,7 +42,7 @@ impl Event {
         }))
     }
 
-    /// Whether the event has occurred and nobody has taken note yet.
+    /// Whether the event has occurred and no process has taken note yet.
     pub fn has_occurred(&self) -> bool {
         self.0.occurred.get()
     }
@@ -53,10 +53,10 @@ impl Event {
     }
 
     /// The event occurs: resumes all waiters in order of arrival, then the first of the queue, at this instant and behind
-    /// everything already scheduled for it. With nobody there the event stays occurred; setting it again changes nothing.
+    /// everything already scheduled for it. With no process there the event stays occurred; setting it again changes nothing.
     ///
     /// # Panics
-    /// If somebody waits and this is called outside a simulation.
+    /// If a process waits and this is called outside a simulation.
     pub fn set(&self) {
         let mut resumed = self.0.resume_waiting();
         let mut queued = self.0.queued.borrow_mut();
@@ -101,7 +101,7 @@ impl Event {
 }
 
 impl Shared {
-    /// Resumes everybody who waits; says whether there was anybody.
+    /// Resumes every process that waits; says whether there was one.
     fn resume_waiting(&self) -> bool {
         let mut waiting = self.waiting.borrow_mut();
         let mut resumed = false;
@@ -177,7 +177,7 @@ impl EventWait<'_> {
     fn give_up(&self, key: EntryKey) {
         let shared = &*self.event.0;
         let left = shared.line(self.manner).borrow_mut().leave(key);
-        // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and nobody else is
+        // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and none else is
         // there, the event has occurred after all
         if self.manner == Manner::Queue
             && let Some((alone, false)) = left

@@ -45,7 +45,7 @@ impl<T> Line<T> {
         self.iter().count()
     }
 
-    /// Whether nobody is queued.
+    /// Whether no entry is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.first == NO_ENTRY

@@ -35,7 +35,7 @@ struct Shared<T> {
 
 #[derive(Debug)]
 struct State<T> {
-    /// Not empty only while nobody waits; in order of their numbers.
+    /// Not empty only while no process waits; in order of their numbers.
     messages: VecDeque<Sent<T>>,
     receivers: Line<Option<Sent<T>>>,
     sent: u64,
@@ -64,7 +64,7 @@ impl<T> Mailbox<T> {
         Mailbox(Rc::new(Shared { name: name.into(), state: RefCell::new(state) }))
     }
 
-    /// Messages that nobody has been handed yet.
+    /// Messages that no process has been handed yet.
     pub fn len(&self) -> usize {
         self.0.state.borrow().messages.len()
     }
@@ -83,7 +83,7 @@ impl<T> Mailbox<T> {
     /// instant, behind everything already scheduled for it.
     ///
     /// # Panics
-    /// If somebody waits and this is called outside a simulation.
+    /// If a process waits and this is called outside a simulation.
     pub fn send(&self, message: T) {
         let mut state = self.0.state.borrow_mut();
         let message = Sent(state.sent, message);

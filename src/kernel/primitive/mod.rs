@@ -2,7 +2,7 @@
 //!
 //! Three promises hold for all of them.
 //!
-//! - *Nobody barges in.* What becomes free is handed to the first in line at that moment; whoever comes later in the same
+//! - *No process barges in.* What becomes free is handed to the first in line at that moment; a process that comes later in the same
 //!   instant queues behind, even if the one served has not been resumed yet.
 //! - *Everything may be dropped.* A wait that is dropped before it returned, because it was raced, timed, interrupted,
 //!   killed, or because the run ended, undoes itself: it leaves its line, and what was already handed to it goes to the

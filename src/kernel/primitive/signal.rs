@@ -1,4 +1,4 @@
-//! A signal: resumes the one process that waits for it. If nobody does, it is forgotten or remembered, as the giver says.
+//! A signal: resumes the one process that waits for it. If none does, it is forgotten or remembered, as the giver says.
 //!
 //! For a process that looks at its own condition in a loop and is notified when to look again. An
 //! [`Event`](super::Event) does that as well, for any number of processes; a signal is a few words inside whatever owns
@@ -21,13 +21,13 @@ use crate::kernel::wait::{Wait, WaitKey};
 #[repr(C)]
 pub struct Signal {
     waiter: Cell<Option<WaitKey>>,
-    /// Whether it was set while nobody waited.
+    /// Whether it was set while no process waited.
     occurred: Cell<bool>,
     name: Name,
 }
 
 impl Signal {
-    /// A signal that nobody waits for and that has not occurred.
+    /// A signal that no process waits for and that has not occurred.
     pub fn new(name: impl Into<Name>) -> Self {
         Signal { name: name.into(), waiter: Cell::default(), occurred: Cell::default() }
     }
@@ -35,7 +35,7 @@ impl Signal {
     /// Resumes the process that waits, at this instant and behind everything already scheduled for it; nothing if none does.
     ///
     /// # Panics
-    /// If somebody waits and this is called outside a simulation.
+    /// If a process waits and this is called outside a simulation.
     #[inline]
     pub fn give(&self) {
         if let Some(waiter) = self.waiter.take() {
@@ -43,11 +43,11 @@ impl Signal {
         }
     }
 
-    /// As [`Signal::give`]; but if nobody waits, the next wait finds that the signal has occurred. Setting it twice is setting
+    /// As [`Signal::give`]; but if no process waits, the next wait finds that the signal has occurred. Setting it twice is setting
     /// it once.
     ///
     /// # Panics
-    /// If somebody waits and this is called outside a simulation.
+    /// If a process waits and this is called outside a simulation.
     #[inline]
     pub fn set(&self) {
         match self.waiter.take() {

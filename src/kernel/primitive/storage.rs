@@ -53,7 +53,7 @@ impl Storage {
         self.0.capacity
     }
 
-    /// Units that nobody has.
+    /// Units that are free.
     pub fn available(&self) -> u64 {
         self.0.state.borrow().free
     }
@@ -63,7 +63,7 @@ impl Storage {
         self.0.state.borrow().requests.len()
     }
 
-    /// Takes `units`, waiting in line until they are there; returns at once without yielding if they are and nobody waits
+    /// Takes `units`, waiting in line until they are there; returns at once without yielding if they are and none waits
     /// before. A request for more than the capacity waits for ever, and a deadlock report names it.
     pub fn allocate(&self, units: u64) -> Allocate<'_> {
         Allocate { storage: self, units, wait: Wait::new(), entry: None, since: SimTime::ZERO }

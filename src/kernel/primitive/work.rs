@@ -1,7 +1,7 @@
-//! Work: a span of time that passes only while somebody lets it go on.
+//! Work: a span of time that passes only while its owner lets it go on.
 //!
 //! What a processor does for a task is of this kind: it goes on while the task runs, stands still while others run, and
-//! is over when its whole span has passed. Whoever awaits the end is resumed once, at the end, however often the work
+//! is over when its whole span has passed. The process that awaits the end is resumed once, at the end, however often the work
 //! was paused in between; a pause costs its caller two steps and the waiting process none.
 //!
 //! ```text
@@ -14,7 +14,7 @@
 //! instant comes first. Work that is paused at the very instant of its end has been done. Work of no length is over as
 //! soon as it goes on.
 //!
-//! CSIM has no such thing: there a scheduler process keeps the remaining time of whoever it runs, and is itself resumed
+//! CSIM has no such thing: there a scheduler process keeps the remaining time of the process it runs, and is itself resumed
 //! at the end of every piece of work ("ClusterSchedSim", section 3.2, `DoCompute` and `DoScheduler`).
 
 use std::cell::Cell;
@@ -123,7 +123,7 @@ impl Work {
     /// At most one process waits for the same work. Dropping the wait changes nothing of the work.
     ///
     /// # Panics
-    /// If somebody else waits already.
+    /// If another process waits already.
     #[inline]
     pub fn done(&self) -> Done<'_> {
         Done { work: self, wait: Wait::new(), since: SimTime::ZERO }

@@ -2,7 +2,7 @@
 //!
 //! The level is a whole number (customers in a station, busy processors) that holds from one change to the next. What
 //! is kept is its integral, level × nanoseconds, as an exact integer; the mean is that integral over the length of the
-//! observed window, rounded once. The window can be begun anew, at the end of a warm-up, with the level going on.
+//! observed window, rounded once. The window can be begun again, at the end of a warm-up, with the level going on.
 //!
 //! At equal times: several changes at one instant add nothing to the integral, but each level reached, however
 //! briefly, counts for the maximum.

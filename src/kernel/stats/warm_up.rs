@@ -49,7 +49,7 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
     seen.cut()
 }
 
-/// [`mser5`] over observations that are told one by one; it keeps the batch means, 8 bytes for five of them.
+/// [`mser5`] over observations that are given one by one; it keeps the batch means, 8 bytes for five of them.
 #[derive(Clone, Debug, Default)]
 pub struct Mser5 {
     means: Vec<f64>,

@@ -1,7 +1,7 @@
-//! The boost daemon of a processor: looks, period by period, whether a task spins in vain while another could work.
+//! The boost daemon of a processor: looks, period by period, whether a task spins without a message while another could work.
 //!
 //! A daemon that looks at every period of its own would cost an event each even if everything computes. This one is armed
-//! only while the running task spins in vain and others are ready; it then looks at the very instants at which the other
+//! only while the running task spins without a message and others are ready; it then looks at the very instants at which the other
 //! would, and a look that finds useful work under way costs nothing in the model either.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique, figure 7b).
@@ -54,7 +54,7 @@ impl Daemon {
         next_multiple(self.period.as_nanos(), self.phase, from)
     }
 
-    /// Whether the running task spins in vain while others are ready.
+    /// Whether the running task spins without a message while others are ready.
     pub fn has_reason(&self) -> bool {
         let spins = self.processor().running(|task| task.spins_without_message());
         spins == Some(true) && self.node.with_ready(|ready| !ready.is_empty())

@@ -94,7 +94,7 @@ impl Ranks {
     }
 }
 
-/// Somebody was handed a server; this was its stay in the queue, where stays are logged.
+/// A process was handed a server; this was its stay in the queue, where stays are logged.
 #[derive(Clone, Copy)]
 struct Served(Option<Visit>);
 

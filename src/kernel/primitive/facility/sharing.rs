@@ -4,7 +4,7 @@
 //! present all along would have received: one that arrives with demand `d` leaves when V has grown by `d`. So only the
 //! customer with the least leaving V needs a timer, and an arrival or a departure costs O(log n).
 //!
-//! V is kept as an integer in units of 2^-32 ns, rounded down at every change, while timers round up: nobody leaves
+//! V is kept as an integer in units of 2^-32 ns, rounded down at every change, while timers round up: no process leaves
 //! before its last bit of service, and after a timer V has always reached the mark.
 
 use std::cell::{RefCell, RefMut};
@@ -141,7 +141,7 @@ impl State {
     }
 
     fn leave(&mut self, servers: u64, key: (u128, u64), inside: Option<Visit>) {
-        // without a simulation nobody is served any more
+        // without a simulation no process is served any more
         let Some(now) = now_if_running() else {
             self.customers.remove(&key);
             return;

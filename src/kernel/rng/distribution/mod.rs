@@ -3,7 +3,7 @@
 //! One file is one family. A distribution is a small value that is checked when made ([`InvalidParameter`] names the
 //! parameter, so that a scenario's error can point at it), samples through [`rand::distr::Distribution`], and knows
 //! its [`Moments`], so that an offered load can be computed and a sampler tested against its theory. [`Sampler`] holds
-//! any of them. Values are plain numbers; whoever uses one as time says in which unit.
+//! any of them. Values are plain numbers; the user of one as time says in which unit.
 //!
 //! Where inversion is cheap it is used (one draw, monotone in the uniform), because it keeps common random numbers in
 //! step when a parameter is varied. What draws several numbers per value says so.

@@ -1,4 +1,4 @@
-//! Periodic actions: what a daemon of the operating system does, now and then, about tasks that spin in vain.
+//! Periodic actions: what a daemon of the operating system does periodically about tasks that spin without a message.
 //!
 //! A daemon with a period looks at the running task of its processor. If that does something useful, nothing happens. If
 //! it spins for a message that is not there, a [`PeriodicAction`] looks over the ready tasks, in the order in which they
@@ -26,7 +26,7 @@ pub struct Candidate {
     pub unconsumed: u64,
 }
 
-/// What a daemon does about a task that spins in vain.
+/// What a daemon does about a task that spins without a message.
 pub trait PeriodicAction: fmt::Debug {
     /// How often it looks; `None`: there is no such daemon.
     fn period(&self) -> Option<SimDuration>;
