@@ -101,7 +101,6 @@ const TWO_IDEAS: &[&str] = &[
     "Place",
     "Placed",
     "Point",
-    "Policy",
     "Profile",
     "Promise",
     "Reason",

@@ -3,7 +3,7 @@
 use crate::kernel::SimDuration;
 use crate::platform::Trace;
 use crate::platform::error::{PlatformError, rate};
-use crate::platform::sharing::{OutOfRange, Policy};
+use crate::platform::sharing::{OutOfRange, SharingPolicy};
 
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,20 +15,20 @@ pub struct Link {
     /// Above 0 while the link works.
     pub working: Trace,
     /// How its flows get on.
-    pub policy: Policy,
+    pub policy: SharingPolicy,
 }
 
 impl Link {
     /// A shared link that works for ever, of `bandwidth` in size per second and `latency` in seconds.
     pub fn new(bandwidth: f64, latency: f64) -> Self {
         let [bandwidth, latency, working] = [bandwidth, latency, 1.0].map(Trace::constant);
-        Link { bandwidth, latency, working, policy: Policy::Shared }
+        Link { bandwidth, latency, working, policy: SharingPolicy::Shared }
     }
 
     /// The same link as a fatpipe.
     #[must_use]
     pub fn fatpipe(self) -> Self {
-        Link { policy: Policy::Fatpipe, ..self }
+        Link { policy: SharingPolicy::Fatpipe, ..self }
     }
 
     /// The same link with so many times the bandwidth.

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use super::exact::Exact;
-use super::max_min::{BOUND, FlowId, MaxMin, Member, Policy, RISING, Stop};
+use super::max_min::{BOUND, FlowId, MaxMin, Member, RISING, SharingPolicy, Stop};
 
 /// What filling looks at of a link.
 #[derive(Clone, Copy, Debug)]
@@ -436,7 +436,10 @@ impl Region {
     fn end(&mut self, shares: &mut MaxMin) {
         for &link in &self.links {
             debug_assert!(self.basins[link as usize].weight.is_nothing(), "a flow that rises is stopped");
-            debug_assert!(shares.links[link as usize].policy == Policy::Shared, "a fatpipe joins no flows");
+            debug_assert!(
+                shares.links[link as usize].policy == SharingPolicy::Shared,
+                "a fatpipe joins no flows"
+            );
         }
         for &(index, before) in &self.flows {
             let flow = &mut shares.flows[index as usize];

@@ -61,9 +61,9 @@ impl FlowId {
     }
 }
 
-/// How the flows on a link get on.
+/// How the flows on a link share it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Policy {
+pub enum SharingPolicy {
     /// They share its capacity.
     Shared,
     /// Each may have all of it.
@@ -127,7 +127,7 @@ pub(super) const RISING: u32 = u32::MAX - 1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Link {
-    pub(super) policy: Policy,
+    pub(super) policy: SharingPolicy,
     pub(super) capacity: f64,
     pub(super) members: Vec<Member>,
     /// How many of its members it stops.
@@ -224,7 +224,7 @@ impl MaxMin {
     ///
     /// # Errors
     /// A capacity out of range.
-    pub fn link(&mut self, capacity: f64, policy: Policy) -> Result<LinkId, OutOfRange> {
+    pub fn link(&mut self, capacity: f64, policy: SharingPolicy) -> Result<LinkId, OutOfRange> {
         let capacity = capacity_in_range(capacity)?;
         let members = Vec::new();
         self.links.push(Link { policy, capacity, members, stopped: 0, dirty: false, tightened: false });
@@ -264,7 +264,7 @@ impl MaxMin {
         for &Crossing { link, usage } in route {
             let crossed = &mut self.links[link.index()];
             let place = crossed.members.len() as u32;
-            let hop = if crossed.policy == Policy::Fatpipe {
+            let hop = if crossed.policy == SharingPolicy::Fatpipe {
                 if let Some((_, most)) = aside.pipes.iter_mut().find(|(hop, _)| hop.link == link.0) {
                     *most = most.max(usage);
                     continue;
@@ -362,7 +362,7 @@ impl MaxMin {
         let capacity = capacity_in_range(capacity)?;
         let link = self.links.get_mut(id.index()).ok_or(OutOfRange::NoLink(id.index()))?;
         let before = std::mem::replace(&mut link.capacity, capacity);
-        if link.policy == Policy::Fatpipe {
+        if link.policy == SharingPolicy::Fatpipe {
             for place in 0..self.links[id.index()].members.len() {
                 let flow = self.links[id.index()].members[place].flow;
                 self.rebound(flow);

@@ -13,6 +13,6 @@ mod schedule;
 mod single;
 
 pub use exact::{LEAST, MOST};
-pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
+pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
 pub(in crate::platform) use schedule::Schedule;
 pub use single::{Discipline, Resource, TaskId};

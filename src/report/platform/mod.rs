@@ -21,7 +21,7 @@ use serde_json::{Value as Json, json};
 
 use crate::kernel::SimTime;
 use crate::output::number::grouped;
-use crate::platform::sharing::{LinkId, Policy};
+use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{HostId, Platform};
 
 const STYLE: &str = include_str!("style.css");
@@ -69,7 +69,7 @@ pub fn json(title: &str, platform: &Platform) -> Json {
             "name": platform.link_name(LinkId::new(number)),
             "bandwidth": link.bandwidth.value_at(start),
             "latency": link.latency.value_at(start),
-            "sharing": if link.policy == Policy::Fatpipe { "fatpipe" } else { "shared" },
+            "sharing": if link.policy == SharingPolicy::Fatpipe { "fatpipe" } else { "shared" },
         })
     });
     let zones: Vec<&str> = platform.zones().map(|zone| platform.zone_name(zone)).collect();

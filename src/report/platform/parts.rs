@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::platform::sharing::{LinkId, Policy};
+use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{Host, HostId, Platform, Point, ZoneId};
 
 use super::declared;
@@ -221,7 +221,7 @@ fn told(trace: &crate::platform::Trace) -> Vec<f64> {
 
 /// Whether each flow may have all of it.
 pub(super) fn is_fatpipe(platform: &Platform, link: LinkId) -> bool {
-    platform.links()[link.index()].policy == Policy::Fatpipe
+    platform.links()[link.index()].policy == SharingPolicy::Fatpipe
 }
 
 impl ZoneParts {

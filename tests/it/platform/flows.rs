@@ -2,7 +2,7 @@
 
 use clustersim::kernel::rng::{Stream, Streams};
 use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::sharing::{Crossing, LinkId, OutOfRange, Policy};
+use clustersim::platform::sharing::{Crossing, LinkId, OutOfRange, SharingPolicy};
 use clustersim::platform::{End, Ended, Flows, Link, Model, Request, Trace, TransferId};
 use serde_json::Value;
 
@@ -226,7 +226,7 @@ fn requests_and_links_out_of_range_are_refused() {
 /// A link and a flow of a random case.
 #[derive(Clone, Debug)]
 struct PlainLink {
-    policy: Policy,
+    policy: SharingPolicy,
     latency: f64,
     /// Bandwidth by the quarter second from which it holds, the first at 0.
     bandwidths: Vec<(u64, f64)>,
@@ -252,7 +252,7 @@ impl Drawing {
     }
 
     fn link(&mut self) -> PlainLink {
-        let policy = if self.below(5) == 0 { Policy::Fatpipe } else { Policy::Shared };
+        let policy = if self.below(5) == 0 { SharingPolicy::Fatpipe } else { SharingPolicy::Shared };
         let latency = [0.0, 0.25, 0.5, 1.0][self.below(4) as usize];
         let mut bandwidths = vec![(0, self.amount())];
         let mut at = 0;
@@ -289,7 +289,7 @@ fn stepped(links: &[PlainLink], flows: &[PlainFlow]) -> Vec<f64> {
         let bandwidth = |link: &PlainLink| {
             link.bandwidths.iter().rev().find(|(at, _)| *at as f64 / 4.0 <= now).expect("one from 0 on").1
         };
-        let capacities: Vec<(f64, Policy)> =
+        let capacities: Vec<(f64, SharingPolicy)> =
             links.iter().map(|link| (bandwidth(link), link.policy)).collect();
         let active: Vec<usize> =
             (0..flows.len()).filter(|&flow| begins[flow] <= now && ends[flow].is_infinite()).collect();

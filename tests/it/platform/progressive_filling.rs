@@ -8,7 +8,7 @@
 //! Source: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2; with weights and bounds as in
 //! H. Casanova and L. Marchal, "A Network Model for Simulation of Grid Application", research report RR2002-40, LIP, ENS Lyon.
 
-use clustersim::platform::sharing::{Crossing, Policy};
+use clustersim::platform::sharing::{Crossing, SharingPolicy};
 
 /// A flow to be given a rate.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,9 +25,10 @@ pub(super) struct Demand {
 ///
 /// # Panics
 /// On a route over a link that is not there.
-pub(super) fn progressive_filling(links: &[(f64, Policy)], flows: &[Demand]) -> Vec<f64> {
+pub(super) fn progressive_filling(links: &[(f64, SharingPolicy)], flows: &[Demand]) -> Vec<f64> {
     let bound = |flow: &Demand| {
-        let pipes = flow.route.iter().filter(|crossing| links[crossing.link.index()].1 == Policy::Fatpipe);
+        let pipes =
+            flow.route.iter().filter(|crossing| links[crossing.link.index()].1 == SharingPolicy::Fatpipe);
         let pipes = pipes.map(|crossing| links[crossing.link.index()].0 / crossing.usage);
         pipes.fold(flow.bound.unwrap_or(f64::INFINITY), f64::min)
     };
@@ -48,7 +49,7 @@ pub(super) fn progressive_filling(links: &[(f64, Policy)], flows: &[Demand]) -> 
                         }
                     }
                 }
-                let alone = policy == Policy::Fatpipe || weight <= 0.0;
+                let alone = policy == SharingPolicy::Fatpipe || weight <= 0.0;
                 if alone { f64::INFINITY } else { left.max(0.0) / weight }
             })
             .collect();

@@ -1,8 +1,8 @@
 //! Weighted max-min shares: worked examples, what makes them fair, and the solver that keeps them up against the textbook's.
 
-use Policy::{Fatpipe, Shared};
+use SharingPolicy::{Fatpipe, Shared};
 use clustersim::kernel::rng::{Stream, Streams};
-use clustersim::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Policy};
+use clustersim::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
 
 use super::progressive_filling::{Demand, progressive_filling};
 
@@ -15,7 +15,7 @@ fn demand(weight: f64, route: &[usize]) -> Demand {
 }
 
 /// The solver with these links and flows, solved once.
-fn solver(links: &[(f64, Policy)], flows: &[Demand]) -> (MaxMin, Vec<FlowId>) {
+fn solver(links: &[(f64, SharingPolicy)], flows: &[Demand]) -> (MaxMin, Vec<FlowId>) {
     let mut shares = MaxMin::new();
     for &(capacity, policy) in links {
         shares.link(capacity, policy).unwrap();
@@ -26,7 +26,7 @@ fn solver(links: &[(f64, Policy)], flows: &[Demand]) -> (MaxMin, Vec<FlowId>) {
 }
 
 /// Rates by both solvers, to the last bit.
-fn both(links: &[(f64, Policy)], flows: &[Demand], expected: &[f64]) {
+fn both(links: &[(f64, SharingPolicy)], flows: &[Demand], expected: &[f64]) {
     let (shares, ids) = solver(links, flows);
     let found: Vec<f64> = ids.iter().map(|&id| shares.rate(id)).collect();
     let bits = |rates: &[f64]| rates.iter().map(|rate| rate.to_bits()).collect::<Vec<_>>();
@@ -95,7 +95,7 @@ impl Case {
         }
     }
 
-    fn links(&mut self, most: u64) -> Vec<(f64, Policy)> {
+    fn links(&mut self, most: u64) -> Vec<(f64, SharingPolicy)> {
         let count = 1 + self.below(most);
         let policy = |case: &mut Self| if case.chance(20) { Fatpipe } else { Shared };
         (0..count).map(|_| (self.capacity(), policy(self))).collect()
@@ -119,7 +119,7 @@ impl Case {
 }
 
 /// What a flow takes of a link.
-fn usage(link: usize, policy: Policy, flow: &Demand) -> f64 {
+fn usage(link: usize, policy: SharingPolicy, flow: &Demand) -> f64 {
     let usages = flow.route.iter().filter(|crossing| crossing.link.index() == link);
     let usages = usages.map(|crossing| crossing.usage);
     if policy == Shared { usages.sum() } else { usages.fold(0.0, f64::max) }
@@ -264,7 +264,7 @@ fn rates_that_are_kept_up_are_those_of_a_solve_from_nothing_in_a_million_interle
 /// Up to `most` flows come and go for a thousand changes; every `look` changes all rates are those of a solve from nothing.
 fn rates_stay_right(
     case: &mut Case,
-    links: &[(f64, Policy)],
+    links: &[(f64, SharingPolicy)],
     (most, look): (usize, usize),
     draw: impl Fn(&mut Case) -> Demand,
 ) {
@@ -296,7 +296,7 @@ fn rates_stay_right(
 #[test]
 fn rates_stay_right_in_a_network_of_many_levels() {
     let mut case = Case::new("many", 0);
-    let links: Vec<(f64, Policy)> = (0..50).map(|_| (1.0 + case.capacity(), Shared)).collect();
+    let links: Vec<(f64, SharingPolicy)> = (0..50).map(|_| (1.0 + case.capacity(), Shared)).collect();
     let draw = |case: &mut Case| Demand { bound: None, ..case.demand(links.len()) };
     rates_stay_right(&mut case, &links, (300, 20), draw);
 }
@@ -306,7 +306,7 @@ fn rates_stay_right_in_a_network_of_many_levels() {
 fn rates_stay_right_where_levels_are_the_same_for_many() {
     for (network, count) in (0..40).map(|network| (network, 4 + network % 20)) {
         let mut case = Case::new("ties", network);
-        let links: Vec<(f64, Policy)> =
+        let links: Vec<(f64, SharingPolicy)> =
             (0..count).map(|_| ([6.0, 12.0, 24.0][case.below(3)], Shared)).collect();
         let draw = |case: &mut Case| {
             let bound = case.chance(20).then(|| 1.0 + case.below(4) as f64);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::sharing::{LinkId, Policy};
+use clustersim::platform::sharing::{LinkId, SharingPolicy};
 use clustersim::platform::simgrid::{Loaded, OnFailure, deployment, read, read_file};
 use clustersim::platform::{HostId, ZoneId};
 use clustersim::registry::{Complaint, Sources};
@@ -195,7 +195,7 @@ fn a_platform_file_says_everything_about_hosts_links_and_zones() {
     let bandwidths = [0.0, 5.0, 10.0].map(|at| tenths(wall.bandwidth.value_at(secs(at))));
     assert_eq!(bandwidths, [125_000_000, 62_500_000, 125_000_000]);
     assert_eq!(platform.link_properties(link("desk_DOWN"))["colour"], "green");
-    assert_eq!(platform.links()[link("loop").index()].policy, Policy::Fatpipe);
+    assert_eq!(platform.links()[link("loop").index()].policy, SharingPolicy::Fatpipe);
     let world = platform.zone_named("world").expect("a zone");
     assert_eq!(platform.zone_properties(world)["author"], "<us>");
     assert_eq!(platform.zone_of(world), ZoneId::TOP);

@@ -29,7 +29,7 @@ use slotmap::SlotMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
 use crate::platform::links::{End, Ended, Link, Request, TransferId};
-use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Policy, Resource, Schedule, TaskId};
+use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Resource, Schedule, SharingPolicy, TaskId};
 use crate::registry::{Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
 
@@ -210,7 +210,7 @@ impl Packets {
     }
 
     fn is_fatpipe(&self, link: u32) -> bool {
-        self.queues[link as usize].link.policy == Policy::Fatpipe
+        self.queues[link as usize].link.policy == SharingPolicy::Fatpipe
     }
 
     /// Cuts a transfer into packets, unless there would be too many.
