@@ -68,7 +68,7 @@ pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
-pub use promises::{Decides, Facts, Holding, Promise};
+pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;
 pub use reservations::{Piece, Reservations, Window, exclusive, granted, interrupted_by_maintenance};

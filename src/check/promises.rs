@@ -89,7 +89,7 @@ pub struct Facts<'a> {
     /// How it lets jobs overtake; empty if it does not say.
     pub backfill: &'a str,
     /// How it decides otherwise.
-    pub decides: Decides<'a>,
+    pub decides: DecisionRules<'a>,
     /// Processors of the machine.
     pub procs: u32,
     /// How jobs hold processors.
@@ -122,7 +122,7 @@ impl Facts<'_> {
             policy: "space-sharing",
             queue: "fcfs",
             backfill: "none",
-            decides: Decides::PUBLISHED,
+            decides: DecisionRules::PUBLISHED,
             procs,
             holding: Holding::Alone,
             rigid: true,
@@ -140,7 +140,7 @@ impl Facts<'_> {
 
 /// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Decides<'a> {
+pub struct DecisionRules<'a> {
     /// When it does.
     pub when: &'a str,
     /// How long it takes jobs to run.
@@ -161,9 +161,9 @@ pub struct Decides<'a> {
     pub overdue: &'a str,
 }
 
-impl Decides<'_> {
+impl DecisionRules<'_> {
     /// As the published rules do: once an instant, by requests.
-    pub const PUBLISHED: Decides<'static> = Decides {
+    pub const PUBLISHED: DecisionRules<'static> = DecisionRules {
         when: "instant",
         estimates: "requested",
         limits: false,
@@ -187,7 +187,7 @@ impl Decides<'_> {
 
     /// Whether all is as in the published rules, as far as it is said.
     pub(super) fn published(&self) -> bool {
-        let published = Decides::PUBLISHED;
+        let published = DecisionRules::PUBLISHED;
         let pairs = [
             (self.order, published.order),
             (self.extra, published.extra),

@@ -10,7 +10,7 @@ use std::fmt;
 use crate::instrument::metrics::Metric;
 use crate::registry::code;
 use crate::registry::{Complaint, Slot};
-use crate::scenario::system::unknown_metric;
+use crate::scenario::renamed::unknown_metric;
 use crate::units::{duration, share};
 
 /// One bound on one metric.

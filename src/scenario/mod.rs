@@ -33,10 +33,10 @@ pub(crate) use check::keep_all;
 pub use check::{Rejected, Scenario, keep};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
+pub use renamed::unknown_metric;
 pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{
-    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables,
-    unknown_metric, whole_keys,
+    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,
 };

@@ -4,11 +4,9 @@
 //! its place with the new name, and is checked on as if it had that. So is a metric of `[expect]`, `repeat.until` and
 //! `--metric`, and a name that `explain` is asked for.
 
+use crate::instrument::metrics::Metric;
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Node, Slot, Tree, Value};
-
-/// The version from which on the new names hold.
-const SINCE: &str = "0.2";
+use crate::registry::{Complaint, Node, Slot, Span, Tree, Value, suggestion};
 
 /// What has another name now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +148,7 @@ const fn of(what: Named, old: &'static str, new: &'static str, why: &'static str
 impl Renamed {
     /// The complaint without a place.
     fn complaint(&self, code: &'static Code) -> Complaint {
-        let message = format!("`{}` is called `{}` since {SINCE}", self.old, self.new);
+        let message = format!("`{}` is called `{}` now", self.old, self.new);
         Complaint::nowhere(code, message).label("renamed").help(self.why)
     }
 }
@@ -159,6 +157,16 @@ impl Renamed {
 /// or the path of a key.
 pub fn renamed(code: &'static Code, name: &str) -> Option<Complaint> {
     RENAMED.iter().find(|one| one.old == name).map(|one| one.complaint(code))
+}
+
+/// A complaint of a metric that no run of the scenario has, at a place of the scenario or on the command line.
+pub fn unknown_metric(code: &'static Code, name: &str, span: Option<Span>, known: &[Metric]) -> Complaint {
+    let unknown = || {
+        let names = known.iter().map(|metric| metric.name.as_str());
+        let complaint = Complaint::nowhere(code, format!("unknown metric `{name}`"));
+        complaint.label("not known").help(suggestion(name, names))
+    };
+    Complaint { span, ..renamed(code, name).unwrap_or_else(unknown) }
 }
 
 /// Gives every key and value of a scenario that has an old name the new one, with a complaint each at its place.

@@ -21,8 +21,8 @@ use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::renamed::mend;
+use crate::scenario::renamed::unknown_metric;
 use crate::scenario::schema::REPEAT;
-use crate::scenario::system::unknown_metric;
 use crate::scenario::system::{System, system_of};
 
 /// So many complaints about points are shown; then the rest of the points is not looked at.

@@ -15,14 +15,13 @@ use crate::instrument::class;
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
-use crate::registry::code::{self, Code};
+use crate::registry::code;
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys,
-    suggestion, unknown_key,
+    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
+    unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
-use crate::scenario::renamed::renamed;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
@@ -398,14 +397,4 @@ fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complai
         complaints.push(complaint.help(format!("write {}", of.join(", or "))));
     }
     complaints
-}
-
-/// A complaint of a metric that no run of the scenario has, at a place of the scenario or on the command line.
-pub fn unknown_metric(code: &'static Code, name: &str, span: Option<Span>, known: &[Metric]) -> Complaint {
-    let unknown = || {
-        let names = known.iter().map(|metric| metric.name.as_str());
-        let complaint = Complaint::nowhere(code, format!("unknown metric `{name}`"));
-        complaint.label("not known").help(suggestion(name, names))
-    };
-    Complaint { span, ..renamed(code, name).unwrap_or_else(unknown) }
 }

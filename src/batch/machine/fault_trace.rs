@@ -2,7 +2,7 @@
 //!
 //! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others beside them; nodes are
 //! numbered from 0, times are seconds from the beginning of the run with up to nine decimals, and a node is back at `to`. Lines may
-//! stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node that touch are one. Spans that overlap
+//! stand in any order; those that are empty or begin with `#` count for nothing. OutageSpans of a node that touch are one. OutageSpans that overlap
 //! are told, as are all mistakes of the first lines that have some.
 
 use crate::kernel::SimTime;
@@ -13,7 +13,7 @@ use crate::units::seconds;
 use crate::workload::source::Problem;
 
 /// The spans out of service of each node, in order.
-pub type Spans = Vec<Vec<(SimTime, SimTime)>>;
+pub type OutageSpans = Vec<Vec<(SimTime, SimTime)>>;
 
 /// The columns that are read.
 const COLUMNS: [&str; 3] = ["node", "from", "to"];
@@ -24,7 +24,7 @@ const TOLD: usize = 20;
 ///
 /// # Errors
 /// What is wrong with it, each with line and column.
-pub fn read(text: &str, name: &str, nodes: u32, span: Span) -> Result<Spans, Vec<Complaint>> {
+pub fn read(text: &str, name: &str, nodes: u32, span: Span) -> Result<OutageSpans, Vec<Complaint>> {
     let mut reader = Reader { name, span, complaints: Vec::new() };
     let spans = reader.table(text, nodes);
     if reader.complaints.is_empty() { Ok(spans) } else { Err(reader.complaints) }
@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.complaints.extend(mistakes.into_iter().map(complaint));
     }
 
-    fn table(&mut self, text: &str, nodes: u32) -> Spans {
+    fn table(&mut self, text: &str, nodes: u32) -> OutageSpans {
         let mut table = match Table::new(csv::Reader::new(text).with_comments()) {
             Ok(Some(table)) => table,
             Ok(None) => {
@@ -123,8 +123,8 @@ impl Reader<'_> {
     }
 
     /// The spans of each node, of which none overlap.
-    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Cell<'_>)]) -> Spans {
-        let mut spans: Spans = Vec::new();
+    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Cell<'_>)]) -> OutageSpans {
+        let mut spans: OutageSpans = Vec::new();
         let mut before = 0;
         for &(node, from, to, row) in rows {
             let node = node as usize;
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> Result<Spans, Vec<(String, u64, usize)>> {
+    fn told(text: &str) -> Result<OutageSpans, Vec<(String, u64, usize)>> {
         let span = Span::new(Sources::new("").add("scenario.toml", "", ""), 0..0);
         read(text, "nodes.csv", 4, span).map_err(|complaints| {
             let place = |complaint: Complaint| {

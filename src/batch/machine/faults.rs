@@ -11,7 +11,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::Spans;
+use super::OutageSpans;
 
 /// When each node of a machine is out of service.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub enum Faults {
         down: Sampler,
     },
     /// For each node, from the lowest, the spans out of service in order; nodes beyond the last do not fail.
-    Traced(Arc<Spans>),
+    Traced(Arc<OutageSpans>),
 }
 
 impl Faults {

@@ -18,7 +18,7 @@ mod reservation;
 mod tests;
 mod unlawful;
 
-pub use fault_trace::{Spans, read as read_fault_trace};
+pub use fault_trace::{OutageSpans, read as read_fault_trace};
 pub use faults::{Faults, Nodes};
 pub use processors::Machine;
 pub use reservation::{Reservation, Reservations, Use};

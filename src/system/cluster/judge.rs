@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use crate::check::{
-    Decides, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise, Reservations,
-    Schedule, Window, judge as judge_promises, read,
+    DecisionRules, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise,
+    Reservations, Schedule, Window, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
@@ -161,7 +161,7 @@ fn look_at(
         (_, true) => Holding::Leaving,
     };
     let option = |key| name(&["policy", "backfill", key]);
-    let decides = Decides {
+    let decides = DecisionRules {
         when: name(&["policy", "decide"]),
         estimates: name(&["policy", "estimates", "kind"]),
         limits: at(&["policy", "queues"]).is_some(),
