@@ -56,3 +56,16 @@ fn a_test_that_lacks_its_program_says_that_it_is_skipped() {
         assert!(told.contains("SKIPPED: no Chromium to open report.html with"), "{told}");
     }
 }
+
+#[test]
+fn every_example_is_left_out_of_the_kernel_alone() {
+    let manifest = std::fs::read_to_string(repository("Cargo.toml")).unwrap();
+    for entry in std::fs::read_dir(repository("examples")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.file_stem().unwrap().to_string_lossy();
+            let declared = format!("[[example]]\nname = \"{name}\"\nrequired-features = [\"simulator\"]\n");
+            assert!(manifest.contains(&declared), "Cargo.toml has no entry for the example {name}");
+        }
+    }
+}
