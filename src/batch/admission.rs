@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_be_let_in_waits_or_is_refused() {
+    fn a_job_that_cannot_be_admitted_waits_or_is_refused() {
         assert_eq!(served(Admission::Wait, "fcfs", 8), [vec![0], vec![], vec![1, 2, 3]]);
         assert_eq!(served(Admission::Wait, "smallest", 8), [vec![2, 0], vec![], vec![1, 3]]);
         // those who overtake pass whoever waits

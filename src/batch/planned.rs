@@ -44,7 +44,7 @@ impl Planned {
 
 /// The machine as it is now, and who waits to use it.
 #[derive(Clone, Debug)]
-pub struct Beside<'a> {
+pub struct Outlook<'a> {
     /// The instant.
     pub now: SimTime,
     /// Processors free now.
@@ -57,20 +57,20 @@ pub struct Beside<'a> {
     asked: OnceCell<Profile>,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> Outlook<'a> {
     /// The machine at an instant, with so many free processors.
     pub fn new((now, free): (SimTime, u64), running: &'a Running, planned: &'a [Planned]) -> Self {
-        Beside { now, free, running, planned, asked: OnceCell::new() }
+        Outlook { now, free, running, planned, asked: OnceCell::new() }
     }
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
     pub fn profile(&self, late: SimDuration) -> Profile {
-        Profile::beside(self, late)
+        Profile::alongside(self, late)
     }
 
     /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start, or too few
     /// processors are free for it anyway.
-    pub fn in_the_way(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
+    pub fn obstructs(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
         let span = estimate.max(LEAST);
         let over = self.now.saturating_add(span);
         let met = || self.planned.iter().filter(|one| one.meets(self.now, over));
@@ -87,7 +87,7 @@ impl<'a> Beside<'a> {
 
     /// Whether a job of this need and estimate may start now.
     pub fn takes(&self, procs: u64, estimate: SimDuration) -> bool {
-        procs <= self.free && self.in_the_way(procs, estimate).is_none()
+        procs <= self.free && self.obstructs(procs, estimate).is_none()
     }
 }
 
@@ -105,26 +105,26 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_over_before_a_reservation_begins_or_leaves_enough_beside_it() {
+    fn a_job_is_over_before_a_reservation_begins_or_leaves_enough_for_it() {
         let mut running = Running::new();
         running.insert(JobId(0), 2, at(40));
         // 6 of 8 processors are free; 5 are reserved from 100 to 200
         let later = [Planned { number: 7, from: at(100), to: at(200), procs: 5, taken: 0 }];
-        let beside = Beside::new((at(10), 6), &running, &later);
-        let told = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
-            .map(|(procs, span)| beside.in_the_way(procs, SimDuration::from_nanos(span)));
-        assert_eq!(told, [None, Some(7), None, Some(7), None]);
-        assert!(!beside.takes(7, SimDuration::from_nanos(1)), "too few are free");
-        assert!(beside.takes(6, SimDuration::from_nanos(90)));
+        let alongside = Outlook::new((at(10), 6), &running, &later);
+        let reported = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
+            .map(|(procs, span)| alongside.obstructs(procs, SimDuration::from_nanos(span)));
+        assert_eq!(reported, [None, Some(7), None, Some(7), None]);
+        assert!(!alongside.takes(7, SimDuration::from_nanos(1)), "too few are free");
+        assert!(alongside.takes(6, SimDuration::from_nanos(90)));
     }
 
     #[test]
     fn a_reservation_that_has_all_it_needs_gives_it_back_at_its_end() {
         let running = Running::new();
         let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
-        let beside = Beside::new((at(10), 5), &running, &begun);
-        assert!(beside.takes(5, SimDuration::from_nanos(1_000)));
-        let profile = beside.profile(LEAST);
+        let alongside = Outlook::new((at(10), 5), &running, &begun);
+        assert!(alongside.takes(5, SimDuration::from_nanos(1_000)));
+        let profile = alongside.profile(LEAST);
         assert_eq!([10, 49, 50, 999].map(|nanos| profile.at(at(nanos))), [5, 5, 8, 8]);
     }
 
@@ -133,9 +133,9 @@ mod tests {
         let mut running = Running::new();
         running.insert(JobId(0), 4, at(3));
         let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
-        let beside = Beside::new((at(10), 0), &running, &late);
+        let alongside = Outlook::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors are needed
-        let profile = beside.profile(LEAST);
+        let profile = alongside.profile(LEAST);
         assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);
     }
 }

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn who_depends_on_a_job_that_was_killed_is_refused_and_so_on() {
+    fn a_dependent_of_a_killed_job_is_refused_and_so_on() {
         let work = work(&[(1, 0, Rule::AfterOk), (2, 1, Rule::AfterAny)]);
         let mut first = row(1, 0, 0, 9, (0, 0));
         first.killed = true;

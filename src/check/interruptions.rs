@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let found = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
         let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,saved_work\n";
         assert_eq!(found("", ""), "attempts.csv: line 1 names no column job_id");

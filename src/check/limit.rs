@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_killed_too_soon_or_too_late_or_not_at_all_is_found() {
+    fn a_job_killed_too_soon_or_too_late_or_not_at_all_is_found() {
         let nanos = SimDuration::from_nanos;
         let of = |run, killed| Row { estimate: nanos(10), killed, ..row(1, 0, 0, run, (0, 0)) };
         let count = |run, killed, counted| limit(&[of(run, killed)], nanos(2), counted).len();

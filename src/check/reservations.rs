@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_interrupted_gives_way_to_maintenance_that_begins() {
+    fn an_interrupted_job_makes_room_for_maintenance_that_begins() {
         let on = vec![Interval::new(0, 3)];
         let attempt = |end| Attempt {
             number: 1,

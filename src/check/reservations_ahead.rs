@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_in_the_way_by_its_estimate_is_found() {
+    fn a_job_that_obstructs_by_its_estimate_is_found() {
         let known = reserved();
         let found = |start, estimate, procs: u32| {
             let estimate = SimDuration::from_nanos(estimate);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_waits_though_it_would_be_in_the_way_of_nothing_is_found() {
+    fn a_job_that_waits_though_it_would_obstruct_nothing_is_found() {
         let found = |submit, start, run, procs: u32| {
             nothing_fits_with_reservations(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8)
                 .len()

@@ -15,7 +15,7 @@ use crate::cli::measured;
 use crate::cli::print;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
-use crate::cli::run::tell_causes;
+use crate::cli::run::print_causes;
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
 use crate::import::{Recognized, recognize_file};
@@ -101,7 +101,7 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
             packed.finish().map(drop)
         })?,
     }
-    tell_causes(&log.report, renderer);
+    print_causes(&log.report, renderer);
     site.iter().flat_map(|site| &site.remarks).for_each(|remark| renderer.note(remark));
     notes(&log, from).for_each(|note| renderer.note(note));
     let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));
@@ -124,8 +124,8 @@ pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
 
 /// What the input is, as told, by its content or by its name.
 fn from(args: &Convert) -> Result<Foreign, Failure> {
-    if let Some(told) = args.from {
-        return Ok(told);
+    if let Some(reported) = args.from {
+        return Ok(reported);
     }
     match recognize_file(args.input()) {
         Some(Recognized::Swf) => return Ok(Foreign::Swf),
@@ -180,18 +180,18 @@ fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
 }
 
 pub(super) fn open(path: &Path) -> Result<File, Failure> {
-    let told = |why: &str| {
+    let reported = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
     };
-    open_stream(path).map_err(|error| told(&reason(&error)))
+    open_stream(path).map_err(|error| reported(&reason(&error)))
 }
 
-fn told(problem: Problem, path: &Path) -> Failure {
+fn reported(problem: Problem, path: &Path) -> Failure {
     Failure::usage(problem.complaint(&path.display().to_string(), None))
 }
 
 fn site(path: &Path) -> Result<Site, Failure> {
-    slurm::read_conf(open(path)?).map_err(|problem| told(problem, path))
+    slurm::read_conf(open(path)?).map_err(|problem| reported(problem, path))
 }
 
 fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failure> {
@@ -216,7 +216,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             swf::read_from(file, &options).map_err(Problem::from)
         }
     };
-    read.map_err(|problem| told(problem, args.input()))
+    read.map_err(|problem| reported(problem, args.input()))
 }
 
 /// Writes a file as a whole or not at all.
@@ -294,7 +294,7 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A path as the scenario in `output` must write it.
-fn beside(output: &Path, path: &Path) -> String {
+fn alongside(output: &Path, path: &Path) -> String {
     let folder = |path: &Path| {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::canonicalize(parent).ok()
@@ -327,9 +327,9 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
         Foreign::Batsim => "batsim",
         Foreign::Swf => "swf",
     };
-    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", beside(&args.output, args.input()));
+    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", alongside(&args.output, args.input()));
     if let Some(conf) = &args.conf {
-        text += &format!("conf = {}\n", beside(&args.output, conf));
+        text += &format!("conf = {}\n", alongside(&args.output, conf));
     }
     if args.count == Some(Count::Nodes) {
         text += "count = \"nodes\"\n";
@@ -343,10 +343,10 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
     for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
         text += &value.as_ref().map(|value| format!("{key} = {}\n", toml_text(value))).unwrap_or_default();
     }
-    let told: Vec<String> = causes(log).collect();
-    if !told.is_empty() {
+    let reported: Vec<String> = causes(log).collect();
+    if !reported.is_empty() {
         text += &format!("\n# Of {} records {} are jobs here:\n", log.report.jobs, log.jobs.len());
-        told.iter().for_each(|cause| text += &format!("# {cause}\n"));
+        reported.iter().for_each(|cause| text += &format!("# {cause}\n"));
     }
     text + "\n[policy]\nkind = \"easy\"\n"
 }

@@ -58,7 +58,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::cli::args::{Args, Command, Compare, Debug};
 use crate::cli::failure::Failure;
-use crate::cli::output::{print, print_json, tell};
+use crate::cli::output::{print, print_json, print_usage};
 use crate::cli::render::Renderer;
 use crate::registry::Registry;
 use crate::system::standard;
@@ -78,12 +78,12 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
     let args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => {
-            return tell(&error);
+            return print_usage(&error);
         }
     };
     let renderer = Renderer::new(&args.output);
-    let told = verbose::install(&args.output, &renderer);
-    match told.and_then(|()| dispatch(registry, &args, &renderer)) {
+    let reported = verbose::install(&args.output, &renderer);
+    match reported.and_then(|()| dispatch(registry, &args, &renderer)) {
         Ok(()) => 0,
         Err(failure) => failure.report(&renderer),
     }

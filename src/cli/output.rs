@@ -11,7 +11,7 @@ use crate::text::{escaped, escaped_json};
 
 /// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what is wrong with the
 /// arguments.
-pub(super) fn tell(error: &clap::Error) -> u8 {
+pub(super) fn print_usage(error: &clap::Error) -> u8 {
     let plain = error.to_string();
     let printed = match escaped(&plain) {
         Cow::Borrowed(_) => error.print(),

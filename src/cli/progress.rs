@@ -117,7 +117,7 @@ mod tests {
     use crate::kernel::{SimDuration, SimTime};
 
     #[test]
-    fn the_line_of_a_study_tells_points_runs_and_failures() {
+    fn the_line_of_a_study_shows_points_runs_and_failures() {
         let standing =
             StudyStanding { points_done: 2, points: 10, done: 24, wanted: 100, running: 2, failed: 1 };
         assert_eq!(study_text(&standing), "2/10 points, 24/100 runs, 2 running, 1 failed");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_tells_jobs_simulated_time_and_speed() {
+    fn the_line_shows_jobs_simulated_time_and_speed() {
         let now = SimTime::ZERO + SimDuration::from_secs(36 * 3600);
         let standing = Standing { now, left: 1_200, events: 4_200_000 };
         assert_eq!(text(30_000, &standing, 2.0), "1,200/30,000 jobs, 36 h simulated, 2.1 M events/s");

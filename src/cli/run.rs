@@ -24,7 +24,7 @@ use crate::output::hash;
 use crate::output::lock::Taken;
 use crate::output::manifest::{self, Identity, document};
 use crate::output::number::grouped;
-use crate::output::path::beside;
+use crate::output::path::alongside;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::figures;
@@ -124,7 +124,7 @@ pub(super) fn run(
             let placed =
                 partial.finish(standing, &manifest, &whole).map_err(|error| unwritable(&place, &error))?;
             interrupt::clear();
-            tell_place(&place, &placed, scenario.record_report, renderer)?;
+            print_place(&place, &placed, scenario.record_report, renderer)?;
             if args.open {
                 open::open(&place.join(REPORT), renderer);
             }
@@ -163,7 +163,7 @@ fn prepared(
         ready.run.explain(asked).map_err(Failure::usage)?;
     }
     if let Some(report) = &ready.log {
-        tell_repairs(report, output, renderer);
+        print_repairs(report, output, renderer);
     }
     Ok(ready)
 }
@@ -224,7 +224,7 @@ fn prepare(
 ) -> Result<(Standing, Partial), Failure> {
     standing(place, identity, force)?;
     if is_begun(place) {
-        let message = format!("an unfinished study lies in {}", beside(place).display());
+        let message = format!("an unfinished study lies in {}", alongside(place).display());
         let help = "finish it, take it away, or choose another directory with -o";
         return Err(Failure::refused(code::OCCUPIED, message, help));
     }
@@ -309,7 +309,7 @@ fn simulate(
     Ok((over, part, whole))
 }
 
-pub(super) fn tell_place(
+pub(super) fn print_place(
     place: &Path,
     placed: &Placed,
     report: bool,
@@ -333,23 +333,25 @@ pub(super) fn tell_place(
 }
 
 /// Tells what reading the log had to do: one line, or one line a cause with the lines of the log.
-pub(super) fn tell_repairs(report: &Report, output: &Output, renderer: &Renderer) {
-    let told: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
-    if told.is_empty() {
+pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Renderer) {
+    let reported: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
+    if reported.is_empty() {
         return;
     }
     if output.verbose == 0 {
-        let causes: Vec<String> =
-            told.iter().map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name())).collect();
+        let causes: Vec<String> = reported
+            .iter()
+            .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
+            .collect();
         let message =
             format!("{} jobs read; {} (-v tells the lines)", grouped(report.jobs), causes.join(", "));
         return renderer.note(&message);
     }
-    tell_causes(report, renderer);
+    print_causes(report, renderer);
 }
 
 /// Tells every cause with the first lines it happened in.
-pub(super) fn tell_causes(report: &Report, renderer: &Renderer) {
+pub(super) fn print_causes(report: &Report, renderer: &Renderer) {
     for (cause, tally) in report.tallies() {
         let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
         let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };

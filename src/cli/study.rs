@@ -15,7 +15,7 @@ use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::progress::StudyProgress;
 use crate::cli::render::Renderer;
-use crate::cli::run::{standing, taken, tell_place, tell_repairs};
+use crate::cli::run::{print_place, print_repairs, standing, taken};
 use crate::output::TableFormat;
 use crate::output::directory::{self, Placed, REPORT, Standing};
 use crate::output::lock::Lock;
@@ -39,7 +39,7 @@ use crate::study::{compare_table, expect, results, table, warnings_by_code};
 use crate::text::in_one_line;
 
 /// Failed runs that are told in full.
-const TOLD: usize = 10;
+const REPORTED: usize = 10;
 
 /// A study and what is known of where it goes.
 pub(super) struct Task<'a> {
@@ -72,7 +72,7 @@ pub(super) fn run(
         look_at_points(registry, study, threads, output, renderer)?;
     }
     if args.dry {
-        return print(&told_plan(study, threads));
+        return print(&reported_plan(study, threads));
     }
     let identity =
         plan::identity(registry, study).map_err(|error| Failure::io("cannot read an input", &error))?;
@@ -111,7 +111,7 @@ pub(super) fn run(
         print(&answer(&summary, asked, advice))?;
     }
     if !summary.failures.is_empty() {
-        return Err(Failure::Incomplete(told_failures(&summary, place)));
+        return Err(Failure::Incomplete(reported_failures(&summary, place)));
     }
     let broken = expect::broken(study, &summary);
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
@@ -168,7 +168,7 @@ pub(super) fn look_at_points(
         }
         workload.warnings.iter().for_each(|warning| renderer.note(warning));
         if let Some(report) = &workload.log {
-            tell_repairs(report, output, renderer);
+            print_repairs(report, output, renderer);
         }
         files.extend(workload.files);
     }
@@ -176,7 +176,7 @@ pub(super) fn look_at_points(
 }
 
 /// The study as it would be run.
-fn told_plan(study: &Study, threads: usize) -> String {
+fn reported_plan(study: &Study, threads: usize) -> String {
     let points = study.points.len();
     let (often, runs) = match &study.repeat {
         Repeat::Times(count) => (count.to_string(), grouped(points as u64 * u64::from(*count))),
@@ -202,23 +202,23 @@ fn told_plan(study: &Study, threads: usize) -> String {
     text
 }
 
-fn told_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
+fn reported_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     let count = summary.failures.len();
     let recorded = summary.points.iter().filter(|point| point.recorded.is_some()).count()
         + summary.failures.iter().filter(|failure| failure.replication.is_none()).count();
     let replications: u64 = summary.points.iter().map(|point| point.replications + point.failed).sum();
     let runs = replications + recorded as u64;
-    let mut told: Vec<String> = Vec::new();
-    for failure in summary.failures.iter().take(TOLD) {
+    let mut reported: Vec<String> = Vec::new();
+    for failure in summary.failures.iter().take(REPORTED) {
         let key = (failure.point, failure.replication);
         let command = reproduce(&format!("{}/", place.display()), key);
-        told.push(format!("{} failed: {}\n  repeat it: {command}", run_name(key), failure.error));
+        reported.push(format!("{} failed: {}\n  repeat it: {command}", run_name(key), failure.error));
     }
-    if count > TOLD {
-        told.push(format!("and {} more failed: study.json tells all", count - TOLD));
+    if count > REPORTED {
+        reported.push(format!("and {} more failed: study.json tells all", count - REPORTED));
     }
-    told.push(format!("{count} of {} runs failed", grouped(runs)));
-    told
+    reported.push(format!("{count} of {} runs failed", grouped(runs)));
+    reported
 }
 
 /// So many runs and their verb.
@@ -266,7 +266,7 @@ impl Session<'_> {
                 // it answers another question than is asked now
                 return self.run(lock, made, force, invocation);
             }
-            self.told(&placed)?;
+            self.reported(&placed)?;
             return Ok(summary);
         }
         let rows = match made {
@@ -296,7 +296,7 @@ impl Session<'_> {
         let whole = document(&manifest::with_invocation(&part, block));
         let placed = partial.finish(standing, &part, &whole).map_err(lost)?;
         interrupt::clear();
-        self.told(&placed)?;
+        self.reported(&placed)?;
         Ok(summary)
     }
 
@@ -341,8 +341,8 @@ impl Session<'_> {
         Ok(rows)
     }
 
-    fn told(&self, placed: &Placed) -> Result<(), Failure> {
-        tell_place(self.place, placed, self.study.first().record_report, self.renderer)
+    fn reported(&self, placed: &Placed) -> Result<(), Failure> {
+        print_place(self.place, placed, self.study.first().record_report, self.renderer)
     }
 
     /// The study cannot be written, or an input of it not be read any more. What is done is kept.
@@ -357,8 +357,9 @@ impl Session<'_> {
     fn refused(&self, why: Refused) -> Failure {
         match why {
             Refused::Io(error) => self.lost(&error),
-            Refused::OtherStudy(beside) => {
-                let message = format!("another study was begun in {} and is not finished", beside.display());
+            Refused::OtherStudy(alongside) => {
+                let message =
+                    format!("another study was begun in {} and is not finished", alongside.display());
                 let help = "finish it with the scenario, inputs and version it was begun with, choose another directory with \
                             -o, or throw it away with --force";
                 Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help))

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_users_and_somebody_unknown_by_hand() {
+    fn two_users_and_an_unknown_one_by_hand() {
         let at = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
         // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2, 10 of nobody
         let rows = [(7, 10, 20), (2, 20, 20), (7, 0, 10), (UNKNOWN_ID, 0, 10)];

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_its_metric() {
+    fn a_name_leads_to_its_metric() {
         assert_eq!(metric("class.v.2.deadlines.missed"), Some("deadlines.missed"));
         assert_eq!((metric("class.deadlines.missed"), metric("deadlines.missed")), (None, None));
     }

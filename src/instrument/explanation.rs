@@ -321,7 +321,7 @@ impl Explanation {
     }
 
     /// Tells what holds the job back from now on.
-    pub fn tell(&mut self, cause: Cause, now: SimTime) {
+    pub fn note(&mut self, cause: Cause, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
         self.take_back(now);
         match self.spans[self.earlier..].last() {
@@ -377,7 +377,7 @@ mod tests {
         Cause::NoRoom(Room { need: 8, free, of: Of::Processors })
     }
 
-    fn told(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
+    fn reported(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
         let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
         let overtakers = |span: &Span| span.overtakers.iter().map(|one| one.job.0).collect();
         explanation.spans().iter().map(|span| (nanos(span.from), nanos(span.to), overtakers(span))).collect()
@@ -389,19 +389,19 @@ mod tests {
         one.submitted(JobId(0), at(1));
         assert!(!one.waits());
         one.submitted(JobId(1), at(2));
-        one.tell(no_room(3), at(2));
+        one.note(no_room(3), at(2));
         one.starts(JobId(0), at(3), Reason::Head);
         one.starts(JobId(7), at(4), Reason::Fits);
-        one.tell(no_room(1), at(4));
-        one.tell(Cause::Limit("l".to_owned()), at(6));
-        one.tell(no_room(1), at(6));
-        one.tell(Cause::Limit("l".to_owned()), at(8));
+        one.note(no_room(1), at(4));
+        one.note(Cause::Limit("l".to_owned()), at(6));
+        one.note(no_room(1), at(6));
+        one.note(Cause::Limit("l".to_owned()), at(8));
         one.passes(JobId(0), true, SimDuration::from_nanos(5));
         one.starts(JobId(0), at(8), Reason::Fits);
         one.starts(JobId(9), at(9), Reason::Fits);
         one.starts(JobId(1), at(9), Reason::Fits);
         one.starts(JobId(8), at(10), Reason::Fits);
-        assert_eq!(told(&one), [(2, 8, vec![7]), (8, 9, vec![0])]);
+        assert_eq!(reported(&one), [(2, 8, vec![7]), (8, 9, vec![0])]);
         assert_eq!(one.spans()[0].cause, no_room(3));
         assert_eq!(one.spans()[1].overtakers[0].ends, Some(at(13)));
     }
@@ -412,16 +412,16 @@ mod tests {
         one.submitted(JobId(0), at(2));
         one.starts(JobId(3), at(4), Reason::Head);
         one.over(at(5));
-        assert_eq!(told(&one), [(2, 5, vec![3])]);
+        assert_eq!(reported(&one), [(2, 5, vec![3])]);
         let mut late = Explanation::new(JobId(0));
         late.submitted(JobId(0), at(2));
-        late.tell(no_room(1), at(3));
+        late.note(no_room(1), at(3));
         late.over(at(7));
-        assert_eq!(told(&late), [(2, 3, vec![]), (3, 7, vec![])]);
+        assert_eq!(reported(&late), [(2, 3, vec![]), (3, 7, vec![])]);
         let mut none = Explanation::new(JobId(0));
         none.submitted(JobId(0), at(2));
-        none.tell(no_room(1), at(2));
+        none.note(no_room(1), at(2));
         none.starts(JobId(0), at(2), Reason::Head);
-        assert_eq!(told(&none), []);
+        assert_eq!(reported(&none), []);
     }
 }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_tell_days_and_decimals_where_there_are_any() {
+    fn clocks_show_days_and_decimals_where_there_are_any() {
         let at = |nanos| clock(SimTime::ZERO.saturating_add(SimDuration::from_nanos(nanos)));
         assert_eq!(at(0), "00:00:00");
         assert_eq!(at(4_210_500_000_000), "01:10:10.5");

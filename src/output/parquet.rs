@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_as_such() {
+    fn a_full_disk_is_reported_as_such() {
         struct Full(usize);
         impl Write for Full {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -313,8 +313,8 @@ impl BatchScheduler {
         if let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
-            if let Some(mut told) = self.front.explanation().filter(|told| told.job() == id) {
-                told.refuse(format!("{limit} ({queue})"));
+            if let Some(mut reported) = self.front.explanation().filter(|reported| reported.job() == id) {
+                reported.refuse(format!("{limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }

@@ -165,7 +165,7 @@ impl Policy for Coscheduling {
                 front.start(next.job, &room.chosen, reason)?;
             }
             let (count, any) = (room.slots.free_nodes(), self.discipline.overtakes());
-            why::tell(&front, &queue, why::Free { count, of: Of::Nodes, any }, why::in_order);
+            why::explain(&front, &queue, why::Free { count, of: Of::Nodes, any }, why::in_order);
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ impl Reserve {
         let admission =
             params.pick("admission", &[("wait", Admission::Wait), ("reject", Admission::Reject)])?;
         let frame = Frame { length, most, switch };
-        let told = |message: String| {
+        let reported = |message: String| {
             let complaint =
                 params.complaint("reserved", message).label("each part of a frame needs more than that");
             let complaint = complaint.help("lengthen `frame`, or let the switch be cheaper");
@@ -64,14 +64,14 @@ impl Reserve {
         if most <= switch {
             let message =
                 format!("{most} of a frame are reserved, and a switch takes {switch} with its skew");
-            return told(message);
+            return reported(message);
         }
         if length.saturating_sub(most) <= switch {
             let rest = length.saturating_sub(most);
             let message = format!(
                 "{rest} of a frame are left to other jobs, and a switch takes {switch} with its skew"
             );
-            return told(message);
+            return reported(message);
         }
         Ok(Some(Reserve { share, frame, admission }))
     }
@@ -90,7 +90,7 @@ enum Now {
     /// That of a row of the matrix.
     Row(RowId),
     /// Nobody's: the rest of a frame while the matrix is empty.
-    Nobody,
+    NoJob,
 }
 
 /// The slice that runs.
@@ -176,13 +176,13 @@ impl Frames<'_> {
         }
         let slice = self.running.as_ref().and_then(|running| match running.whose {
             Now::Row(row) => Some(Slice { row, ends: running.ends }),
-            Now::Reserved(_) | Now::Nobody => None,
+            Now::Reserved(_) | Now::NoJob => None,
         });
         let news = News { arrived: others, ..news };
         self.gang.decide(front, news, &mut self.matrix, &mut self.queue, slice)?;
         let has_nothing = match &self.running {
             None => true,
-            Some(running) => running.whose == Now::Nobody && self.matrix.next_row(None).is_some(),
+            Some(running) => running.whose == Now::NoJob && self.matrix.next_row(None).is_some(),
         };
         if has_nothing || self.frame_ends.is_none() && !self.line.is_empty() {
             self.switch(front)?;
@@ -211,7 +211,7 @@ impl Frames<'_> {
         let reserved = self.reserved.next(after).filter(|_| is_reserved);
         if let Some((turn, slice)) = reserved {
             let ends = now().saturating_add(self.reserved.frame().switch).saturating_add(slice);
-            let running = side_by_side(self.matrix.shape().nodes, self.beside(Some(turn), None));
+            let running = side_by_side(self.matrix.shape().nodes, self.alongside(Some(turn), None));
             self.begin(front, before.as_ref(), Now::Reserved(turn), running, ends);
             return Ok(());
         }
@@ -250,14 +250,14 @@ impl Frames<'_> {
             self.gang.begin_slice(front, &[], SimDuration::ZERO, self.delays.as_mut());
             return Ok(());
         }
-        let jobs = side_by_side(self.matrix.shape().nodes, self.beside(None, row));
+        let jobs = side_by_side(self.matrix.shape().nodes, self.alongside(None, row));
         let frame_ends = self.frame_ends.unwrap_or(SimTime::MAX);
-        self.begin(front, before, row.map_or(Now::Nobody, Now::Row), jobs, frame_ends);
+        self.begin(front, before, row.map_or(Now::NoJob, Now::Row), jobs, frame_ends);
         Ok(())
     }
 
     /// Those whose slice it is first, then all who may run beside them.
-    fn beside(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
+    fn alongside(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));
         let own = own.filter(|member| member.role == Role::Own).map(|member| (member.job, member.columns));
@@ -289,7 +289,7 @@ impl Frames<'_> {
         let from = now().saturating_add(cost);
         let ends = match whose {
             Now::Row(_) => from.saturating_add(self.left).min(at_most),
-            Now::Reserved(_) | Now::Nobody => at_most,
+            Now::Reserved(_) | Now::NoJob => at_most,
         };
         self.running = Some(Running { whose, jobs, from, ends });
     }

@@ -116,7 +116,7 @@ impl Gang {
             }
         }
         let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
-        why::tell(front, queue, free, |head, own| {
+        why::explain(front, queue, free, |head, own| {
             if self.backfills { matrix.bar(head, own, now(), ends) } else { Obstacle::Order }
         });
         Ok(())

@@ -80,11 +80,11 @@ impl BatchScheduler {
         &mut self,
         resources: &mut FreeResources,
         waiting: Waiting,
-        beside: Option<&Reservation>,
+        alongside: Option<&Reservation>,
         reason: Reason,
     ) -> Result<(), PolicyError> {
         let asking = self.asking(&waiting);
-        let among = self.front.with_free(|free| resources.among(asking, beside, free));
+        let among = self.front.with_free(|free| resources.among(asking, alongside, free));
         self.start(waiting, Some(&among.unwrap_or_default()), reason)?;
         resources.take(waiting.job, asking, &self.front.processors(waiting.job));
         Ok(())
@@ -99,9 +99,11 @@ impl BatchScheduler {
 
     /// Tells what keeps the job back that is asked about, if it is in the queue.
     pub(super) fn explain_on_nodes(&self, resources: &FreeResources) {
-        let Some(mut told) = why::waits(&self.front) else { return };
+        let Some(mut reported) = why::waits(&self.front) else { return };
         let Some(head) = self.queue.head() else { return };
-        let Some(own) = self.queue.iter().find(|waiting| waiting.job == told.job()).copied() else { return };
+        let Some(own) = self.queue.iter().find(|waiting| waiting.job == reported.job()).copied() else {
+            return;
+        };
         let room = |waiting: &Waiting| Room {
             need: u64::from(waiting.procs),
             free: resources.room(self.asking(waiting).demand).min(u64::from(waiting.procs.saturating_sub(1))),
@@ -122,11 +124,11 @@ impl BatchScheduler {
                 Obstacle::Shadow {
                     shadow: reservation.time,
                     ends,
-                    extra: resources.room_beside(self.asking(&own).demand, &reservation),
+                    extra: resources.capacity_alongside(self.asking(&own).demand, &reservation),
                 }
             });
             Cause::Behind(head.job, room(&head), bar)
         };
-        told.tell(cause, now());
+        reported.note(cause, now());
     }
 }

@@ -20,10 +20,10 @@ enum Turn {
 /// Makes the process, inside the simulation.
 pub(super) fn begin(front: &FrontEnd, reservations: Reservations) {
     front.may_reserve(&reservations);
-    spawn_daemon("reservations", tell(front.clone(), reservations.all));
+    spawn_daemon("reservations", announce(front.clone(), reservations.all));
 }
 
-async fn tell(front: FrontEnd, reservations: Vec<Reservation>) {
+async fn announce(front: FrontEnd, reservations: Vec<Reservation>) {
     let turns = |(place, one): (usize, &Reservation)| {
         [(one.to, Turn::Ends, place), (one.known, Turn::Known, place), (one.from, Turn::Begins, place)]
     };
@@ -43,6 +43,6 @@ async fn tell(front: FrontEnd, reservations: Vec<Reservation>) {
                 Turn::Begins => front.begin_reservation(one),
             }
         }
-        front.reservations_told();
+        front.reservations_reported();
     }
 }

@@ -266,9 +266,9 @@ pub fn simulate_watched(
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
-    let explanation = front.explanation().map(|mut told| {
-        told.over(setting.until.unwrap_or(outcome.ended_at));
-        told.clone()
+    let explanation = front.explanation().map(|mut reported| {
+        reported.over(setting.until.unwrap_or(outcome.ended_at));
+        reported.clone()
     });
     let followers = front.followers();
     let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
@@ -314,7 +314,7 @@ fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Optio
     if let Some(watch) = progress {
         let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
         let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
-        spawn_observer("progress", tell(front.clone(), period, watch));
+        spawn_observer("progress", report_progress(front.clone(), period, watch));
     }
 }
 
@@ -343,7 +343,7 @@ fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
     Ran {
         jobs: Arc::new(order.into_iter().map(|place| jobs[place]).collect()),
         record: ran.record.renamed(&names),
-        explanation: ran.explanation.map(|told| told.renamed(&names)),
+        explanation: ran.explanation.map(|reported| reported.renamed(&names)),
     }
 }
 
@@ -359,7 +359,7 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
 }
 
 /// Tells the watcher how far the run is, again and again.
-async fn tell(front: FrontEnd, period: SimDuration, watch: Watch) {
+async fn report_progress(front: FrontEnd, period: SimDuration, watch: Watch) {
     loop {
         observe(period).await;
         watch(Standing { now: now(), left: front.left_count(), events: events() });

@@ -31,7 +31,7 @@ impl BatchScheduler {
             self.correct();
         }
         if self.components.discipline.moves() {
-            self.sort_anew();
+            self.sort_again();
         }
         if let Some(mut resources) = self.nodes.take() {
             let served = self.serve_on_nodes(&mut resources);
@@ -142,7 +142,7 @@ impl BatchScheduler {
     }
 
     /// Puts the queue into order anew, if it is time.
-    fn sort_anew(&mut self) {
+    fn sort_again(&mut self) {
         let Some(ranking) = self.components.discipline.ranking().filter(|_| !self.queue.is_empty()) else {
             return;
         };
@@ -150,7 +150,7 @@ impl BatchScheduler {
             return;
         }
         let (front, limits) = (&self.front, &self.components.limits);
-        self.queue.sort_anew(|waiting| {
+        self.queue.sort_again(|waiting| {
             let job = front.job(waiting.job);
             ranking.key(now(), &job, waiting.estimate, limits.priority(&job))
         });
@@ -164,22 +164,22 @@ impl BatchScheduler {
 
     /// Tells what keeps the job back that is asked about, if one is.
     fn explain(&mut self) {
-        let held = why::waits(&self.front).map(|told| told.job()).and_then(|id| {
+        let held = why::waits(&self.front).map(|reported| reported.job()).and_then(|id| {
             let job = self.front.job(id);
             Some((
                 self.components.limits.holds_back(id, &job)?,
                 self.components.limits.name(&job)?.to_owned(),
             ))
         });
-        if let (Some((limit, queue)), Some(mut told)) = (held, why::waits(&self.front)) {
-            return told.tell(Cause::Limit(format!("{limit} ({queue})")), now());
+        if let (Some((limit, queue)), Some(mut reported)) = (held, why::waits(&self.front)) {
+            return reported.note(Cause::Limit(format!("{limit} ({queue})")), now());
         }
         if let Some(resources) = &self.nodes {
             return self.explain_on_nodes(resources);
         }
         let kept = if self.planned.is_empty() { None } else { self.kept_by_reservation() };
-        if let (Some(cause), Some(mut told)) = (kept, why::waits(&self.front)) {
-            return told.tell(cause, now());
+        if let (Some(cause), Some(mut reported)) = (kept, why::waits(&self.front)) {
+            return reported.note(cause, now());
         }
         let any = self.components.discipline.overtakes();
         let free = why::Free { count: self.free(), of: Of::Processors, any };
@@ -190,7 +190,7 @@ impl BatchScheduler {
             running: &self.running,
             planned: &self.planned,
         };
-        why::tell(&self.front, &self.queue, free, |_, own| match self.rule.decides {
+        why::explain(&self.front, &self.queue, free, |_, own| match self.rule.decides {
             Decides::Nothing => Obstacle::Order,
             _ => self.components.backfill.obstacle(&view, own),
         });

@@ -13,7 +13,7 @@ pub const NOTHING: &str = "—";
 const COLUMNS: usize = 72;
 /// Columns of a strip chart at least, and columns beside it.
 const LEAST: usize = 20;
-const BESIDE: usize = 4;
+const ALONGSIDE: usize = 4;
 
 /// The text to be printed, with its last line end.
 pub fn text(scenario: &Scenario, figures: &Figures<'_>) -> String {
@@ -52,7 +52,7 @@ pub fn labelled<'a>(text: &mut String, lines: impl IntoIterator<Item = (&'a str,
 
 /// Columns of a strip chart on a terminal so wide.
 pub fn strip_columns(width: Option<usize>) -> usize {
-    width.map_or(COLUMNS, |width| width.saturating_sub(BESIDE).clamp(LEAST, COLUMNS))
+    width.map_or(COLUMNS, |width| width.saturating_sub(ALONGSIDE).clamp(LEAST, COLUMNS))
 }
 
 /// Adds a strip chart of levels from 0 to 8, a column each, over so many seconds.

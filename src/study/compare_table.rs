@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn unless_told_the_family_is_what_the_table_above_shows() {
+    fn unless_reported_the_family_is_what_the_table_above_shows() {
         let summary = study(6, true);
         let text = shown(&summary, &summary.comparisons[0], "draw!");
         assert!(!text.contains("throughput") && text.contains("utilization"), "{text}");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_drew_nothing_is_told_as_plain_differences_and_why_in_one_line() {
+    fn what_drew_nothing_is_reported_as_plain_differences_and_why_in_one_line() {
         let summary = study(1, false);
         let text = shown(&summary, &summary.comparisons[0], "draw!");
         let lines: Vec<&str> = text.lines().collect();

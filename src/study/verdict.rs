@@ -306,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_policies_are_told_apart_in_at_most_one_study_of_twenty() {
+    fn equal_policies_are_distinguished_in_at_most_one_study_of_twenty() {
         let false_findings = experiments_with_a_finding(1.0);
         println!("{false_findings} of 200");
         assert!(false_findings <= 10, "{false_findings} of 200");
     }
 
     #[test]
-    fn unequal_policies_are_told_apart() {
+    fn unequal_policies_are_distinguished() {
         assert!(experiments_with_a_finding(0.4) >= 195);
     }
 }

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_run_tells_whether_its_batches_can_be_believed() {
+    fn a_single_run_says_whether_its_batches_can_be_believed() {
         let good = BatchFacts {
             metric: "wait-time.mean".to_owned(),
             half_width: Some(0.1),

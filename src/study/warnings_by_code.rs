@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn each_code_is_told_once_with_its_points() {
+    fn each_code_is_reported_once_with_its_points() {
         let points = [
             point(0, 0, &[1.0, 1.0, 1.0]),
             point(1, 1, &[1.0, 2.0, 3.0]),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_no_law_can_have_is_told_at_its_key() {
+    fn a_value_no_law_can_have_is_reported_at_its_key() {
         let text = "span = { kind = \"uniform\", low = \"3s\", high = \"1s\" }";
         let complaints = sampler(text).expect_err("high is below low");
         assert_eq!(complaints[0].message, "`high` must be finite and not below `low`");

@@ -110,11 +110,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_stays_unknown() {
+    fn what_is_not_reported_stays_unknown() {
         let job = Job::new(1, SimTime::ZERO, 4, SimDuration::from_secs(10));
         assert_eq!((job.recorded_wait(), job.queue(), job.partition()), (None, None, None));
-        let told = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
-        assert_eq!(told.recorded_wait(), Some(SimDuration::ZERO));
-        assert_eq!((told.queue(), told.partition()), (Some(0), Some(3)));
+        let reported = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
+        assert_eq!(reported.recorded_wait(), Some(SimDuration::ZERO));
+        assert_eq!((reported.queue(), reported.partition()), (Some(0), Some(3)));
     }
 }

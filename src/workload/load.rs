@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_without_a_span_or_past_the_end_of_time_is_told() {
+    fn a_workload_without_a_span_or_past_the_end_of_time_is_reported() {
         assert_eq!(scale(&mut jobs()[..1], 8, 0.5), Err(LoadError::NoSpan));
         assert_eq!(scale(&mut [], 8, 0.5), Err(LoadError::NoSpan));
         let mut kept = jobs();

@@ -91,7 +91,7 @@ impl Candidates {
     }
 
     /// Takes up the places that the jobs have in the queue now; `judged` tells how long each is taken to run.
-    pub(super) fn sort_anew(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
+    pub(super) fn sort_again(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
         self.list = BlockList::new();
         for waiting in queue.iter() {
             self.insert(*waiting, judged(waiting));

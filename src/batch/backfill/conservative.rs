@@ -222,7 +222,7 @@ impl Conservative {
 
     /// Processors went out of service or came back: the profile is made anew of those that there are, and every waiting job
     /// takes the earliest reservation in it, in order. Gives the reservations that there were.
-    fn begin_anew(&mut self, view: &View<'_>) -> Vec<Reserved> {
+    fn begin_again(&mut self, view: &View<'_>) -> Vec<Reserved> {
         let before: Vec<Reserved> = self.reserved.iter().copied().collect();
         self.fresh.extend(before.iter().map(|one| one.waiting));
         self.reserved = BlockList::new();
@@ -285,7 +285,7 @@ impl Backfill for Conservative {
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
         let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
-        let before = if std::mem::take(&mut self.shaken) { self.begin_anew(view) } else { Vec::new() };
+        let before = if std::mem::take(&mut self.shaken) { self.begin_again(view) } else { Vec::new() };
         let begun = self.profile.take();
         let mut profile = begun.unwrap_or_else(|| view.profile(NEXT_NANO));
         profile.advance(view.now);
@@ -319,7 +319,7 @@ impl Backfill for Conservative {
                     self.left.push((one.start, one.end(), waiting.procs));
                 }
             }
-            Change::Sorted(queue) => self.sort_anew(queue),
+            Change::Sorted(queue) => self.sort_again(queue),
             Change::Processors => self.shaken = true,
             Change::Ended { now, procs, estimated_end } => {
                 if estimated_end > now {
@@ -364,7 +364,7 @@ impl Conservative {
     }
 
     /// Takes up the order that the queue has now.
-    fn sort_anew(&mut self, queue: &Queue) {
+    fn sort_again(&mut self, queue: &Queue) {
         let mut kept: Vec<(JobId, Reserved)> =
             self.reserved.iter().map(|one| (one.waiting.job, *one)).collect();
         kept.sort_unstable_by_key(|&(job, _)| job);

@@ -114,7 +114,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
 /// When the head's reservation is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Made {
-    Anew,
+    Recomputed,
     Kept,
 }
 
@@ -164,7 +164,8 @@ impl Easy {
             params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
         let extra =
             params.pick("extra", &[("count", Extra::Count), ("none", Extra::None), ("all", Extra::All)])?;
-        let made = params.pick("head-reservation", &[("recomputed", Made::Anew), ("kept", Made::Kept)])?;
+        let made =
+            params.pick("head-reservation", &[("recomputed", Made::Recomputed), ("kept", Made::Kept)])?;
         let many = reservations > 1;
         for (key, set) in [("extra", extra != Extra::Count), ("head-reservation", made == Made::Kept)] {
             if many && set {
@@ -185,7 +186,7 @@ impl Easy {
             reservations: NonZeroUsize::new(reservations).unwrap_or(NonZeroUsize::MIN),
             extra: Extra::Count,
             judged_by,
-            made: Made::Anew,
+            made: Made::Recomputed,
             overdue: SimDuration::from_nanos(1),
             candidates: (!as_queued).then(|| Candidates::new(order)),
             run_times: BTreeMap::new(),
@@ -251,7 +252,7 @@ impl Easy {
 
     /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
     /// the first job that the processors in service suffice for has the reservation in its place.
-    fn behind_who_can(&self, view: &View<'_>, picks: &mut Picks) {
+    fn behind_a_startable_one(&self, view: &View<'_>, picks: &mut Picks) {
         let there = view.there();
         let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
         let need = u64::from(next.procs);
@@ -340,7 +341,7 @@ impl Easy {
             if !taken && profile.holds(procs, view.now, span) {
                 profile.reserve(view.now, span, procs);
                 gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
-                picks.start(job, Reason::BesideReservations);
+                picks.start(job, Reason::DelaysNoReservation);
             }
         }
     }
@@ -348,7 +349,7 @@ impl Easy {
 
 impl Easy {
     /// Why a job still waits where processors are reserved.
-    fn bar_beside_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Obstacle {
+    fn obstacle_with_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Obstacle {
         let (mut profile, mut places) = (view.profile(self.overdue), 0);
         for one in view.queue.iter().take(self.reservations.get()) {
             let (procs, span) = (u64::from(one.procs), at_least_one(one.estimate));
@@ -370,7 +371,7 @@ fn at_least_one(span: SimDuration) -> SimDuration {
 
 impl Backfill for Easy {
     fn capabilities(&self) -> Capabilities {
-        let published = (self.extra, self.made) == (Extra::Count, Made::Anew);
+        let published = (self.extra, self.made) == (Extra::Count, Made::Recomputed);
         let on_nodes = published
             && self.reservations == NonZeroUsize::MIN
             && self.candidates.is_none()
@@ -401,7 +402,7 @@ impl Backfill for Easy {
         {
             self.behind_shadow(view, head, shadow, picks);
         } else {
-            self.behind_who_can(view, picks);
+            self.behind_a_startable_one(view, picks);
         }
     }
 
@@ -412,7 +413,7 @@ impl Backfill for Easy {
     fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
         let Some(head) = view.queue.head() else { return Obstacle::Unknown };
         if !view.planned.is_empty() {
-            return self.bar_beside_planned(view, head, job);
+            return self.obstacle_with_planned(view, head, job);
         }
         let there = view.there();
         if u64::from(job.procs) > there {
@@ -456,7 +457,7 @@ impl Backfill for Easy {
                 candidates.remove(&waiting, self.judged(&waiting));
                 self.run_times.remove(&waiting.job);
             }
-            Change::Sorted(queue) => candidates.sort_anew(queue, |waiting| self.judged(waiting)),
+            Change::Sorted(queue) => candidates.sort_again(queue, |waiting| self.judged(waiting)),
             Change::Ended { .. } | Change::Extended { .. } | Change::Processors => {}
         }
         self.candidates = Some(candidates);

@@ -147,7 +147,7 @@ fn naive(now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<
 }
 
 #[test]
-fn a_head_that_needs_more_than_is_in_service_keeps_nobody_waiting() {
+fn a_head_that_needs_more_than_is_in_service_keeps_no_job_waiting() {
     // 4 processors in service, 2 of them free until 50; the head needs 6, the next 3, and the others 2
     let waits = [(6, 10), (3, 10), (2, 60), (2, 49)];
     assert_eq!(pick(1, 1, 2, &[(50, 2)], &waits), [3], "the next is promised a start at 50");

@@ -1,6 +1,6 @@
 //! What a backfilling rule looks at.
 
-use crate::batch::planned::{Beside, Planned};
+use crate::batch::planned::{Outlook, Planned};
 use crate::batch::profile::Profile;
 use crate::batch::queue::Queue;
 use crate::batch::running::Running;
@@ -29,6 +29,6 @@ impl View<'_> {
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
     pub(super) fn profile(&self, late: SimDuration) -> Profile {
-        Beside::new((self.now, self.free), self.running, self.planned).profile(late)
+        Outlook::new((self.now, self.free), self.running, self.planned).profile(late)
     }
 }

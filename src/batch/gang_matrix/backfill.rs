@@ -104,8 +104,9 @@ impl Matrix {
         let short = SimDuration::from_nanos(shadow.since(now).as_nanos() / u64::from(self.shape().rows));
         let mut place = queue.behind_head();
         loop {
-            let (beside, inside) = (self.room_beside(row), self.room_in(row));
-            let gap = Gap { free: beside.max(inside), extra: beside.max(extra.min(inside)), until: short };
+            let (alongside, inside) = (self.capacity_alongside(row), self.room_in(row));
+            let gap =
+                Gap { free: alongside.max(inside), extra: alongside.max(extra.min(inside)), until: short };
             if gap.free == 0 {
                 break;
             }
@@ -113,7 +114,7 @@ impl Matrix {
             let need = u64::from(job.procs);
             let allowed = need <= inside && (job.estimate <= short || need <= extra);
             let kept = (!allowed).then_some(row);
-            let inserted = self.insert_beside(job.job, job.procs, kept).map(|place| place.row);
+            let inserted = self.insert_alongside(job.job, job.procs, kept).map(|place| place.row);
             debug_assert!(inserted.is_some(), "a row that has room takes a job");
             let reason = match inserted {
                 Some(other) if other != row => Reason::OtherRow,

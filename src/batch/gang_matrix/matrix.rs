@@ -160,7 +160,7 @@ impl Matrix {
     }
 
     /// The tasks of the largest job that an open row other than `row` takes.
-    pub(super) fn room_beside(&self, row: RowId) -> u64 {
+    pub(super) fn capacity_alongside(&self, row: RowId) -> u64 {
         let others = self.rows.iter().filter(|other| other.id() != row);
         others.map(|other| self.room_of(other)).max().unwrap_or(0)
     }
@@ -258,14 +258,14 @@ impl Matrix {
     /// # Complexity
     /// A step for each row, one for each run of columns taken, and what the replicas that give way cost.
     pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<Place<'_>> {
-        self.insert_beside(job, tasks, None)
+        self.insert_alongside(job, tasks, None)
     }
 
     /// As [`Matrix::insert`], in any row but `kept`.
     ///
     /// # Panics
     /// As [`Matrix::insert`].
-    pub fn insert_beside(&mut self, job: JobId, tasks: u32, kept: Option<RowId>) -> Option<Place<'_>> {
+    pub fn insert_alongside(&mut self, job: JobId, tasks: u32, kept: Option<RowId>) -> Option<Place<'_>> {
         assert!(tasks > 0, "a job has a task");
         assert!(!self.jobs.contains_key(&job), "a job is put into the matrix once");
         let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks))?;
@@ -341,9 +341,9 @@ impl Matrix {
     /// Books vacant columns as a job's own; replicas on any of them give way.
     fn settle(&mut self, job: JobId, at: usize, columns: &[Interval]) {
         let row = &mut self.rows[at];
-        let mut in_the_way = BTreeSet::new();
-        row.find(Role::Replica, columns, &mut in_the_way);
-        for other in in_the_way {
+        let mut obstructs = BTreeSet::new();
+        row.find(Role::Replica, columns, &mut obstructs);
+        for other in obstructs {
             let held = self.jobs.get_mut(&other).expect("who has a replica is here");
             row.leave(other, held.columns.booked());
             held.replicas.remove(&row.id());

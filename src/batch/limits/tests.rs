@@ -22,7 +22,7 @@ fn queue(numbers: &[u16]) -> QueueLimits {
 }
 
 #[test]
-fn jobs_that_can_never_run_are_told() {
+fn jobs_that_can_never_run_are_reported() {
     let limits = Limits::new(vec![
         QueueLimits { max_run_time: Some(SimDuration::from_secs(60)), max_procs: Some(8), ..queue(&[1]) },
         QueueLimits { max_running_procs: Some(16), ..queue(&[]) },
@@ -75,7 +75,7 @@ fn priorities_are_shares_of_the_highest() {
 proptest! {
     #![proptest_config(crate::batch::seeded(128))]
     #[test]
-    fn who_is_considered_is_what_the_limits_say_of_each(
+    fn a_job_is_considered_as_its_limits_say(
         limits in prop::collection::vec(prop::option::of(1_u64..5), 5),
         jobs in prop::collection::vec((0_u16..3, 0_u32..3, 1_u32..4), 1..60),
         steps in prop::collection::vec(0_usize..60, 0..120),

@@ -18,7 +18,7 @@ pub type OutageSpans = Vec<Vec<(SimTime, SimTime)>>;
 /// The columns that are read.
 const COLUMNS: [&str; 3] = ["node", "from", "to"];
 /// Mistakes after which no more are looked for.
-const TOLD: usize = 20;
+const REPORTED: usize = 20;
 
 /// Reads the trace `text` of a machine of `nodes` nodes; complaints call the file `name`, and stand at `span`.
 ///
@@ -37,7 +37,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn tell(&mut self, cell: Cell<'_>, kind: &'static Code, message: String) -> &mut Complaint {
+    fn complain(&mut self, cell: Cell<'_>, kind: &'static Code, message: String) -> &mut Complaint {
         let excerpt = Excerpt::at(cell.place(), self.name);
         self.complaints.push(Complaint::new(kind, message, self.span).excerpt(excerpt));
         self.complaints.last_mut().expect("one was just put in")
@@ -72,7 +72,7 @@ impl Reader<'_> {
         };
         let mut rows: Vec<(u32, SimTime, SimTime, Cell<'_>)> = Vec::new();
         let mut row = Row::default();
-        while self.complaints.len() < TOLD {
+        while self.complaints.len() < REPORTED {
             match table.read(&mut row) {
                 Ok(true) => {
                     let read = self.row(&row, columns, nodes);
@@ -94,20 +94,20 @@ impl Reader<'_> {
     fn row(&mut self, row: &Row<'_>, columns: [usize; 3], nodes: u32) -> Option<(u32, SimTime, SimTime)> {
         let [Some(node), Some(from), Some(to)] = columns.map(|column| row.get(column)) else {
             let message = format!("this line has {} of the columns", row.len());
-            self.tell(row.whole(), code::TYPE, message).label = "expected a node and two times".into();
+            self.complain(row.whole(), code::TYPE, message).label = "expected a node and two times".into();
             return None;
         };
         let number = node.raw().parse::<u32>().ok().filter(|&number| number < nodes);
         if number.is_none() {
             let message = format!("`{}` is no node of this machine", node.raw());
             let label = format!("expected a whole number from 0 to {}", nodes.saturating_sub(1));
-            self.tell(node, code::RANGE, message).label = label.into();
+            self.complain(node, code::RANGE, message).label = label.into();
         }
         let mut time = |cell: Cell<'_>| {
             let time = seconds(cell.raw()).map(SimTime::from_nanos).filter(|&at| at < SimTime::MAX);
             if time.is_none() {
                 let message = format!("`{}` is no time", cell.raw());
-                let complaint = self.tell(cell, code::QUANTITY, message);
+                let complaint = self.complain(cell, code::QUANTITY, message);
                 complaint.label = "expected seconds, such as 3600 or 0.25".into();
             }
             time
@@ -116,7 +116,8 @@ impl Reader<'_> {
         let (number, from, until) = (number?, from?, until?);
         if until <= from {
             let message = "the node is back before it fails, or just then".to_owned();
-            self.tell(to, code::CONTRADICTION, message).label = "expected a later time than `from`".into();
+            self.complain(to, code::CONTRADICTION, message).label =
+                "expected a later time than `from`".into();
             return None;
         }
         Some((number, from, until))
@@ -134,11 +135,11 @@ impl Reader<'_> {
             match spans[node].last_mut() {
                 Some(last) if from < last.1 => {
                     let message = format!("node {node} is out of service already");
-                    let complaint = self.tell(row, code::CONTRADICTION, message);
+                    let complaint = self.complain(row, code::CONTRADICTION, message);
                     complaint.label = "overlaps another span of that node".into();
                     complaint.help =
                         Some(format!("that one is in line {before}; write one span in place of both"));
-                    if self.complaints.len() >= TOLD {
+                    if self.complaints.len() >= REPORTED {
                         return Vec::new();
                     }
                     continue;
@@ -158,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> Result<OutageSpans, Vec<(String, u64, usize)>> {
+    fn reported(text: &str) -> Result<OutageSpans, Vec<(String, u64, usize)>> {
         let span = Span::new(Sources::new("").add("scenario.toml", "", ""), 0..0);
         read(text, "nodes.csv", 4, span).map_err(|complaints| {
             let place = |complaint: Complaint| {
@@ -175,14 +176,14 @@ mod tests {
         let text = "# a site\nfrom,to,why,node\n20,30.5,disk,2\n\n5,10,power,0\n10,12,power,0\n1,2,,2\n";
         let at = |half: u64| SimTime::from_nanos(half * 500_000_000);
         let expected = vec![vec![(at(10), at(24))], vec![], vec![(at(2), at(4)), (at(40), at(61))]];
-        assert_eq!(told(text), Ok(expected));
-        assert_eq!(told("node,from,to\n"), Ok(vec![]));
+        assert_eq!(reported(text), Ok(expected));
+        assert_eq!(reported("node,from,to\n"), Ok(vec![]));
         let quoted = "\"node\",\"why, or\nwhat\",to,from\n\"0\",\"a \"\"disk\"\", new\",\"2\", \"1\" \r\n";
-        assert_eq!(told(quoted), Ok(vec![vec![(at(2), at(4))]]));
+        assert_eq!(reported(quoted), Ok(vec![vec![(at(2), at(4))]]));
     }
 
     #[test]
-    fn every_mistake_is_told_with_its_line_and_place() {
+    fn every_mistake_is_reported_with_its_line_and_place() {
         let text = "node,from,to\n4,0,1\n0, x,2\n1,5,5\n1\n1,10,20\n1,19,30\n";
         let expected = [
             ("`4` is no node of this machine", 2, 0),
@@ -191,17 +192,17 @@ mod tests {
             ("this line has 1 of the columns", 5, 0),
             ("node 1 is out of service already", 7, 0),
         ];
-        let found = told(text).expect_err("mistakes");
+        let found = reported(text).expect_err("mistakes");
         let found: Vec<(&str, u64, usize)> =
             found.iter().map(|(what, line, at)| (what.as_str(), *line, *at)).collect();
         assert_eq!(found, expected);
-        assert_eq!(told("").expect_err("empty")[0].0, "`nodes.csv` is empty");
-        let found = told("node,start,end\n").expect_err("other names");
+        assert_eq!(reported("").expect_err("empty")[0].0, "`nodes.csv` is empty");
+        let found = reported("node,start,end\n").expect_err("other names");
         let missing = |name: &str| (format!("the first line names no column `{name}`"), 1, 0);
         assert_eq!(found, [missing("from"), missing("to")]);
-        let found = told("node,form,to\n").expect_err("another name");
+        let found = reported("node,form,to\n").expect_err("another name");
         assert_eq!(found, [("the first line names no column `from`".to_owned(), 1, 5)]);
-        let found = told("node,from,to\n1,2,3\n1,\"4,5\n").expect_err("an open quote");
+        let found = reported("node,from,to\n1,2,3\n1,\"4,5\n").expect_err("an open quote");
         assert_eq!(found, [("the quote is left open".to_owned(), 3, 2)]);
     }
 }

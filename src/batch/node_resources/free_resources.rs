@@ -63,22 +63,22 @@ impl FreeResources {
     }
 
     /// Whether the job fits now; beside a reservation, if one is given.
-    pub fn fits(&self, of: Asking, beside: Option<&Reservation>) -> bool {
+    pub fn fits(&self, of: Asking, alongside: Option<&Reservation>) -> bool {
         let room = self.room(of.demand);
         if u64::from(of.procs) > room {
             // a last chunk of fewer processors may fit where a whole one does not
             let chunk = self.demand(of).procs;
-            return u64::from(of.procs) < room + u64::from(chunk) && self.parts(of, beside).is_some();
+            return u64::from(of.procs) < room + u64::from(chunk) && self.parts(of, alongside).is_some();
         }
-        beside.is_none() || self.parts(of, beside).is_some()
+        alongside.is_none() || self.parts(of, alongside).is_some()
     }
 
-    fn parts(&self, of: Asking, beside: Option<&Reservation>) -> Option<Vec<Part>> {
+    fn parts(&self, of: Asking, alongside: Option<&Reservation>) -> Option<Vec<Part>> {
         let demand = self.demand(of);
-        match beside {
+        match alongside {
             None => place(&self.now, || self.open_nodes(), &demand, of.procs),
             Some(reservation) => {
-                place(&reservation.beside(&self.now), || self.open_nodes(), &demand, of.procs)
+                place(&reservation.alongside(&self.now), || self.open_nodes(), &demand, of.procs)
             }
         }
     }
@@ -96,7 +96,7 @@ impl FreeResources {
     }
 
     /// The processors of the largest job of whole chunks that fits now, beside a reservation.
-    pub fn room_beside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
+    pub fn capacity_alongside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
         let of = self.resources.demands.of(demand);
         let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(of)));
         chunks.sum::<u64>() * u64::from(of.procs)
@@ -104,12 +104,17 @@ impl FreeResources {
 
     /// The processors among which a choice may be made for a job, of those that are free: for a job whose processors may be
     /// anywhere, as many on each node as fit there; for others, exactly the first that fit. `None` if it does not fit.
-    pub fn among(&self, of: Asking, beside: Option<&Reservation>, free: &IntervalSet) -> Option<IntervalSet> {
+    pub fn among(
+        &self,
+        of: Asking,
+        alongside: Option<&Reservation>,
+        free: &IntervalSet,
+    ) -> Option<IntervalSet> {
         let demand = self.demand(of);
-        let parts = self.parts(of, beside)?;
+        let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
-            let room = |node: u32| match beside {
+            let room = |node: u32| match alongside {
                 None => self.now[node as usize],
                 Some(reservation) => reservation.on(node, &self.now),
             };

@@ -16,18 +16,18 @@ pub struct Reservation {
     /// Its shadow time.
     pub time: SimTime,
     /// What is free then, the head being on its place.
-    beside: Vec<Free>,
+    alongside: Vec<Free>,
 }
 
 impl Reservation {
     /// What is free now and not reserved, on each node.
-    pub(super) fn beside(&self, now: &[Free]) -> Cow<'_, [Free]> {
-        now.iter().zip(&self.beside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
+    pub(super) fn alongside(&self, now: &[Free]) -> Cow<'_, [Free]> {
+        now.iter().zip(&self.alongside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
     }
 
     /// What is free now and not reserved, on one node.
     pub(super) fn on(&self, node: u32, now: &[Free]) -> Free {
-        now[node as usize].both(&self.beside[node as usize])
+        now[node as usize].both(&self.alongside[node as usize])
     }
 }
 
@@ -59,7 +59,7 @@ impl FreeResources {
             // all that are estimated to end then have left
             let last = ends.peek().is_none_or(|next| next.0 > time);
             if last && room >= whole && self.settle(&mut then, &demand, head.procs) {
-                return Some(Reservation { time, beside: then });
+                return Some(Reservation { time, alongside: then });
             }
         }
         None

@@ -44,7 +44,7 @@ fn start(resources: &mut FreeResources, free: &mut IntervalSet, job: u32, of: As
 }
 
 #[test]
-fn memory_gpus_and_features_tell_where_a_job_can_be() {
+fn memory_gpus_and_features_decide_where_a_job_can_be() {
     let heavy = Demand { memory: 8 * GB, ..Demand::PLAIN };
     let gpu = Demand { procs: 2, gpus: 1, ..Demand::PLAIN };
     let on_big = Demand { features: big(), ..Demand::PLAIN };
@@ -149,8 +149,8 @@ proptest! {
             prop_assert_eq!(shadow.map(|shadow| shadow.time), reservation.as_ref().map(|one| one.time));
             let other = Asking { procs: pair[1], demand: DemandId::default() };
             if let Some((shadow, reservation)) = shadow.zip(reservation) {
-                let beside = u64::from(other.procs) <= shadow.extra.min(free.count());
-                prop_assert_eq!(resources.fits(other, Some(&reservation)), beside);
+                let alongside = u64::from(other.procs) <= shadow.extra.min(free.count());
+                prop_assert_eq!(resources.fits(other, Some(&reservation)), alongside);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The step function itself: its blocks, changes of it, and searches in it.
 
-use crate::batch::planned::Beside;
+use crate::batch::planned::Outlook;
 use crate::batch::running::Running;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -38,8 +38,8 @@ impl Profile {
     }
 
     /// The same beside reservations of processors, which lower it in their spans.
-    pub fn beside(scene: &Beside<'_>, late: SimDuration) -> Self {
-        let Beside { now, free, running, planned, .. } = *scene;
+    pub fn alongside(scene: &Outlook<'_>, late: SimDuration) -> Self {
+        let Outlook { now, free, running, planned, .. } = *scene;
         if planned.is_empty() {
             return Profile::new(now, free, running, late);
         }
@@ -309,7 +309,7 @@ impl Profile {
         if self.blocks[block].len() == 0 {
             self.blocks.remove(block);
         } else if let Some(next) = self.blocks.get(block + 1)
-            && self.blocks[block].thin_beside(next)
+            && self.blocks[block].thin_alongside(next)
         {
             let next = self.blocks.remove(block + 1);
             self.blocks[block].take_in(&next);

@@ -139,7 +139,7 @@ impl Block {
     }
 
     /// Whether this block and the next are so thin that one would do.
-    pub(super) fn thin_beside(&self, next: &Block) -> bool {
+    pub(super) fn thin_alongside(&self, next: &Block) -> bool {
         self.len() + next.len() <= FULL / 2
     }
 

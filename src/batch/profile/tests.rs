@@ -56,7 +56,7 @@ fn a_span_is_looked_for_across_what_was_raised() {
 }
 
 #[test]
-fn who_moves_forward_is_not_in_the_way_of_itself() {
+fn a_job_that_moves_forward_does_not_obstruct_itself() {
     let mut profile = profile();
     profile.reserve(at(20), secs(30), 10);
     assert_eq!(profile.earlier(7, secs(30), at(0), at(20)), Some(at(10)));

@@ -115,7 +115,7 @@ impl Queue {
     ///
     /// # Complexity
     /// A key and a sort of all jobs.
-    pub fn sort_anew(&mut self, mut key: impl FnMut(&Waiting) -> u64) {
+    pub fn sort_again(&mut self, mut key: impl FnMut(&Waiting) -> u64) {
         let mut all: Vec<Waiting> =
             self.iter().map(|waiting| Waiting { key: key(waiting), ..*waiting }).collect();
         all.sort_unstable();

@@ -14,7 +14,7 @@ words! {
         BeforeShadow = "before-shadow", "it overtook, being over by its estimate before the head of the queue can start";
         Extra = "extra-processors", "it overtook, on processors that the head of the queue leaves free";
         HeadUnable = "head-unable", "it overtook jobs that need more processors than are in service";
-        BesideReservations = "delays-no-reservation", "it overtook, delaying none of several reservations";
+        DelaysNoReservation = "delays-no-reservation", "it overtook, delaying none of several reservations";
         Reservation = "own-reservation", "its own reservation was reached, or could be moved to that instant, while jobs before it wait";
         LimitLifted = "limit-lifted", "a limit that had held it back was lifted at that instant";
         ReservationOver = "reservation-over", "there is room because a reservation of processors was over at that instant";

@@ -14,7 +14,7 @@ pub(super) fn blocks(program: &Command) -> Vec<Block> {
         ),
     ];
     for command in shown(program) {
-        tell(&mut blocks, command, "clustersim");
+        describe(&mut blocks, command, "clustersim");
     }
     blocks.push(Block::Section("Flags of every command".to_owned()));
     blocks.extend(arguments(program).map(|argument| Block::Item(item(argument))));
@@ -26,7 +26,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 }
 
 /// A command, and those within it.
-fn tell(blocks: &mut Vec<Block>, command: &Command, before: &str) {
+fn describe(blocks: &mut Vec<Block>, command: &Command, before: &str) {
     let name = format!("{before} {}", command.get_name());
     blocks.push(Block::Section(name.clone()));
     blocks.push(Block::Verbatim(format!("{}\n", usage(command, &name))));
@@ -39,7 +39,7 @@ fn tell(blocks: &mut Vec<Block>, command: &Command, before: &str) {
             .map(|argument| Block::Item(item(argument))),
     );
     for inner in shown(command) {
-        tell(blocks, inner, &name);
+        describe(blocks, inner, &name);
     }
 }
 

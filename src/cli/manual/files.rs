@@ -8,7 +8,7 @@ use crate::scenario;
 use crate::study::results;
 use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
 
-use super::language::tell;
+use super::language::describe;
 use super::page::{Block, Item};
 
 /// The files of a run directory beside its tables. A test holds this list to what a run with every output leaves.
@@ -147,7 +147,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     ));
     for (form, keys) in TRACE {
         blocks.push(Block::Text((*form).to_owned()));
-        blocks.extend(keys.iter().map(|key| Block::Item(tell(key.name, key))));
+        blocks.extend(keys.iter().map(|key| Block::Item(describe(key.name, key))));
     }
     blocks.push(Block::Chapter("Environment".to_owned()));
     blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));

@@ -44,7 +44,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks.push(Block::Section("Keys".to_owned()));
     let topics = topics(registry, root_keys(registry));
     blocks.extend(topics.iter().filter_map(|topic| match topic {
-        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(tell(path, key))),
+        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(describe(path, key))),
         _ => None,
     }));
     if !NOT_YET.is_empty() {
@@ -90,7 +90,7 @@ fn metrics(registry: &Registry) -> Vec<Block> {
     blocks
 }
 
-pub(super) fn tell(path: &str, key: &Key) -> Item {
+pub(super) fn describe(path: &str, key: &Key) -> Item {
     let mut item = Item::new(path, key.about)
         .labelled("value", &format!("{} [{}]", key.kind.expected(), key.kind.unit()))
         .labelled("default", &key.default.words());
@@ -120,7 +120,7 @@ fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {
 fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
     for key in keys_of {
         let path = format!("{prefix}{}", key.name);
-        blocks.push(Block::Item(tell(&path, key)));
+        blocks.push(Block::Item(describe(&path, key)));
         if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
             keys(blocks, &format!("{path}."), inner);
         }

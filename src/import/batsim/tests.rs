@@ -83,7 +83,7 @@ fn jobs_beyond_the_end_of_the_clock_are_counted() {
 }
 
 #[test]
-fn wrong_workloads_are_told_at_their_place() {
+fn wrong_workloads_are_reported_at_their_place() {
     let found = |from: &str, to: &str| {
         assert!(WORKLOAD.contains(from), "{from}");
         let problem = log_of(&WORKLOAD.replacen(from, to, 1), None).expect_err("wrong");

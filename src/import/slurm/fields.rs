@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_tell_their_words_apart() {
+    fn words_of_limits_are_distinguished() {
         assert_eq!(limit("UNLIMITED"), Some(Limit::Unlimited));
         assert_eq!(limit("Partition_Limit"), Some(Limit::OfPartition));
         assert_eq!(limit(""), Some(Limit::Unknown));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_unix_seconds_in_the_zone_told() {
+    fn times_are_unix_seconds_in_the_zone_reported() {
         assert_eq!(time("1970-01-01T00:00:00", 0), Some(0));
         assert_eq!(time("2000-02-29T12:00:00", 0), Some(951_825_600));
         assert_eq!(time("2026-03-01T00:00:00", 3600), Some(1_772_319_600));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_told_with_and_without_a_unit() {
+    fn memory_is_reported_with_and_without_a_unit() {
         let (kib, mib) = (1 << 10, 1 << 20);
         let found =
             [("16G", 16 * kib * mib), ("1.50T", 1536 * kib * mib), ("4000", 4000 * mib), ("512K", 512 * kib)];

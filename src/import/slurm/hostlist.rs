@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lists_are_told() {
+    fn wrong_lists_are_reported() {
         assert_eq!(hosts("n[1-3"), Err(BadList::Bracket));
         assert_eq!(hosts("n1]"), Err(BadList::Bracket));
         assert_eq!(hosts("n[a-b]"), Err(BadList::Range("a-b".to_owned())));

@@ -192,7 +192,7 @@ fn a_limit_of_thousands_of_years_is_none() {
 }
 
 #[test]
-fn a_dump_without_states_tells_by_their_ends_which_jobs_are_over() {
+fn in_a_dump_without_states_jobs_with_an_end_are_over() {
     let dump = "JobID|Submit|Start|End|Elapsed|NCPUS\n1|10|11|71|1:00|2\n2|10|11|Unknown|1:00|2\n";
     let log = log_of(dump, PLAIN).expect("right");
     assert_eq!(log.jobs.iter().map(|job| (job.number, job.status)).collect::<Vec<_>>(), [(1, -1)]);
@@ -205,7 +205,7 @@ fn found(text: &str) -> (String, Option<(u64, usize)>) {
 }
 
 #[test]
-fn wrong_dumps_are_told_at_their_place() {
+fn wrong_dumps_are_reported_at_their_place() {
     let head = "JobID|Submit|Start|ElapsedRaw|State|AllocCPUS";
     let line = |fields: &str| found(&format!("{head}\n{fields}\n"));
     let at = |message: &str, column| (message.to_owned(), Some((2, column)));
@@ -258,7 +258,7 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
 }
 
 #[test]
-fn wrong_configurations_are_told_at_their_place() {
+fn wrong_configurations_are_reported_at_their_place() {
     let found = |text: &str| {
         let problem = read_conf(text.as_bytes()).expect_err("wrong");
         (problem.message, problem.place.map(|place| (place.line, place.column)))

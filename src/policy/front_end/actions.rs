@@ -228,8 +228,8 @@ impl FrontEnd {
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
         debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
-        if let Some(mut told) = self.explanation() {
-            told.starts(id, now(), reason);
+        if let Some(mut reported) = self.explanation() {
+            reported.starts(id, now(), reason);
         }
         if let Some(times) = &mut state.cancellation {
             if self.0.execution.slices().is_some() {
@@ -281,8 +281,8 @@ impl FrontEnd {
         }
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
         state.machine.reject(id, now(), reason);
-        if let Some(mut told) = self.explanation() {
-            told.leaves(id, now());
+        if let Some(mut reported) = self.explanation() {
+            reported.leaves(id, now());
         }
         state.forget_cancellation(id);
         state.slots.change(|slots| slots.waiting -= 1);

@@ -143,9 +143,9 @@ impl FrontEnd {
                 match state.holds.as_mut().and_then(|holds| holds.left(edges, succeeded)) {
                     None => {}
                     Some(Turn::Considered) => self.release(state, job),
-                    Some(Turn::Held) => self.tell_held(state, job),
-                    Some(Turn::Refused(for_whom)) => {
-                        self.reject_dependent(state, job, for_whom);
+                    Some(Turn::Held) => self.explain_hold(state, job),
+                    Some(Turn::Refused(preceding)) => {
+                        self.reject_dependent(state, job, preceding);
                         gone.push_back(job);
                     }
                 }
@@ -159,9 +159,9 @@ impl FrontEnd {
         state.machine.released(id, now());
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
-        if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
+        if let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) {
             // until the policy tells more
-            told.tell(Cause::Untold, now());
+            reported.note(Cause::Untold, now());
         }
         if state.deserted {
             wait_for_ever(id);
@@ -169,10 +169,10 @@ impl FrontEnd {
     }
 
     /// Tells what holds a job, if it is asked about.
-    pub(super) fn tell_held(&self, state: &State, id: JobId) {
-        let Some(mut told) = self.explanation().filter(|told| told.job() == id) else { return };
+    pub(super) fn explain_hold(&self, state: &State, id: JobId) {
+        let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) else { return };
         if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {
-            told.tell(cause, now());
+            reported.note(cause, now());
         }
     }
 
@@ -188,9 +188,9 @@ impl FrontEnd {
         );
         state.machine.reject(id, now(), Reason::Dependency);
         state.forget_cancellation(id);
-        if let Some(mut told) = self.explanation().filter(|told| told.job() == id) {
-            told.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
-            told.leaves(id, now());
+        if let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) {
+            reported.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
+            reported.leaves(id, now());
         }
     }
 

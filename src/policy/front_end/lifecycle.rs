@@ -39,8 +39,8 @@ impl FrontEnd {
     /// Submits a job.
     pub(super) fn submit_now(&self, id: JobId) {
         let mut state = self.0.state.borrow_mut();
-        if let Some(mut told) = self.explanation() {
-            told.submitted(id, now());
+        if let Some(mut reported) = self.explanation() {
+            reported.submitted(id, now());
         }
         let job = self.0.job(&state, id);
         if job.procs > state.machine.procs() {
@@ -51,8 +51,8 @@ impl FrontEnd {
                 "rejected: larger than the machine"
             );
             state.machine.reject(id, now(), Reason::TooLarge);
-            if let Some(mut told) = self.explanation() {
-                told.leaves(id, now());
+            if let Some(mut reported) = self.explanation() {
+                reported.leaves(id, now());
             }
             return self.has_left(state, id);
         }
@@ -69,7 +69,7 @@ impl FrontEnd {
             Turn::Considered => {}
             Turn::Held => {
                 trace!(at = now().as_secs_f64(), job = job.number, "is held");
-                return self.tell_held(&state, id);
+                return self.explain_hold(&state, id);
             }
             Turn::Refused(other) => {
                 self.reject_dependent(&mut state, id, other);

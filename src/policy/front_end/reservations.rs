@@ -159,8 +159,8 @@ impl FrontEnd {
     }
 
     /// What had to be told of reservations at this instant has been told.
-    pub(in crate::policy) fn reservations_told(&self) {
-        self.told(&mut self.0.state.borrow_mut());
+    pub(in crate::policy) fn reservations_reported(&self) {
+        self.reported(&mut self.0.state.borrow_mut());
     }
 }
 

@@ -11,7 +11,7 @@ use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::platform::{DeclaredRoute, HostId, Platform, Point, ZoneId};
 
-use super::joints::{Joints, Way};
+use super::joints::{DrawnRoute, Joints};
 use super::label::cut;
 use super::parts::{Part, one_of_two};
 
@@ -24,7 +24,7 @@ const NAME: usize = 21;
 pub(super) struct Declared<'a> {
     route: DeclaredRoute<'a>,
     /// The way between two parts; none if an end is no part, or both are the same.
-    way: Option<Way>,
+    drawn: Option<DrawnRoute>,
     /// Whether both ends are parts of their own.
     is_apart: bool,
 }
@@ -61,8 +61,8 @@ pub(super) fn declared<'a>(
     here.map(|route| {
         let ends = part_of(route.from).zip(part_of(route.to)).filter(|(from, to)| from != to);
         let links = || route.links.iter().map(|&link| one_of_two(platform, link)).collect();
-        let way = ends.map(|(from, to)| Way { from, to, links: links() });
-        Declared { route, way, is_apart: !is_gathered(route.from) && !is_gathered(route.to) }
+        let drawn = ends.map(|(from, to)| DrawnRoute { from, to, links: links() });
+        Declared { route, drawn, is_apart: !is_gathered(route.from) && !is_gathered(route.to) }
     })
     .collect()
 }
@@ -72,13 +72,14 @@ pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> BTreeSe
     let is_here =
         |one: &Declared<'_>, point: Point| one.is_apart && platform.zone_of(point) == one.route.zone;
     let exact = declared.iter().filter(|one| is_here(one, one.route.from) && is_here(one, one.route.to));
-    exact.filter_map(|one| one.way.as_ref()).map(|way| (way.from, way.to)).collect()
+    exact.filter_map(|one| one.drawn.as_ref()).map(|drawn| (drawn.from, drawn.to)).collect()
 }
 
 /// Routers at the ends of routes that the picture does not show, each once.
 pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Vec<Point> {
     let drawn = joints.links().collect();
-    let hidden = declared.iter().filter(|one| one.way.is_none() && !is_shown(platform, one, joints, &drawn));
+    let hidden =
+        declared.iter().filter(|one| one.drawn.is_none() && !is_shown(platform, one, joints, &drawn));
     let ends = hidden.flat_map(|one| [one.route.from, one.route.to]);
     let here = |point: &Point| declared.first().is_some_and(|one| platform.zone_of(*point) == one.route.zone);
     let all: BTreeSet<Point> = ends.filter(|end| matches!(end, Point::Router(_)) && here(end)).collect();
@@ -87,8 +88,8 @@ pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &J
 
 /// Whether the picture shows a route.
 fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BTreeSet<LinkId>) -> bool {
-    match &one.way {
-        Some(way) => joints.shows(way),
+    match &one.drawn {
+        Some(drawn) => joints.shows(drawn),
         None if one.route.from == one.route.to => false,
         // an end that is no part, such as a router: its links are all that can be looked at
         None => one.route.links.iter().all(|&link| drawn.contains(&one_of_two(platform, link))),
@@ -96,8 +97,8 @@ fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BT
 }
 
 /// The ways that a picture is made of beside those that are computed.
-pub(super) fn ways<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a Way> {
-    declared.iter().filter(|one| one.is_apart).filter_map(|one| one.way.as_ref())
+pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a DrawnRoute> {
+    declared.iter().filter(|one| one.is_apart).filter_map(|one| one.drawn.as_ref())
 }
 
 /// What is said of the routes that the picture does not show; nothing if it shows all.

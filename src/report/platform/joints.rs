@@ -14,7 +14,7 @@ use crate::platform::sharing::LinkId;
 
 /// A route between two nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Way {
+pub(super) struct DrawnRoute {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) links: Vec<LinkId>,
@@ -45,9 +45,9 @@ impl Joints {
     }
 
     /// Whether the links of a way lead from its one end to the other in what is drawn, one after the other.
-    pub(super) fn shows(&self, way: &Way) -> bool {
-        let mut here = self.touched(BTreeSet::from([way.from]));
-        for &link in &way.links {
+    pub(super) fn shows(&self, route: &DrawnRoute) -> bool {
+        let mut here = self.touched(BTreeSet::from([route.from]));
+        for &link in &route.links {
             let lines = self.edges.iter().filter(|edge| edge.link == Some(link)).flat_map(|edge| {
                 let (one, other) = edge.ends;
                 [(one, other), (other, one)]
@@ -61,7 +61,7 @@ impl Joints {
             );
             here = self.touched(there);
         }
-        here.contains(&way.to)
+        here.contains(&route.to)
     }
 
     /// These joints, and those that they are joined with without a link.
@@ -146,48 +146,49 @@ impl Ends {
 }
 
 /// Links that more than two nodes are next to.
-fn buses(ways: &[Way]) -> BTreeSet<LinkId> {
-    let mut beside: BTreeMap<LinkId, BTreeSet<usize>> = BTreeMap::new();
-    for way in ways {
-        let ends = [(way.links.first(), way.from), (way.links.last(), way.to)];
+fn buses(routes: &[DrawnRoute]) -> BTreeSet<LinkId> {
+    let mut alongside: BTreeMap<LinkId, BTreeSet<usize>> = BTreeMap::new();
+    for route in routes {
+        let ends = [(route.links.first(), route.from), (route.links.last(), route.to)];
         for (link, node) in ends {
-            beside
-                .extend(link.filter(|link| !beside.contains_key(link)).map(|&link| (link, BTreeSet::new())));
-            link.and_then(|link| beside.get_mut(link)).into_iter().for_each(|nodes| {
+            alongside.extend(
+                link.filter(|link| !alongside.contains_key(link)).map(|&link| (link, BTreeSet::new())),
+            );
+            link.and_then(|link| alongside.get_mut(link)).into_iter().for_each(|nodes| {
                 nodes.insert(node);
             });
         }
     }
-    beside.into_iter().filter(|(_, nodes)| nodes.len() > 2).map(|(link, _)| link).collect()
+    alongside.into_iter().filter(|(_, nodes)| nodes.len() > 2).map(|(link, _)| link).collect()
 }
 
 /// The joints of `nodes` nodes with these ways between them.
-pub(super) fn joints(nodes: usize, mut ways: Vec<Way>) -> Joints {
-    ways.sort_by_key(|way| (way.links.len(), way.from, way.to));
-    let buses = buses(&ways);
+pub(super) fn joints(nodes: usize, mut routes: Vec<DrawnRoute>) -> Joints {
+    routes.sort_by_key(|route| (route.links.len(), route.from, route.to));
+    let buses = buses(&routes);
     let mut ends =
         Ends { nodes, above: (0..nodes).collect(), of_link: BTreeMap::new(), touching: BTreeSet::new() };
     let mut meeting = None;
-    for way in &ways {
-        if way.links.is_empty() {
+    for route in &routes {
+        if route.links.is_empty() {
             let at = *meeting.get_or_insert_with(|| ends.fresh());
-            ends.touching.extend([(way.from, at), (way.to, at)]);
+            ends.touching.extend([(route.from, at), (route.to, at)]);
             continue;
         }
-        let mut at = way.from;
-        for (place, link) in way.links.iter().enumerate() {
-            let then = match way.links.get(place + 1) {
+        let mut at = route.from;
+        for (place, link) in route.links.iter().enumerate() {
+            let then = match route.links.get(place + 1) {
                 Some(next) => ends.of_link.get(next).map_or(Vec::new(), |ends| ends.to_vec()),
-                None => vec![way.to],
+                None => vec![route.to],
             };
             at = ends.cross(at, *link, &buses, &then);
         }
-        let last = way.links.last().is_some_and(|link| buses.contains(link));
+        let last = route.links.last().is_some_and(|link| buses.contains(link));
         if last {
             let bus = ends.top(at);
-            ends.touching.insert((way.to, bus));
+            ends.touching.insert((route.to, bus));
         } else {
-            ends.meet(at, way.to);
+            ends.meet(at, route.to);
         }
     }
     numbered(&ends)
@@ -222,13 +223,13 @@ fn numbered(ends: &Ends) -> Joints {
 mod tests {
     use super::*;
 
-    fn ways(all: &[(usize, usize, &[u32])]) -> Vec<Way> {
-        let way = |&(from, to, links): &(usize, usize, &[u32])| {
+    fn routes(all: &[(usize, usize, &[u32])]) -> Vec<DrawnRoute> {
+        let route = |&(from, to, links): &(usize, usize, &[u32])| {
             let links: Vec<LinkId> = links.iter().copied().map(LinkId::new).collect();
-            let back = Way { from: to, to: from, links: links.iter().rev().copied().collect() };
-            [Way { from, to, links }, back]
+            let back = DrawnRoute { from: to, to: from, links: links.iter().rev().copied().collect() };
+            [DrawnRoute { from, to, links }, back]
         };
-        all.iter().flat_map(way).collect()
+        all.iter().flat_map(route).collect()
     }
 
     fn drawn(joints: &Joints) -> Vec<(usize, usize, Option<usize>)> {
@@ -237,7 +238,7 @@ mod tests {
 
     #[test]
     fn three_hosts_at_a_switch_have_a_joint_in_the_middle_that_holds_the_backbone() {
-        let star = joints(3, ways(&[(0, 1, &[0, 9, 1]), (0, 2, &[0, 9, 2]), (1, 2, &[1, 9, 2])]));
+        let star = joints(3, routes(&[(0, 1, &[0, 9, 1]), (0, 2, &[0, 9, 2]), (1, 2, &[1, 9, 2])]));
         assert_eq!(drawn(&star), [(0, 3, Some(0)), (1, 3, Some(1)), (2, 3, Some(2))]);
         assert_eq!(star.inside, BTreeMap::from([(3, vec![LinkId::new(9)])]));
     }
@@ -253,7 +254,7 @@ mod tests {
             (1, 2, &[1, 9, 2]),
             (1, 3, &[1, 9, 3]),
         ];
-        let joints = joints(4, ways(&all));
+        let joints = joints(4, routes(&all));
         assert_eq!(joints.count, 6);
         assert_eq!(joints.edges.len(), 5);
         assert!(joints.inside.is_empty());
@@ -263,13 +264,13 @@ mod tests {
 
     #[test]
     fn hosts_in_a_row_pass_on_what_goes_further() {
-        let row = joints(3, ways(&[(0, 1, &[0]), (1, 2, &[1]), (0, 2, &[0, 1])]));
+        let row = joints(3, routes(&[(0, 1, &[0]), (1, 2, &[1]), (0, 2, &[0, 1])]));
         assert_eq!(drawn(&row), [(0, 1, Some(0)), (1, 2, Some(1))]);
     }
 
     #[test]
     fn a_link_of_three_hosts_is_a_bus() {
-        let bus = joints(3, ways(&[(0, 1, &[0]), (1, 2, &[0]), (0, 2, &[0])]));
+        let bus = joints(3, routes(&[(0, 1, &[0]), (1, 2, &[0]), (0, 2, &[0])]));
         assert_eq!(drawn(&bus), [(0, 3, None), (1, 3, None), (2, 3, None)]);
         assert_eq!(bus.inside, BTreeMap::from([(3, vec![LinkId::new(0)])]));
     }
@@ -289,7 +290,7 @@ mod tests {
             (1, 4, &[1, 10, 20, 21, 13, 4]),
             (2, 4, &[2, 11, 20, 21, 13, 4]),
         ];
-        let joints = joints(5, ways(&all));
+        let joints = joints(5, routes(&all));
         assert!(joints.inside.is_empty(), "{joints:?}");
         assert_eq!((joints.count, joints.edges.len()), (5 + 7, 11));
     }

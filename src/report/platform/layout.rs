@@ -72,7 +72,7 @@ impl Placed {
             let path = format!("M{x:.0} {y:.0}L{x2:.0} {y2:.0}");
             let hidden = |size: Size| {
                 let [across, along] =
-                    [(size.w, x2 - x), (size.h, y2 - y)].map(|(side, way)| side / 2.0 / way.abs());
+                    [(size.w, x2 - x), (size.h, y2 - y)].map(|(side, route)| side / 2.0 / route.abs());
                 across.min(along).min(0.5)
             };
             let middle = f64::midpoint(hidden(sizes[one]), 1.0 - hidden(sizes[other]));
@@ -200,23 +200,23 @@ fn root_of(parts: &[usize], near: &[Vec<usize>]) -> usize {
         return broadest;
     }
     let (one, _) = farthest(broadest, near);
-    let (_, way) = farthest(one, near);
-    way[way.len() / 2]
+    let (_, route) = farthest(one, near);
+    route[route.len() / 2]
 }
 
 /// The part that is farthest away in a tree, and the way there.
 fn farthest(from: usize, near: &[Vec<usize>]) -> (usize, Vec<usize>) {
     let mut longest = vec![from];
     let mut next = vec![vec![from]];
-    while let Some(way) = next.pop() {
-        let (last, before) = (way[way.len() - 1], way.iter().rev().nth(1));
+    while let Some(route) = next.pop() {
+        let (last, before) = (route[route.len() - 1], route.iter().rev().nth(1));
         for &other in near[last].iter().filter(|other| before != Some(other)) {
-            let mut further = way.clone();
+            let mut further = route.clone();
             further.push(other);
             next.push(further);
         }
-        if way.len() > longest.len() {
-            longest = way;
+        if route.len() > longest.len() {
+            longest = route;
         }
     }
     (longest[longest.len() - 1], longest)

@@ -9,7 +9,7 @@ use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{Host, HostId, Platform, Point, ZoneId};
 
 use super::declared;
-use super::joints::{Edge, Joints, Way, joints};
+use super::joints::{DrawnRoute, Edge, Joints, joints};
 use super::label;
 
 /// Hosts of a zone that are drawn one by one at most, before equal ones become one box.
@@ -114,13 +114,13 @@ fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, 
         let left_out = declared::left_out(platform, &declared, &found);
         return (found, left_out);
     }
-    let computed = ways(platform, parts);
+    let computed = routes(platform, parts);
     let mut routers = Vec::new();
     loop {
         let declared = declared::declared(platform, zone, parts, &routers);
         let between = declared::between(&declared, platform);
-        let others = computed.iter().filter(|way| !between.contains(&(way.from, way.to)));
-        let all: BTreeSet<&Way> = others.chain(declared::ways(&declared)).collect();
+        let others = computed.iter().filter(|drawn| !between.contains(&(drawn.from, drawn.to)));
+        let all: BTreeSet<&DrawnRoute> = others.chain(declared::routes(&declared)).collect();
         let found = joints(parts.len() + routers.len(), all.into_iter().cloned().collect());
         if routers.is_empty() {
             routers = declared::routers(platform, &declared, &found);
@@ -136,9 +136,9 @@ fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, 
 }
 
 /// The ways between every two parts, as far as they lead outside of both.
-fn ways(platform: &Platform, parts: &[Part]) -> Vec<Way> {
+fn routes(platform: &Platform, parts: &[Part]) -> Vec<DrawnRoute> {
     let ends: Vec<(HostId, BTreeSet<LinkId>)> = parts.iter().filter_map(|part| end(platform, part)).collect();
-    let (mut ways, mut route) = (Vec::new(), Vec::new());
+    let (mut routes, mut route) = (Vec::new(), Vec::new());
     for (from, (host, own)) in ends.iter().enumerate() {
         for (to, (other, theirs)) in ends.iter().enumerate().filter(|&(to, _)| to != from) {
             if platform.route(*host, *other, &mut route).is_err() {
@@ -147,14 +147,14 @@ fn ways(platform: &Platform, parts: &[Part]) -> Vec<Way> {
             let begin = route.iter().take_while(|link| own.contains(link)).count();
             let end = route.iter().rev().take_while(|link| theirs.contains(link)).count();
             let links = if begin + end >= route.len() { &[][..] } else { &route[begin..route.len() - end] };
-            ways.push(Way {
+            routes.push(DrawnRoute {
                 from,
                 to,
                 links: links.iter().map(|&link| one_of_two(platform, link)).collect(),
             });
         }
     }
-    ways
+    routes
 }
 
 /// Where ways of a part begin, and the links that lie within it.
@@ -208,13 +208,13 @@ pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
 /// What is written at a link.
 pub(super) fn about(platform: &Platform, links: &[LinkId]) -> String {
     let all = || links.iter().map(|link| &platform.links()[link.index()]);
-    let bandwidth = label::range(all().flat_map(|link| told(&link.bandwidth)), label::bandwidth);
-    let latency = label::range(all().flat_map(|link| told(&link.latency)), label::latency);
+    let bandwidth = label::range(all().flat_map(|link| reported(&link.bandwidth)), label::bandwidth);
+    let latency = label::range(all().flat_map(|link| reported(&link.latency)), label::latency);
     format!("{bandwidth}, {latency}")
 }
 
 /// The values of a trace that hold at some time.
-fn told(trace: &crate::platform::Trace) -> Vec<f64> {
+fn reported(trace: &crate::platform::Trace) -> Vec<f64> {
     let points: Vec<f64> = trace.points().map(|(_, value)| value).collect();
     if points.is_empty() { trace.values().collect() } else { points }
 }

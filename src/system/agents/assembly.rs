@@ -91,7 +91,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
 impl Assembly {
     /// Chooses what is told while it runs.
     #[must_use]
-    pub fn telling(self, verbosity: Verbosity) -> Self {
+    pub fn verbosity(self, verbosity: Verbosity) -> Self {
         Assembly { world: self.world.verbosity(verbosity), ..self }
     }
 

@@ -159,7 +159,7 @@ pub(super) fn deploy(
     let lives_on = groups.iter().all(|group| group.kill.is_none());
     let mut deployed =
         Deployed { deployments: Vec::with_capacity(deployment.members().len()), single: Vec::new() };
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (place, (group, host)) in places().enumerate() {
         let assignment = Assignment { deployment: Rc::clone(&deployment), index: place, streams };
         if lives_on && assignment.peers().len() == 1 {
@@ -169,8 +169,8 @@ pub(super) fn deploy(
             Ok(deployment) => deployed.deployments.push(deployment),
             // of a table with many agents it is one mistake
             Err(why) => {
-                if told.insert(group.at) {
-                    complaints.push(actors.told(Complaint::new(code::CONTRADICTION, why, group.at)));
+                if reported.insert(group.at) {
+                    complaints.push(actors.reported(Complaint::new(code::CONTRADICTION, why, group.at)));
                 }
             }
         }

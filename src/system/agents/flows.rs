@@ -84,9 +84,15 @@ pub(super) fn read(
         return Ok(Vec::new());
     }
     let table = params.section(FLOWS.name);
-    let needs_way_back = network.carrier(platform).is_ok_and(|carrier| carrier.wants_reverse_route());
-    let mut reading =
-        Reading { platform, network, needs_way_back, count: 0, names: BTreeSet::new(), flows: Vec::new() };
+    let needs_reverse_route = network.carrier(platform).is_ok_and(|carrier| carrier.wants_reverse_route());
+    let mut reading = Reading {
+        platform,
+        network,
+        needs_reverse_route,
+        count: 0,
+        names: BTreeSet::new(),
+        flows: Vec::new(),
+    };
     let mut complaints = Vec::new();
     if table.has("file") {
         complaints.extend(reading.file(&table, sources));
@@ -128,7 +134,7 @@ impl From<BadQuantity> for Wrong {
 struct Reading<'a> {
     platform: &'a Platform,
     network: &'a dyn Transport,
-    needs_way_back: bool,
+    needs_reverse_route: bool,
     /// How many have been read, wrong ones too.
     count: u64,
     names: BTreeSet<String>,
@@ -148,7 +154,7 @@ impl Reading<'_> {
     fn joined(&self, from: HostId, to: HostId) -> Result<(), Wrong> {
         let mut route = Vec::new();
         let there = self.platform.route(from, to, &mut route);
-        let back = if self.needs_way_back { self.platform.route(to, from, &mut route) } else { Ok(()) };
+        let back = if self.needs_reverse_route { self.platform.route(to, from, &mut route) } else { Ok(()) };
         there.and(back).map_err(|none| {
             let help = "a flow takes a route of the platform; `clustersim show platform` draws them";
             Wrong::new(code::CONTRADICTION, none.to_string(), help)

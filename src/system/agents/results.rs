@@ -20,7 +20,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let assembly = self.telling(making.verbosity);
+        let assembly = self.verbosity(making.verbosity);
         let assembly = match making.at_most {
             Some(resumptions) => assembly.at_most(resumptions),
             None => assembly,

@@ -11,7 +11,7 @@ use crate::system::agents::assembly::Ended;
 use crate::text::in_one_line;
 
 /// Agents that failed that are told.
-const TOLD: usize = 5;
+const REPORTED: usize = 5;
 
 /// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
 pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> String {
@@ -113,11 +113,11 @@ fn listed(text: &mut String, what: &str, others: &str, lines: impl Iterator<Item
     let s = if lines.len() == 1 { "" } else { "s" };
     // writing into a String cannot fail
     let _ = writeln!(text, "\n {} {what}{s} failed", grouped(lines.len() as u64));
-    for line in lines.iter().take(TOLD) {
+    for line in lines.iter().take(REPORTED) {
         let _ = writeln!(text, "  {line}");
     }
-    if lines.len() > TOLD {
-        let _ = writeln!(text, "  and {} more{others}", grouped((lines.len() - TOLD) as u64));
+    if lines.len() > REPORTED {
+        let _ = writeln!(text, "  and {} more{others}", grouped((lines.len() - REPORTED) as u64));
     }
 }
 

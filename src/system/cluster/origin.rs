@@ -42,7 +42,7 @@ pub(super) fn log_header(
 ) -> Vec<(&'static str, String)> {
     let (jobs, procs) = (origin.jobs.to_string(), finished.outcomes.setting.procs.to_string());
     let mut header = vec![("Version", "2.2".to_owned())];
-    header.extend(origin.acknowledgements.iter().map(|whom| ("Acknowledge", whom.clone())));
+    header.extend(origin.acknowledgements.iter().map(|thanked| ("Acknowledge", thanked.clone())));
     header.extend([("MaxJobs", jobs.clone()), ("MaxRecords", jobs)]);
     header.extend(origin.unix_time_of_0.map(|origin| ("UnixStartTime", origin.to_string())));
     header.extend([("MaxNodes", procs.clone()), ("MaxProcs", procs)]);

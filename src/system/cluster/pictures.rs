@@ -359,11 +359,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_jobs_csv_is_told_with_its_line() {
-        let told = |text: &str| more_of_csv(text, WarmUp::None, None).expect_err("refused");
-        assert!(told("a,b\n").contains("job_id"), "{}", told("a,b\n"));
+    fn what_is_no_jobs_csv_is_reported_with_its_line() {
+        let reported = |text: &str| more_of_csv(text, WarmUp::None, None).expect_err("refused");
+        assert!(reported("a,b\n").contains("job_id"), "{}", reported("a,b\n"));
         for row in ["", "1,w,rigid", "x,w,rigid,0,1,1,1,C,0,1,1,0,1,1,0,-1,,head"] {
-            assert!(told(&format!("{}\n{row}\n", jobs_header(false))).contains("line 2"), "{row}");
+            assert!(reported(&format!("{}\n{row}\n", jobs_header(false))).contains("line 2"), "{row}");
         }
     }
 }

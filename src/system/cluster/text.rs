@@ -161,11 +161,11 @@ fn totals(text: &mut String, finished: &Finished) {
     if number(metrics, "reservations.started").is_some() {
         let [begun, late, often] = ["reservations.started", "reservations.late", "interruptions"].map(count);
         let lines = [(begun, " time"), (late, " late"), (often, " interruption")];
-        let told = lines.map(|(count, what)| {
+        let reported = lines.map(|(count, what)| {
             let s = if count == 1 || what == " late" { "" } else { "s" };
             format!("{}{what}{s}", grouped(count))
         });
-        let _ = writeln!(text, " {:<12} {}", "reservations", told.join(", "));
+        let _ = writeln!(text, " {:<12} {}", "reservations", reported.join(", "));
     }
     if let [Some(total), Some(idle)] = ["energy.total", "energy.idle"].map(|name| number(metrics, name)) {
         let _ = writeln!(text, " {:<12} {} J, {} J of it idle", "energy", plain(total), plain(idle));

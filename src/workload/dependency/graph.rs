@@ -90,15 +90,15 @@ impl Dependencies {
         }
         let stays = |job| held(&left, job).is_some_and(|place| left[place].1 > 0);
         let first = left.iter().find(|one| one.1 > 0)?.0;
-        // each of those that stay depends on another of them, so the way from one to the next comes back
-        let mut way = vec![first];
+        // each of those that stay depends on another of them, so the path from one to the next comes back
+        let mut path = vec![first];
         loop {
-            let last = *way.last()?;
+            let last = *path.last()?;
             let next = self.of(last).iter().find(|edge| stays(edge.on))?.on;
-            if let Some(place) = way.iter().position(|&job| job == next) {
-                return Some(Circle(way.split_off(place)));
+            if let Some(place) = path.iter().position(|&job| job == next) {
+                return Some(Circle(path.split_off(place)));
             }
-            way.push(next);
+            path.push(next);
         }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_and_told_from_its_first_job_on() {
+    fn a_circle_is_found_and_distinguished_from_its_first_job_on() {
         let circle = |edges: &[(u32, u32)]| Dependencies::new(edges.iter().copied().map(edge).collect());
         assert!(circle(&[(1, 0), (2, 1), (3, 1), (3, 2)]).is_ok());
         assert_eq!(circle(&[(4, 4)]), Err(Circle(vec![JobId(4)])));

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told() {
+    fn every_mistake_is_reported() {
         let all = found("job,kind,on\n8,after-ok,5\n7,afterok,5\n7,after-ok,9\n7,after-ok\nx,after-any,5\n");
         let messages = [
             "the workload has no job 8",

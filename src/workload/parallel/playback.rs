@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn every_message_that_is_not_matched_is_told() {
+    fn every_message_that_is_not_matched_is_reported() {
         let found = found(&[&[receive(1), send(1), receive(1)], &[send(0), send(2)], &[send(2), receive(7)]]);
         let reasons = [
             (0, 1, "task 1 never receives this message of task 0"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn receives_that_wait_in_a_circle_are_told() {
+    fn receives_that_wait_in_a_circle_are_reported() {
         let circle =
             program(&[&[A_SECOND, receive(1), send(1)], &[receive(2), send(0)], &[receive(0), send(1)]]);
         let balanced = program(&[&[receive(1), send(1)], &[receive(0), send(0)], &[A_SECOND]]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_past_the_end_of_time_are_told() {
+    fn steps_past_the_end_of_time_are_reported() {
         let long = Step::Compute(SimDuration::MAX);
         let error = dedicated_time(&program(&[&[long, long]])).expect_err("too long");
         assert_eq!(error.reason, "task 0 would end after 584 years");

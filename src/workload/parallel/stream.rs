@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told() {
+    fn what_cannot_be_is_reported() {
         assert_eq!(
             complaint("jobs = 1\nclass = [{ kind = \"comm\", tasks = 33 }]\n"),
             "job 1 needs 33 processors, but the machine has 32"

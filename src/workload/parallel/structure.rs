@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_cannot_have_the_structure_is_told() {
+    fn a_job_that_cannot_have_the_structure_is_reported() {
         let pair = structure(2.0, &[vec![1], vec![0]]);
         let message = |jobs: &[Job], structure: &Structure| {
             structure.applications(jobs, nowhere()).expect_err("wrong").message

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submission_past_the_end_of_time_is_told() {
+    fn a_submission_past_the_end_of_time_is_reported() {
         let jitter = Jitter { by: SimDuration::MAX };
         let moved = jitter.randomize(jobs(&[u64::MAX - 1; 4]), &Streams::new(7, 0));
         assert_eq!(moved, Err(CannotRandomize::TooLate));

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_past_the_end_of_time_are_told() {
+    fn jobs_past_the_end_of_time_are_reported() {
         let long = |nanos| Job::new(1, SimTime::from_nanos(nanos), 1, SimDuration::MAX);
         let log = vec![long(0), long(2 * WEEK)];
         let late = Weeks { weeks: Some(50) }.randomize(log, &Streams::new(7, 0));

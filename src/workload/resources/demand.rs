@@ -149,13 +149,16 @@ mod tests {
         let mut nodes = FeatureNames::default();
         let there = ["large", "new", "fast"].map(|name| nodes.take_in(name).expect("room"));
         assert_eq!(demands.clone().on_nodes(&FeatureNames::default()), Err("fast".to_owned()));
-        let mut told = demands.on_nodes(&nodes).expect("all are there");
-        assert_eq!((told.of(one).features, told.of(both).features), (there[0], there[0].and(there[2])));
-        assert_eq!(told.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
+        let mut reported = demands.on_nodes(&nodes).expect("all are there");
+        assert_eq!(
+            (reported.of(one).features, reported.of(both).features),
+            (there[0], there[0].and(there[2]))
+        );
+        assert_eq!(reported.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
     }
 
     #[test]
-    fn a_demand_too_many_is_told() {
+    fn a_demand_too_many_is_reported() {
         let mut demands = Demands::default();
         let of = |memory| Demand { memory, ..Demand::PLAIN };
         for memory in 1..=u64::from(u16::MAX) {

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_falls_all_the_way_is_read_in_good_time() {
+    fn a_log_that_falls_throughout_is_read_in_good_time() {
         let falling: Vec<u64> = (0..300_000).rev().collect();
         assert_eq!(twice(&falling), [] as [u64; 0]);
         assert_eq!(twice(&vec![5; 300_000]).len(), 299_999);

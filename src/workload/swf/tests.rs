@@ -143,7 +143,7 @@ fn a_window_may_have_dates_where_the_log_has_a_calendar() {
 }
 
 #[test]
-fn errors_tell_line_and_column() {
+fn errors_have_line_and_column() {
     let good = job("1", "0", "1", "1", "1", "1");
     let error = |bad: &str| log(&format!("; a comment\n{good}{bad}")).expect_err("bad").to_string();
     assert_eq!(error("1 2 3\n"), "3:6: a job line has 18 fields, this one has 3");

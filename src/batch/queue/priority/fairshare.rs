@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_factor_is_one_half_for_who_has_used_just_the_share() {
+    fn the_factor_is_one_half_for_a_user_of_just_the_share() {
         let mut usage = Fairshare::new(SimDuration::from_secs(100), vec![(5, 3.0)]);
         usage.begin([3, 5].into_iter());
         usage.look(at(0));

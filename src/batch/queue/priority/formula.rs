@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_used_less_of_its_share_is_considered_first() {
+    fn a_user_of_less_of_its_share_is_considered_first() {
         let jobs = [job(1, 0, 10, 500, 7), job(2, 0, 10, 500, 8), job(3, 0, 10, 500, 9)];
         let used = |ranking: &mut dyn Ranking| {
             // user 7 uses twice what user 8 does, user 9 nothing

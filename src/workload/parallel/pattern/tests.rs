@@ -73,7 +73,7 @@ fn explicit_peers_are_turned_round_for_receiving() {
 }
 
 #[test]
-fn explicit_peers_that_cannot_be_are_told_with_their_place() {
+fn explicit_peers_that_cannot_be_are_reported_with_their_place() {
     let reason = |lists: &[Vec<u32>]| {
         let bad = Explicit::new(lists).expect_err("wrong");
         (bad.rank, bad.at, bad.reason)

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_is_told() {
+    fn what_is_no_step_is_reported() {
         let problem = |text: &str| step(text).expect_err("wrong").0;
         assert_eq!(problem(""), "`` is no step");
         assert_eq!(problem("sleep 5ms"), "`sleep 5ms` is no step");

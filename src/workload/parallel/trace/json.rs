@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_at_their_place() {
+    fn mistakes_are_reported_at_their_place() {
         let found = |text: &str| {
             let (message, range, label) = found(text);
             (message, range.start, range.end, label)

@@ -83,7 +83,7 @@ fn pipelines_and_recorded_steps_are_forms_of_their_own() {
 }
 
 #[test]
-fn all_mistakes_of_a_file_are_told_at_their_values() {
+fn all_mistakes_of_a_file_are_reported_at_their_values() {
     let text = concat!(
         r#"{"arrival": 5, "tasks": 0, "iteratons": 3, "pattern": "tre"}"#,
         "\n",
@@ -145,7 +145,7 @@ fn a_refused_line_keeps_its_number_and_gives_it_to_no_other() {
 }
 
 #[test]
-fn steps_that_cannot_be_played_are_told_at_the_step() {
+fn steps_that_cannot_be_played_are_reported_at_the_step() {
     let text = concat!(
         r#"{"arrival": "0s", "steps": [["compute 5", "sleep 1s"], []]}"#,
         "\n",
