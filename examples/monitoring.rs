@@ -5,7 +5,7 @@
 //! ```
 //!
 //! On each worker's host a *sensor* computes a little now and then, and sends what it took to the *collector*, which keeps the last
-//! sample of every host as data of its own host. The time that such a report is under way is a sample of the link: it is told with
+//! sample of every host as data of its own host. The time that such a report is under way is a sample of the link: it is reported with
 //! the next one. The *scheduler* lives on the collector's host and reads what is kept there: every two minutes it sends a task to
 //! the worker that would be done first if all stayed as it was last seen.
 //!
@@ -76,7 +76,7 @@ async fn collector(me: Agent, sensors: u32) -> Result<(), AgentError> {
     Ok(())
 }
 
-/// Computes what it gets, until it is told that this was the last.
+/// Computes what it gets, until a message says that this was the last.
 async fn worker(me: Agent) -> Result<(), AgentError> {
     loop {
         let task = me.get(WORK).await?;
@@ -88,7 +88,7 @@ async fn worker(me: Agent) -> Result<(), AgentError> {
 }
 
 /// Sends each task to the host that would be done first.
-async fn scheduler(me: Agent, hosts: Vec<HostId>, told: Rc<RefCell<String>>) -> Result<(), AgentError> {
+async fn scheduler(me: Agent, hosts: Vec<HostId>, reported: Rc<RefCell<String>>) -> Result<(), AgentError> {
     for number in 0..TASKS {
         me.sleep(SimDuration::from_secs(120)).await;
         let Some(kept) = me.kept_on_host::<Samples>() else { break };
@@ -98,8 +98,10 @@ async fn scheduler(me: Agent, hosts: Vec<HostId>, told: Rc<RefCell<String>>) -> 
         let Some((&host, seen)) = first else { break };
         let (at, name, secs) = (me.now().as_secs_f64(), &me.platform().host(host).name, secs(seen));
         // writing into a String cannot fail
-        let _ =
-            writeln!(told.borrow_mut(), "at {at:.0} s: task {number} to {name}, {secs:.1} s are forecast");
+        let _ = writeln!(
+            reported.borrow_mut(),
+            "at {at:.0} s: task {number} to {name}, {secs:.1} s are forecast"
+        );
         me.put(Task::new(format!("task {number}"), TASK.0, TASK.1), host, WORK).await?;
     }
     for host in hosts {
@@ -130,15 +132,15 @@ pub(crate) fn monitor() -> Result<String, Box<dyn Error>> {
         world.agent(host, "sensor", move |me| sensor(me, home));
         world.agent(host, "worker", worker);
     }
-    let told = Rc::new(RefCell::new(String::new()));
-    let book = Rc::clone(&told);
+    let reported = Rc::new(RefCell::new(String::new()));
+    let book = Rc::clone(&reported);
     world.agent(home, "scheduler", move |me| scheduler(me, hosts, book));
     let outcomes = simulate(world, Simulation::new(1), None)?;
-    let mut told = told.take();
+    let mut reported = reported.take();
     for done in &outcomes.completed {
         let host = &outcomes.platform().host(done.host).name;
-        writeln!(told, "{} was done by {host} at {:.1} s", done.task, done.at.as_secs_f64())?;
+        writeln!(reported, "{} was done by {host} at {:.1} s", done.task, done.at.as_secs_f64())?;
     }
-    writeln!(told, "{} agents, {} reports", outcomes.agents.len(), 2 * ROUNDS)?;
-    Ok(told)
+    writeln!(reported, "{} agents, {} reports", outcomes.agents.len(), 2 * ROUNDS)?;
+    Ok(reported)
 }

@@ -99,7 +99,7 @@ impl Behaviour for Gossiping {
         let mut knows = false;
         if self.assignment.rank() == 0 {
             knows = true;
-            self.tell(&me, &mut draws).await?;
+            self.spread(&me, &mut draws).await?;
         }
         loop {
             match me.get_within(channel(self.assignment.index), self.rule.patience).await {
@@ -107,7 +107,7 @@ impl Behaviour for Gossiping {
                 Ok(rumour) => {
                     knows = true;
                     me.execute(&rumour).await?;
-                    self.tell(&me, &mut draws).await?;
+                    self.spread(&me, &mut draws).await?;
                 }
                 Err(AgentError::TimedOut(_)) => return Ok(()),
                 Err(other) => return Err(other),
@@ -118,7 +118,7 @@ impl Behaviour for Gossiping {
 
 impl Gossiping {
     /// Tells others, one after the other; it does not wait until they listen.
-    async fn tell(&self, me: &Agent, draws: &mut Stream) -> Result<(), AgentError> {
+    async fn spread(&self, me: &Agent, draws: &mut Stream) -> Result<(), AgentError> {
         let (count, own) = (self.assignment.peers().len() as u64, self.assignment.rank() as u64);
         for _ in 0..self.rule.fanout {
             // any but itself

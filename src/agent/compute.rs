@@ -136,7 +136,7 @@ impl Drop for Computing<'_> {
             self.agent.body.computing.borrow_mut().retain(|other| *other != ticket);
         }
         if !self.over {
-            self.log(Outcome::Left);
+            self.log(Outcome::Aborted);
         }
     }
 }

@@ -355,7 +355,7 @@ impl Drop for Half {
     #[inline]
     fn drop(&mut self) {
         if !self.noted {
-            self.log(Outcome::Left);
+            self.log(Outcome::Aborted);
             self.give_up();
         }
         self.runtime.done_with(&self.rendezvous);
@@ -384,7 +384,7 @@ impl PutHandle {
             return self.result();
         }
         let task = self.side.rendezvous.task.take();
-        self.side.log(Outcome::Left);
+        self.side.log(Outcome::Aborted);
         self.side.give_up();
         let task = task.expect("a task that has not arrived is with its sender");
         Err(NotSent { task, error: AgentError::TimedOut(limit) })

@@ -42,7 +42,7 @@ words! {
     pub enum Outcome {
         Done = "done", "it was done";
         Failed = "failed", "a host, a link or the agent at the other end failed";
-        Left = "aborted", "it was given up: its time was over, or its agent was killed";
+        Aborted = "aborted", "it was given up: its time was over, or its agent was killed";
     }
 }
 

@@ -26,7 +26,7 @@ impl Agent {
 
     async fn access(&self, disk: &str, access: Access, size: f64) -> Result<(), AgentError> {
         let mut accessing =
-            Accessing { agent: self, disk, access, size, since: now(), outcome: Outcome::Left };
+            Accessing { agent: self, disk, access, size, since: now(), outcome: Outcome::Aborted };
         let result = self.runtime.disks.access(self.host(), disk, access, size).await;
         accessing.outcome = if result.is_ok() { Outcome::Done } else { Outcome::Failed };
         result.map_err(|failed: AccessFailed| AgentError::Fatal(failed.to_string()))

@@ -262,7 +262,7 @@ mod tests {
             outcome: Outcome::Done,
         };
         records.push("a, \"b\"", entry);
-        records.push("c", Entry { outcome: Outcome::Left, ..entry });
+        records.push("c", Entry { outcome: Outcome::Aborted, ..entry });
         let mut builder = Builder::new();
         builder.host(Host::new("h", 1.0)).expect("one host");
         let agents = ["master".to_owned(), "worker".to_owned()];

@@ -65,12 +65,12 @@ impl<'a> Outlook<'a> {
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
     pub fn profile(&self, late: SimDuration) -> Profile {
-        Profile::alongside(self, late)
+        Profile::with_planned(self, late)
     }
 
     /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start, or too few
     /// processors are free for it anyway.
-    pub fn obstructs(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
+    pub fn obstructing_reservation(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
         let span = estimate.max(LEAST);
         let over = self.now.saturating_add(span);
         let met = || self.planned.iter().filter(|one| one.meets(self.now, over));
@@ -87,7 +87,7 @@ impl<'a> Outlook<'a> {
 
     /// Whether a job of this need and estimate may start now.
     pub fn takes(&self, procs: u64, estimate: SimDuration) -> bool {
-        procs <= self.free && self.obstructs(procs, estimate).is_none()
+        procs <= self.free && self.obstructing_reservation(procs, estimate).is_none()
     }
 }
 
@@ -110,21 +110,21 @@ mod tests {
         running.insert(JobId(0), 2, at(40));
         // 6 of 8 processors are free; 5 are reserved from 100 to 200
         let later = [Planned { number: 7, from: at(100), to: at(200), procs: 5, taken: 0 }];
-        let alongside = Outlook::new((at(10), 6), &running, &later);
-        let reported = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
-            .map(|(procs, span)| alongside.obstructs(procs, SimDuration::from_nanos(span)));
-        assert_eq!(reported, [None, Some(7), None, Some(7), None]);
-        assert!(!alongside.takes(7, SimDuration::from_nanos(1)), "too few are free");
-        assert!(alongside.takes(6, SimDuration::from_nanos(90)));
+        let outlook = Outlook::new((at(10), 6), &running, &later);
+        let obstructing = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
+            .map(|(procs, span)| outlook.obstructing_reservation(procs, SimDuration::from_nanos(span)));
+        assert_eq!(obstructing, [None, Some(7), None, Some(7), None]);
+        assert!(!outlook.takes(7, SimDuration::from_nanos(1)), "too few are free");
+        assert!(outlook.takes(6, SimDuration::from_nanos(90)));
     }
 
     #[test]
     fn a_reservation_that_has_all_it_needs_gives_it_back_at_its_end() {
         let running = Running::new();
         let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
-        let alongside = Outlook::new((at(10), 5), &running, &begun);
-        assert!(alongside.takes(5, SimDuration::from_nanos(1_000)));
-        let profile = alongside.profile(LEAST);
+        let outlook = Outlook::new((at(10), 5), &running, &begun);
+        assert!(outlook.takes(5, SimDuration::from_nanos(1_000)));
+        let profile = outlook.profile(LEAST);
         assert_eq!([10, 49, 50, 999].map(|nanos| profile.at(at(nanos))), [5, 5, 8, 8]);
     }
 
@@ -133,9 +133,9 @@ mod tests {
         let mut running = Running::new();
         running.insert(JobId(0), 4, at(3));
         let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
-        let alongside = Outlook::new((at(10), 0), &running, &late);
+        let outlook = Outlook::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors are needed
-        let profile = alongside.profile(LEAST);
+        let profile = outlook.profile(LEAST);
         assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);
     }
 }

@@ -128,12 +128,10 @@ impl Interruptions {
     /// What a run with so much work to do keeps that is interrupted after `held`.
     fn keeps(&self, work: SimDuration, held: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return SimDuration::ZERO };
-        let (mut kept, mut time) = (0_u64, interval.as_nanos().saturating_add(cost.as_nanos()));
-        while time <= held.as_nanos() && kept + interval.as_nanos() < work.as_nanos() {
-            kept += interval.as_nanos();
-            time = time.saturating_add(interval.as_nanos()).saturating_add(cost.as_nanos());
-        }
-        SimDuration::from_nanos(kept)
+        let each = interval.as_nanos().saturating_add(cost.as_nanos());
+        // the end of the work writes none
+        let most = work.as_nanos().saturating_sub(1) / interval.as_nanos();
+        SimDuration::from_nanos((held.as_nanos() / each).min(most) * interval.as_nanos())
     }
 }
 

@@ -294,7 +294,7 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A path as the scenario in `output` must write it.
-fn alongside(output: &Path, path: &Path) -> String {
+fn path_as_written(output: &Path, path: &Path) -> String {
     let folder = |path: &Path| {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::canonicalize(parent).ok()
@@ -327,9 +327,10 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
         Foreign::Batsim => "batsim",
         Foreign::Swf => "swf",
     };
-    text += &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", alongside(&args.output, args.input()));
+    text +=
+        &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", path_as_written(&args.output, args.input()));
     if let Some(conf) = &args.conf {
-        text += &format!("conf = {}\n", alongside(&args.output, conf));
+        text += &format!("conf = {}\n", path_as_written(&args.output, conf));
     }
     if args.count == Some(Count::Nodes) {
         text += "count = \"nodes\"\n";

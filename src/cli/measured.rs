@@ -28,10 +28,10 @@ pub(super) fn is_measured(path: &Path) -> bool {
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
-    let reported = |why: &str| {
+    let unreadable = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
     };
-    read_whole(open(path)?, LONGEST_TEXT).map_err(|why| reported(&why.to_string()))
+    read_whole(open(path)?, LONGEST_TEXT).map_err(|why| unreadable(&why.to_string()))
 }
 
 fn units(args: &Convert) -> Result<Units, Failure> {
@@ -65,16 +65,16 @@ pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
     let stem = args.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = format!("{stem}.traces");
     let toml = measured.toml(&folder);
-    let alongside = args.output.parent().unwrap_or(Path::new("")).join(&folder);
+    let traces = args.output.parent().unwrap_or(Path::new("")).join(&folder);
     if !toml.traces.is_empty() {
-        Failure::if_there(&alongside, args.force)?;
-        fs::create_dir_all(&alongside).map_err(|error| {
-            let message = format!("cannot write {}: {}", alongside.display(), reason(&error));
+        Failure::if_there(&traces, args.force)?;
+        fs::create_dir_all(&traces).map_err(|error| {
+            let message = format!("cannot write {}: {}", traces.display(), reason(&error));
             Failure::Place(Complaint::nowhere(code::OUTPUT, message))
         })?;
     }
     for (name, text) in &toml.traces {
-        write(&alongside.join(name), |out| out.write_all(text.as_bytes()))?;
+        write(&traces.join(name), |out| out.write_all(text.as_bytes()))?;
     }
     let from: Vec<String> = args.inputs.iter().map(|input| input.display().to_string()).collect();
     let from = from.join(", ").replace(|letter: char| letter.is_control(), " ");

@@ -82,8 +82,8 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
         }
     };
     let renderer = Renderer::new(&args.output);
-    let reported = verbose::install(&args.output, &renderer);
-    match reported.and_then(|()| dispatch(registry, &args, &renderer)) {
+    let installed = verbose::install(&args.output, &renderer);
+    match installed.and_then(|()| dispatch(registry, &args, &renderer)) {
         Ok(()) => 0,
         Err(failure) => failure.report(&renderer),
     }

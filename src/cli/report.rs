@@ -30,11 +30,11 @@ pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) ->
     let place = directory.join(REPORT);
     put_whole(&place, &page)
         .map_err(|error| Failure::io(&format!("cannot write {}", place.display()), &error))?;
-    let reported = &manifest["outputs"][REPORT];
-    let same = reported.as_str().is_some_and(|sha256| sha256 == hash::of_bytes(&page));
+    let recorded = &manifest["outputs"][REPORT];
+    let same = recorded.as_str().is_some_and(|sha256| sha256 == hash::of_bytes(&page));
     let how = if same { ", as it was" } else { "" };
     renderer.note(&format!("drawn again{how}: {}", place.display()));
-    if !same && reported.is_string() {
+    if !same && recorded.is_string() {
         renderer
             .note("it differs from the one that was written with the results, which manifest.json tells of");
     }

@@ -24,7 +24,7 @@ use crate::output::hash;
 use crate::output::lock::Taken;
 use crate::output::manifest::{self, Identity, document};
 use crate::output::number::grouped;
-use crate::output::path::alongside;
+use crate::output::path::unfinished;
 use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::figures;
@@ -224,7 +224,7 @@ fn prepare(
 ) -> Result<(Standing, Partial), Failure> {
     standing(place, identity, force)?;
     if is_begun(place) {
-        let message = format!("an unfinished study lies in {}", alongside(place).display());
+        let message = format!("an unfinished study lies in {}", unfinished(place).display());
         let help = "finish it, take it away, or choose another directory with -o";
         return Err(Failure::refused(code::OCCUPIED, message, help));
     }
@@ -334,12 +334,12 @@ pub(super) fn print_place(
 
 /// Tells what reading the log had to do: one line, or one line a cause with the lines of the log.
 pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Renderer) {
-    let reported: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
-    if reported.is_empty() {
+    let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
+    if causes_found.is_empty() {
         return;
     }
     if output.verbose == 0 {
-        let causes: Vec<String> = reported
+        let causes: Vec<String> = causes_found
             .iter()
             .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
             .collect();

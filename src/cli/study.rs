@@ -357,9 +357,9 @@ impl Session<'_> {
     fn refused(&self, why: Refused) -> Failure {
         match why {
             Refused::Io(error) => self.lost(&error),
-            Refused::OtherStudy(alongside) => {
+            Refused::OtherStudy(directory) => {
                 let message =
-                    format!("another study was begun in {} and is not finished", alongside.display());
+                    format!("another study was begun in {} and is not finished", directory.display());
                 let help = "finish it with the scenario, inputs and version it was begun with, choose another directory with \
                             -o, or throw it away with --force";
                 Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help))

@@ -372,8 +372,8 @@ fn collect(
     }
     let (open, count) = (missing(&sharded.shards, &parts), sharded.shards.count);
     if !open.is_empty() {
-        let reported = format!("{} of {count} shards are missing: {}", open.len(), slurm::ranges(&open));
-        return Err(Failure::Incomplete(vec![reported]));
+        let outcome = format!("{} of {count} shards are missing: {}", open.len(), slurm::ranges(&open));
+        return Err(Failure::Incomplete(vec![outcome]));
     }
     let args = run_args(Path::new("plan.json"), directory, &["--force".to_owned()]);
     let task = several::Task {
@@ -385,11 +385,11 @@ fn collect(
         made: Some((rows, &lock)),
         unasked: None,
     };
-    let reported = several::run(registry, task, &args, &Invocation::start(), output, renderer);
+    let outcome = several::run(registry, task, &args, &Invocation::start(), output, renderer);
     if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {
         tidy(directory).map_err(lost)?;
     }
-    reported
+    outcome
 }
 
 /// Whether an earlier collector came to its end, or near it: the plan is the first that it takes away.

@@ -377,7 +377,7 @@ mod tests {
         Cause::NoRoom(Room { need: 8, free, of: Of::Processors })
     }
 
-    fn reported(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
+    fn spans_of(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
         let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
         let overtakers = |span: &Span| span.overtakers.iter().map(|one| one.job.0).collect();
         explanation.spans().iter().map(|span| (nanos(span.from), nanos(span.to), overtakers(span))).collect()
@@ -401,7 +401,7 @@ mod tests {
         one.starts(JobId(9), at(9), Reason::Fits);
         one.starts(JobId(1), at(9), Reason::Fits);
         one.starts(JobId(8), at(10), Reason::Fits);
-        assert_eq!(reported(&one), [(2, 8, vec![7]), (8, 9, vec![0])]);
+        assert_eq!(spans_of(&one), [(2, 8, vec![7]), (8, 9, vec![0])]);
         assert_eq!(one.spans()[0].cause, no_room(3));
         assert_eq!(one.spans()[1].overtakers[0].ends, Some(at(13)));
     }
@@ -412,16 +412,16 @@ mod tests {
         one.submitted(JobId(0), at(2));
         one.starts(JobId(3), at(4), Reason::Head);
         one.over(at(5));
-        assert_eq!(reported(&one), [(2, 5, vec![3])]);
+        assert_eq!(spans_of(&one), [(2, 5, vec![3])]);
         let mut late = Explanation::new(JobId(0));
         late.submitted(JobId(0), at(2));
         late.note(no_room(1), at(3));
         late.over(at(7));
-        assert_eq!(reported(&late), [(2, 3, vec![]), (3, 7, vec![])]);
+        assert_eq!(spans_of(&late), [(2, 3, vec![]), (3, 7, vec![])]);
         let mut none = Explanation::new(JobId(0));
         none.submitted(JobId(0), at(2));
         none.note(no_room(1), at(2));
         none.starts(JobId(0), at(2), Reason::Head);
-        assert_eq!(reported(&none), []);
+        assert_eq!(spans_of(&none), []);
     }
 }

@@ -262,7 +262,7 @@ impl Cluster {
         ranks
             .map(|rank| {
                 let link = |to| links.binary_search_by_key(&(rank, to), |&(from, to, _)| (from, to));
-                let sender = |to| links[link(to).expect("a task that is sent to receives")].2;
+                let sender = |to| links[link(to).expect("a task to which messages are sent receives them")].2;
                 Peers {
                     to: application.sends_to(rank).map(|to| (at(to, sender(to)), to)).collect(),
                     from: application.receives_from(rank).map(|from| (at(from, 0), from)).collect(),

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::output::hash::Hashing;
 use crate::output::lock::{Lock, Taken};
 use crate::output::manifest::{Identity, without_invocation};
-use crate::output::path::{alongside, at};
+use crate::output::path::{at, unfinished};
 use crate::output::{FileWriter, Files, LaneSource, RowSource, Table, TableFormat, perfetto};
 use crate::text::open;
 
@@ -87,7 +87,7 @@ pub fn read_manifest(directory: &Path) -> Option<Json> {
 #[derive(Debug)]
 pub struct Partial {
     lock: Lock,
-    alongside: PathBuf,
+    unfinished: PathBuf,
     outputs: Vec<(String, String)>,
     /// Every file that a run may have, and that another run may have left.
     files: Vec<String>,
@@ -100,14 +100,14 @@ impl Partial {
     /// It cannot be made, or another process works on it.
     pub fn create(place: &Path, files: Vec<String>) -> Result<Self, Taken> {
         let lock = Lock::take(place)?;
-        let partial = alongside(place);
+        let partial = unfinished(place);
         match fs::create_dir(&partial) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 at(&partial, clear(&partial, &files))?;
             }
             other => at(&partial, other)?,
         }
-        Ok(Partial { lock, alongside: partial, outputs: Vec::new(), files })
+        Ok(Partial { lock, unfinished: partial, outputs: Vec::new(), files })
     }
 
     /// Writes one file and notes its hash.
@@ -148,34 +148,34 @@ impl Partial {
         let place = self.lock.place();
         if standing == Standing::Same {
             let placed = compare(place, manifest);
-            clear(&self.alongside, &self.files)?;
-            fs::remove_dir(&self.alongside)?;
+            clear(&self.unfinished, &self.files)?;
+            fs::remove_dir(&self.unfinished)?;
             return Ok(placed);
         }
-        let path = self.alongside.join(MANIFEST);
+        let path = self.unfinished.join(MANIFEST);
         at(&path, fs::write(&path, whole))?;
         if standing == Standing::Free {
             // an empty directory may stand there, and renaming over it is not the same everywhere
             let _ = fs::remove_dir(place);
-            fs::rename(&self.alongside, place)?;
+            fs::rename(&self.unfinished, place)?;
             return Ok(Placed::New);
         }
         if !place.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, "a file stands in its place"));
         }
         clear(place, &self.files)?;
-        for name in self.files.iter().filter(|name| self.alongside.join(name).exists()) {
-            fs::rename(self.alongside.join(name), place.join(name))?;
+        for name in self.files.iter().filter(|name| self.unfinished.join(name).exists()) {
+            fs::rename(self.unfinished.join(name), place.join(name))?;
         }
-        fs::remove_dir(&self.alongside)?;
+        fs::remove_dir(&self.unfinished)?;
         Ok(Placed::New)
     }
 
     /// Takes away what was written, after a failure.
     pub fn abandon(self) {
         // what cannot be taken away is left: the next run clears it
-        if clear(&self.alongside, &self.files).is_ok() {
-            let _ = fs::remove_dir(&self.alongside);
+        if clear(&self.unfinished, &self.files).is_ok() {
+            let _ = fs::remove_dir(&self.unfinished);
         }
     }
 }
@@ -183,7 +183,7 @@ impl Partial {
 impl Files for Partial {
     fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()> {
         debug_assert!(self.files.iter().any(|known| known == name), "a run directory holds only known files");
-        let path = self.alongside.join(name);
+        let path = self.unfinished.join(name);
         let sha256 = File::create(&path).and_then(|file| {
             let mut out = Hashing::new(BufWriter::new(file));
             write(&mut out)?;

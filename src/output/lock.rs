@@ -9,7 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::output::path::{alongside, at, refuse_link};
+use crate::output::path::{at, refuse_link, unfinished};
 
 /// Why there is no lock.
 #[derive(Debug)]
@@ -41,8 +41,8 @@ impl Lock {
     /// # Errors
     /// Another process has it, the file cannot be made, or a symbolic link stands in its place or in that of `DIR.partial`.
     pub fn take(place: &Path) -> Result<Self, Taken> {
-        refuse_link(&alongside(place))?;
-        let mut path = alongside(place).into_os_string();
+        refuse_link(&unfinished(place))?;
+        let mut path = unfinished(place).into_os_string();
         path.push(".lock");
         let path = PathBuf::from(path);
         if let Some(parent) = path.parent() {

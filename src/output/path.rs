@@ -19,7 +19,7 @@ pub fn at<T>(path: &Path, result: io::Result<T>) -> io::Result<T> {
 /// # Errors
 /// It cannot be written.
 pub fn put_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
-    let partial = alongside(place);
+    let partial = unfinished(place);
     fs::write(&partial, bytes)?;
     fs::rename(&partial, place)
 }
@@ -39,7 +39,7 @@ pub fn refuse_link(path: &Path) -> io::Result<()> {
 }
 
 /// Where what is to be `place` is written until it is complete: `place.partial`.
-pub fn alongside(place: &Path) -> PathBuf {
+pub fn unfinished(place: &Path) -> PathBuf {
     let mut name = place.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     place.with_file_name(name)

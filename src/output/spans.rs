@@ -2,7 +2,8 @@
 //!
 //! Spans of a lane that overlap go on further lanes of it, each on the first that is free. Spans of no length are left out.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::io;
 
 use crate::collections::Interval;
@@ -30,16 +31,11 @@ pub struct NamedSpan<'a> {
 pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn LaneSink) -> io::Result<()> {
     let mut order: Vec<&NamedSpan<'_>> = spans.iter().filter(|span| span.end > span.start).collect();
     order.sort_by_key(|span| (span.start, span.lane));
-    // when each part of a lane is free, and which part each span goes on
-    let mut free: Vec<Vec<SimTime>> = vec![Vec::new(); lanes.len()];
+    let mut lane_parts = vec![Parts::default(); lanes.len()];
     let mut events = Vec::with_capacity(2 * order.len());
     for (number, span) in order.iter().enumerate() {
-        let Some(parts) = free.get_mut(span.lane as usize) else { continue };
-        let part = parts.iter().position(|free| *free <= span.start).unwrap_or_else(|| {
-            parts.push(SimTime::ZERO);
-            parts.len() - 1
-        });
-        parts[part] = span.end;
+        let Some(parts) = lane_parts.get_mut(span.lane as usize) else { continue };
+        let part = parts.take(span.start, span.end);
         // ends before begins of one instant
         events.push((span.start, 1, number, part));
         events.push((span.end, 0, number, part));
@@ -47,9 +43,9 @@ pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn Lane
     events.sort_unstable();
     let mut first_part = Vec::with_capacity(lanes.len());
     let mut next = 0;
-    for (name, parts) in lanes.iter().zip(&free) {
+    for (name, parts) in lanes.iter().zip(&lane_parts) {
         first_part.push(next);
-        for place in 0..parts.len() {
+        for place in 0..parts.count {
             let further = if place == 0 { String::new() } else { format!(" ({})", place + 1) };
             sink.lane(next, &format!("{name}{further}"))?;
             next += 1;
@@ -70,6 +66,32 @@ pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn Lane
         sink.begin(at, &on, Label { number, name, facts: &[] })?;
     }
     Ok(())
+}
+
+/// The parts of a lane, each for spans that do not overlap.
+#[derive(Clone, Default)]
+struct Parts {
+    busy: BinaryHeap<Reverse<(SimTime, usize)>>,
+    free: BTreeSet<usize>,
+    count: usize,
+}
+
+impl Parts {
+    /// The first part that is free from `start` on, which is not before that of the span before; a further one if none is.
+    fn take(&mut self, start: SimTime, end: SimTime) -> usize {
+        while let Some(&Reverse((over, part))) = self.busy.peek()
+            && over <= start
+        {
+            self.busy.pop();
+            self.free.insert(part);
+        }
+        let part = self.free.pop_first().unwrap_or_else(|| {
+            self.count += 1;
+            self.count - 1
+        });
+        self.busy.push(Reverse((end, part)));
+        part
+    }
 }
 
 #[cfg(test)]

@@ -16,20 +16,20 @@ use super::batch_scheduler::BatchScheduler;
 use super::why;
 
 impl BatchScheduler {
-    fn alongside(&self) -> Outlook<'_> {
+    fn outlook(&self) -> Outlook<'_> {
         Outlook::new((now(), self.free()), &self.running, &self.planned)
     }
 
     /// Who is next by the discipline, of those that may start.
     pub(super) fn next_around_reservations(&self) -> Option<Waiting> {
-        let alongside = self.alongside();
-        let takes = |one: &&Waiting| alongside.takes(u64::from(one.procs), one.estimate);
+        let outlook = self.outlook();
+        let takes = |one: &&Waiting| outlook.takes(u64::from(one.procs), one.estimate);
         if !self.components.discipline.overtakes() {
             return self.queue.head().filter(|head| takes(&head));
         }
         let mut fitting = Queue::new();
         self.queue.iter().filter(takes).for_each(|&waiting| fitting.put(waiting));
-        self.components.discipline.next(&fitting, alongside.free)
+        self.components.discipline.next(&fitting, outlook.free)
     }
 
     /// Why a job starts, if it could not where a reservation is over just now.
@@ -43,19 +43,19 @@ impl BatchScheduler {
     /// The reservation that keeps the job back that is asked about, if one does: it is in its way, or has processors that the job
     /// needs; where nothing overtakes, so it is for who stands behind a head that is kept back.
     pub(super) fn kept_by_reservation(&self) -> Option<Cause> {
-        let reported = why::waits(&self.front)?;
-        let (head, asked) = (self.queue.head()?, reported.job());
+        let explanation = why::waits(&self.front)?;
+        let (head, asked) = (self.queue.head()?, explanation.job());
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
         let in_order = !self.components.discipline.overtakes() && self.rule.decides == Decides::Nothing;
         let candidate = if in_order { head } else { own };
-        let alongside = self.alongside();
+        let outlook = self.outlook();
         let need = u64::from(candidate.procs);
         let begun = || self.planned.iter().filter(|one| one.taken > 0);
-        let number = if need > alongside.free {
+        let number = if need > outlook.free {
             let taken: u64 = begun().map(|one| one.taken).sum();
-            begun().next().filter(|_| need <= alongside.free + taken).map(|one| one.number)?
+            begun().next().filter(|_| need <= outlook.free + taken).map(|one| one.number)?
         } else {
-            alongside.obstructs(need, candidate.estimate)?
+            outlook.obstructing_reservation(need, candidate.estimate)?
         };
         let one = self.planned.iter().find(|one| one.number == number)?;
         let behind = (candidate.job != own.job).then_some(candidate.job);

@@ -5,7 +5,8 @@
 //! limits), asks them which jobs start, starts these, and explains the wait of the one job that is asked about. It keeps nothing for
 //! components that do not need it: with requested estimates and without limits a decision touches the queue and the running jobs alone.
 //!
-//! Space sharing is this and nothing else. A policy of another crate may own one, and decide itself when it decides:
+//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`] says. A
+//! policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate may own one, and decide itself when it decides:
 //!
 //! ```
 //! use clustersim::kernel::{SimDuration, SimTime, now, timer};
@@ -186,7 +187,7 @@ impl BatchScheduler {
         if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
             self.capacity_changed();
         }
-        self.returned = news.returned;
+        self.returned += news.returned;
         news.arrived.into_iter().try_for_each(|id| self.arrives(id))
     }
 
@@ -313,8 +314,10 @@ impl BatchScheduler {
         if let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
-            if let Some(mut reported) = self.front.explanation().filter(|reported| reported.job() == id) {
-                reported.refuse(format!("{limit} ({queue})"));
+            if let Some(mut explanation) =
+                self.front.explanation().filter(|explanation| explanation.job() == id)
+            {
+                explanation.refuse(format!("{limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }

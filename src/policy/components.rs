@@ -111,21 +111,21 @@ pub(super) fn molding_of_matrix(params: &Params<'_>) -> Result<Box<dyn Molding>,
 }
 
 /// Objects to a rule that the other components make impossible.
-fn molding_fits(params: &Params<'_>, parts: &Components) -> Result<(), Complaint> {
-    if parts.molding.when() != When::Start {
+fn molding_fits(params: &Params<'_>, components: &Components) -> Result<(), Complaint> {
+    if components.molding.when() != When::Start {
         return Ok(());
     }
-    if parts.discipline.overtakes() {
+    if components.discipline.overtakes() {
         let why = "is about the head of the queue, and this queue starts whatever fits";
         return Err(refuse(params, why).note("the queue is here", Some(params.span("queue"))));
     }
-    if parts.backfill.capabilities().decides == Decides::Everything {
+    if components.backfill.capabilities().decides == Decides::Everything {
         let why =
             "is about the head of the queue, and this backfilling keeps reservations for sizes as they were";
         let complaint = refuse(params, why).note("backfilling is here", Some(params.span("backfill")));
         return Err(complaint.help("write backfill = \"none\" or \"easy\""));
     }
-    if !parts.limits.is_empty() {
+    if !components.limits.is_empty() {
         let why = "changes sizes of jobs that limits have been applied to";
         return Err(refuse(params, why).note("limits are here", Some(params.span("queues"))));
     }

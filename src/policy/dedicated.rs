@@ -64,13 +64,13 @@ fn alone(
     let simulation = Simulation::with_streams(streams);
     let ended = Rc::new(Cell::new(SimTime::ZERO));
     let (layout, application, on) = (detail.layout.clone(), Arc::clone(application), on.to_vec());
-    let reported = Rc::clone(&ended);
+    let end = Rc::clone(&ended);
     simulation.spawn("dedicated run", async move {
         let over = Event::new("the end of the job");
         let set = over.clone();
         let cluster = Cluster::new(&layout, Scheme::local(), Local::Own, streams, move |task| {
             if task.last {
-                reported.set(now());
+                end.set(now());
                 set.set();
             }
         });

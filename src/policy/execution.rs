@@ -153,7 +153,7 @@ impl Execution {
         };
         let leaves = matches!(tasks.sharing, Sharing::Coscheduled(_));
         let slots = tasks.slots.clone();
-        let reported = move |ended: Ended| {
+        let on_end = move |ended: Ended| {
             let Some(shared) = front.upgrade() else { return };
             let front = FrontEnd::of(shared);
             if leaves {
@@ -164,7 +164,7 @@ impl Execution {
                 front.end(ended.job, leaves);
             }
         };
-        let cluster = Cluster::new(&tasks.detail.layout, scheme, local, streams, reported);
+        let cluster = Cluster::new(&tasks.detail.layout, scheme, local, streams, on_end);
         cluster.record(tasks.detail.recording);
         assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
     }

@@ -1,6 +1,8 @@
 //! What a scenario may ask of a policy, and what a policy refuses of it before a run.
 
-/// What a scenario asks for.
+/// What a scenario asks for. Further versions may have more: a policy refuses what it does not know by
+/// [`Feature::beyond_processors`].
+#[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Feature {
     /// Detail `job`: jobs have processors for their run times.

@@ -55,7 +55,7 @@ impl Reserve {
         let admission =
             params.pick("admission", &[("wait", Admission::Wait), ("reject", Admission::Reject)])?;
         let frame = Frame { length, most, switch };
-        let reported = |message: String| {
+        let refuse = |message: String| {
             let complaint =
                 params.complaint("reserved", message).label("each part of a frame needs more than that");
             let complaint = complaint.help("lengthen `frame`, or let the switch be cheaper");
@@ -64,14 +64,14 @@ impl Reserve {
         if most <= switch {
             let message =
                 format!("{most} of a frame are reserved, and a switch takes {switch} with its skew");
-            return reported(message);
+            return refuse(message);
         }
         if length.saturating_sub(most) <= switch {
             let rest = length.saturating_sub(most);
             let message = format!(
                 "{rest} of a frame are left to other jobs, and a switch takes {switch} with its skew"
             );
-            return reported(message);
+            return refuse(message);
         }
         Ok(Some(Reserve { share, frame, admission }))
     }
@@ -211,7 +211,7 @@ impl Frames<'_> {
         let reserved = self.reserved.next(after).filter(|_| is_reserved);
         if let Some((turn, slice)) = reserved {
             let ends = now().saturating_add(self.reserved.frame().switch).saturating_add(slice);
-            let running = side_by_side(self.matrix.shape().nodes, self.alongside(Some(turn), None));
+            let running = side_by_side(self.matrix.shape().nodes, self.runnable(Some(turn), None));
             self.begin(front, before.as_ref(), Now::Reserved(turn), running, ends);
             return Ok(());
         }
@@ -250,14 +250,14 @@ impl Frames<'_> {
             self.gang.begin_slice(front, &[], SimDuration::ZERO, self.delays.as_mut());
             return Ok(());
         }
-        let jobs = side_by_side(self.matrix.shape().nodes, self.alongside(None, row));
+        let jobs = side_by_side(self.matrix.shape().nodes, self.runnable(None, row));
         let frame_ends = self.frame_ends.unwrap_or(SimTime::MAX);
         self.begin(front, before, row.map_or(Now::NoJob, Now::Row), jobs, frame_ends);
         Ok(())
     }
 
     /// Those whose slice it is first, then all who may run beside them.
-    fn alongside(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
+    fn runnable(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));
         let own = own.filter(|member| member.role == Role::Own).map(|member| (member.job, member.columns));

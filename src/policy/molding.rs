@@ -51,8 +51,8 @@ impl Candidate<'_> {
 
 /// Tells why a job has its size, if it is asked about.
 fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
-    if let Some(mut reported) = front.explanation().filter(|reported| reported.job() == id) {
-        reported.molded(rule.why());
+    if let Some(mut explanation) = front.explanation().filter(|explanation| explanation.job() == id) {
+        explanation.molded(rule.why());
     }
 }
 

@@ -80,11 +80,11 @@ impl BatchScheduler {
         &mut self,
         resources: &mut FreeResources,
         waiting: Waiting,
-        alongside: Option<&Reservation>,
+        reservation: Option<&Reservation>,
         reason: Reason,
     ) -> Result<(), PolicyError> {
         let asking = self.asking(&waiting);
-        let among = self.front.with_free(|free| resources.among(asking, alongside, free));
+        let among = self.front.with_free(|free| resources.among(asking, reservation, free));
         self.start(waiting, Some(&among.unwrap_or_default()), reason)?;
         resources.take(waiting.job, asking, &self.front.processors(waiting.job));
         Ok(())
@@ -99,9 +99,9 @@ impl BatchScheduler {
 
     /// Tells what keeps the job back that is asked about, if it is in the queue.
     pub(super) fn explain_on_nodes(&self, resources: &FreeResources) {
-        let Some(mut reported) = why::waits(&self.front) else { return };
+        let Some(mut explanation) = why::waits(&self.front) else { return };
         let Some(head) = self.queue.head() else { return };
-        let Some(own) = self.queue.iter().find(|waiting| waiting.job == reported.job()).copied() else {
+        let Some(own) = self.queue.iter().find(|waiting| waiting.job == explanation.job()).copied() else {
             return;
         };
         let room = |waiting: &Waiting| Room {
@@ -129,6 +129,6 @@ impl BatchScheduler {
             });
             Cause::Behind(head.job, room(&head), bar)
         };
-        reported.note(cause, now());
+        explanation.note(cause, now());
     }
 }

@@ -266,9 +266,9 @@ pub fn simulate_watched(
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
-    let explanation = front.explanation().map(|mut reported| {
-        reported.over(setting.until.unwrap_or(outcome.ended_at));
-        reported.clone()
+    let explanation = front.explanation().map(|mut explanation| {
+        explanation.over(setting.until.unwrap_or(outcome.ended_at));
+        explanation.clone()
     });
     let followers = front.followers();
     let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
@@ -343,7 +343,7 @@ fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
     Ran {
         jobs: Arc::new(order.into_iter().map(|place| jobs[place]).collect()),
         record: ran.record.renamed(&names),
-        explanation: ran.explanation.map(|reported| reported.renamed(&names)),
+        explanation: ran.explanation.map(|explanation| explanation.renamed(&names)),
     }
 }
 

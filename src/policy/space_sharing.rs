@@ -28,6 +28,7 @@ use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError};
 
 const KEYS: &[Key] = Components::KEYS;
+const _: () = assert!(KEYS.len() == 6, "space sharing has all keys of its components");
 
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "space-sharing",
@@ -160,7 +161,11 @@ impl Policy for SpaceSharing {
                 "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
                  `extra`, `judged-by` and `head-reservation` do",
             ),
-            _ => None,
+            Feature::DetailJob
+            | Feature::DetailTask
+            | Feature::Resources
+            | Feature::Failures
+            | Feature::Reservations => None,
         })
     }
 

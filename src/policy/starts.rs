@@ -22,6 +22,7 @@ impl BatchScheduler {
         }
         self.serve()?;
         self.lifted.clear();
+        self.returned = 0;
         self.explain();
         Ok(())
     }
@@ -141,7 +142,7 @@ impl BatchScheduler {
         }
     }
 
-    /// Puts the queue into order anew, if it is time.
+    /// Puts the queue into order again, if it is time.
     fn sort_again(&mut self) {
         let Some(ranking) = self.components.discipline.ranking().filter(|_| !self.queue.is_empty()) else {
             return;
@@ -162,24 +163,24 @@ impl BatchScheduler {
         }
     }
 
-    /// Tells what keeps the job back that is asked about, if one is.
+    /// Explains what keeps the job back that is asked about, if one is.
     fn explain(&mut self) {
-        let held = why::waits(&self.front).map(|reported| reported.job()).and_then(|id| {
+        let held = why::waits(&self.front).map(|explanation| explanation.job()).and_then(|id| {
             let job = self.front.job(id);
             Some((
                 self.components.limits.holds_back(id, &job)?,
                 self.components.limits.name(&job)?.to_owned(),
             ))
         });
-        if let (Some((limit, queue)), Some(mut reported)) = (held, why::waits(&self.front)) {
-            return reported.note(Cause::Limit(format!("{limit} ({queue})")), now());
+        if let (Some((limit, queue)), Some(mut explanation)) = (held, why::waits(&self.front)) {
+            return explanation.note(Cause::Limit(format!("{limit} ({queue})")), now());
         }
         if let Some(resources) = &self.nodes {
             return self.explain_on_nodes(resources);
         }
         let kept = if self.planned.is_empty() { None } else { self.kept_by_reservation() };
-        if let (Some(cause), Some(mut reported)) = (kept, why::waits(&self.front)) {
-            return reported.note(cause, now());
+        if let (Some(cause), Some(mut explanation)) = (kept, why::waits(&self.front)) {
+            return explanation.note(cause, now());
         }
         let any = self.components.discipline.overtakes();
         let free = why::Free { count: self.free(), of: Of::Processors, any };

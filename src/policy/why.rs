@@ -25,7 +25,7 @@ pub(super) struct Free {
 
 /// The explanation, if one is asked for and its job waits.
 pub(super) fn waits(front: &FrontEnd) -> Option<RefMut<'_, Explanation>> {
-    front.explanation().filter(|reported| reported.waits())
+    front.explanation().filter(|explanation| explanation.waits())
 }
 
 /// Why the next job by a discipline starts, which is still in the queue: it stands first in it, or is the first that fits.
@@ -36,32 +36,32 @@ pub(super) fn next_starts(queue: &Queue, next: &Waiting) -> Reason {
 
 /// Notes that a job of the queue is about to start; its estimate counts `stretch` times.
 pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
-    let Some(mut reported) = waits(front) else { return };
+    let Some(mut explanation) = waits(front) else { return };
     let before = |waiting: &&Waiting| *waiting < next;
     // who was submitted later overtakes in any case
-    let behind = next.job < reported.job()
-        && queue.iter().take_while(before).any(|waiting| waiting.job == reported.job());
+    let behind = next.job < explanation.job()
+        && queue.iter().take_while(before).any(|waiting| waiting.job == explanation.job());
     let estimate = next.estimate.checked_mul(stretch).unwrap_or(next.estimate);
-    reported.passes(next.job, behind, estimate);
+    explanation.passes(next.job, behind, estimate);
 }
 
-/// Tells what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
+/// Explains what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
 pub(super) fn explain(
     front: &FrontEnd,
     queue: &Queue,
     free: Free,
     bar: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
 ) {
-    let Some(mut reported) = waits(front) else { return };
+    let Some(mut explanation) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
-    let Some(&own) = queue.iter().find(|waiting| waiting.job == reported.job()) else { return };
+    let Some(&own) = queue.iter().find(|waiting| waiting.job == explanation.job()) else { return };
     let room = |of: &Waiting| Room { need: u64::from(of.procs), free: free.count, of: free.of };
     let cause = match (free.any, own.job == head.job) {
         (true, _) => Cause::NoRoom(room(&own)),
         (false, true) => Cause::First(room(&own), bar(&head, &own)),
         (false, false) => Cause::Behind(head.job, room(&head), bar(&head, &own)),
     };
-    reported.note(cause, now());
+    explanation.note(cause, now());
 }
 
 /// Why a job may not overtake where nobody may.

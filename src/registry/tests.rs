@@ -128,12 +128,12 @@ fn the_resolved_table_has_every_default_and_no_shorthand() {
 fn every_mistake_of_a_file_is_reported_at_its_value() {
     let text = "pet = { kind = \"bird\", mod = 1, song = \"3 parsecs\" }\nload = 0\nlog = 7\n";
     let complaints = resolve(text).err().expect("invalid");
-    let reported: Vec<(&str, &str)> = complaints
+    let found: Vec<(&str, &str)> = complaints
         .iter()
         .map(|complaint| (complaint.code.id, &text[complaint.span.expect("a place").range()]))
         .collect();
     assert_eq!(
-        reported,
+        found,
         [
             (code::UNKNOWN_KEY.id, "mod"),
             (code::QUANTITY.id, "\"3 parsecs\""),

@@ -30,7 +30,7 @@ pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) ->
         let at = at.clamp(from, to);
         spans.lasted(level, since - from, at - from);
         since = at;
-        level += change;
+        level = i64::saturating_add(level, change);
     }
     spans.lasted(level, since - from, to - from);
     let mean = spans.sum.iter().map(|&sum| sum as f64 / length as f64).collect();
@@ -64,12 +64,46 @@ impl Spans {
     }
 }
 
-impl Levels {
-    /// The mean of each span.
-    pub fn means(&self) -> &[f64] {
-        &self.mean
+/// The mean level in `parts` equal spans of `from..to` \[ns\], where `held` are amounts with the instants from and to which
+/// each lasts, in any order. None if the whole is empty.
+///
+/// # Complexity
+/// A step for each amount and each span, and memory for the spans alone.
+pub fn means(held: impl Iterator<Item = (u64, u64, u64)>, from: u64, to: u64, parts: usize) -> Vec<f64> {
+    // nanoseconds times parts: the bounds of all spans are whole
+    let width = u128::from(to.saturating_sub(from));
+    if width == 0 || parts == 0 {
+        return Vec::new();
     }
+    let place = |at: u64| u128::from(at.clamp(from, to) - from) * parts as u128;
+    let mut inside = vec![0_u128; parts];
+    let mut across = vec![0_i128; parts + 1];
+    for (begin, end, amount) in held {
+        let (begin, end, amount) = (place(begin), place(end), u128::from(amount));
+        let (first, last) = ((begin / width) as usize, (end / width) as usize);
+        if begin >= end {
+            continue;
+        }
+        if first == last {
+            inside[first] += amount * (end - begin);
+            continue;
+        }
+        inside[first] += amount * ((first as u128 + 1) * width - begin);
+        if last < parts {
+            inside[last] += amount * (end - last as u128 * width);
+        }
+        across[first + 1] += amount.cast_signed();
+        across[last] -= amount.cast_signed();
+    }
+    let mut level = 0_i128;
+    let spans = inside.into_iter().zip(across).map(|(partly, change)| {
+        level += change;
+        (partly + level.unsigned_abs() * width) as f64 / width as f64
+    });
+    spans.collect()
+}
 
+impl Levels {
     /// As a document, every value divided by `whole`.
     pub(crate) fn to_json(&self, whole: f64) -> Json {
         let share = |values: &[i64]| -> Vec<Json> {
@@ -95,7 +129,11 @@ mod tests {
     fn a_job_counts_in_every_span_it_touches() {
         // four processors from 5 to 40, two from 12 to 16
         let changes = || vec![(5, 4), (12, 2), (16, -2), (40, -4)];
-        let means = |from, to, parts| levels(changes(), from, to, parts).mean;
+        let means = |from, to, parts| {
+            let mean = levels(changes(), from, to, parts).mean;
+            assert_eq!(mean, super::means([(5, 40, 4), (12, 16, 2)].into_iter(), from, to, parts));
+            mean
+        };
         assert_eq!(means(0, 40, 4), [2.0, 4.8, 4.0, 4.0]);
         assert_eq!(means(0, 40, 1), [(4.0 * 35.0 + 8.0) / 40.0]);
         assert_eq!(means(20, 30, 3), [4.0, 4.0, 4.0]);

@@ -13,12 +13,15 @@ use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::scenario::{Figures, Scenario};
 
+/// The schema of a summary.
+pub const SCHEMA: &str = "clustersim/run-summary/1";
+
 /// The summary of a run.
 pub fn summary(scenario: &Scenario, figures: &Figures<'_>) -> Json {
     let metrics: Map<String, Json> =
         figures.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, figures))).collect();
     let mut whole = json!({
-        "schema": "clustersim/run-summary/1",
+        "schema": SCHEMA,
         "title": scenario.title,
         "seed": scenario.seed,
         "digest": figures.digest.to_string(),

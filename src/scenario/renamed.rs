@@ -107,7 +107,7 @@ pub const RENAMED: &[Renamed] = &[
         Named::Key,
         "policy.backfill.reservation",
         "policy.backfill.head-reservation",
-        "`reservations` beside it is another key",
+        "`reservations` next to it is another key",
     ),
     of(
         Named::Value,

@@ -34,7 +34,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What it simulates, in words that follow "a scenario of".
     fn about(&self) -> &'static str;
 
-    /// The keys at the root of its scenarios, beside those that all have ([`schema::FIRST`], [`schema::LAST`]). Several systems may have
+    /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`], [`schema::LAST`]). Several systems may have
     /// a table; what the language knows of it is the union of its keys.
     fn keys(&self) -> &'static [Key];
 
@@ -54,7 +54,7 @@ pub trait System: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The words that stand in its results beside names of metrics and columns, sort by sort.
+    /// The words that stand in its results apart from names of metrics and columns, by kind.
     fn words(&self) -> Vec<Words> {
         Vec::new()
     }
@@ -303,7 +303,7 @@ fn join(keys: &mut Vec<Key>, key: &Key) {
     }
 }
 
-/// The keys at the root of a scenario that has these beside those of all scenarios; what is required must be written.
+/// The keys at the root of a scenario that has these and those of all scenarios; what is required must be written.
 pub fn whole_keys(own: &[Key], required: &[&str]) -> Vec<Key> {
     let must = |key: &Key| if required.contains(&key.name) { Absent::Error } else { key.default };
     let own = own.iter().map(|key| Key { default: must(key), ..*key });

@@ -22,7 +22,7 @@ use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
 use crate::output::hash;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
-use crate::output::path::{alongside, at, refuse_link};
+use crate::output::path::{at, refuse_link, unfinished};
 use crate::output::{RowSource, TableFormat};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
@@ -62,7 +62,7 @@ impl From<io::Error> for Refused {
 #[derive(Debug)]
 pub struct Partial<'a> {
     place: &'a Path,
-    alongside: PathBuf,
+    unfinished: PathBuf,
     outputs: Vec<(String, String)>,
     /// The files that a run may have left there.
     of_runs: Vec<String>,
@@ -70,7 +70,7 @@ pub struct Partial<'a> {
 
 /// Whether an unfinished study lies beside `place`.
 pub fn is_begun(place: &Path) -> bool {
-    alongside(place).join(PLAN).exists()
+    unfinished(place).join(PLAN).exists()
 }
 
 impl<'a> Partial<'a> {
@@ -87,16 +87,16 @@ impl<'a> Partial<'a> {
         force: bool,
     ) -> Result<Self, Refused> {
         let place = lock.place();
-        let partial = Partial { place, alongside: alongside(place), outputs: Vec::new(), of_runs };
+        let partial = Partial { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
         let parts = partial.parts();
         refuse_link(&parts)?;
-        if partial.alongside.join(PLAN).exists() {
-            if Plan::read(&partial.alongside).is_some_and(|begun| begun.is_of(identity)) {
+        if partial.unfinished.join(PLAN).exists() {
+            if Plan::read(&partial.unfinished).is_some_and(|begun| begun.is_of(identity)) {
                 at(&parts, fs::create_dir_all(&parts))?;
                 return Ok(partial);
             }
             if !force {
-                return Err(Refused::OtherStudy(partial.alongside));
+                return Err(Refused::OtherStudy(partial.unfinished));
             }
         }
         if partial.complete(identity).is_some() {
@@ -106,23 +106,23 @@ impl<'a> Partial<'a> {
         // what an interrupted run, or another study, left there
         partial.clear_all()?;
         at(&parts, fs::create_dir_all(&parts))?;
-        replace(&partial.alongside, PLAN, &plan.document())?;
+        replace(&partial.unfinished, PLAN, &plan.document())?;
         Ok(partial)
     }
 
     /// The directory of the journals.
     pub fn parts(&self) -> PathBuf {
-        self.alongside.join(PARTS)
+        self.unfinished.join(PARTS)
     }
 
     /// The directory the files lie in until it is moved.
     pub fn directory(&self) -> &Path {
-        &self.alongside
+        &self.unfinished
     }
 
     /// The manifest, if the results were complete when the last session ended.
     pub fn complete(&self, identity: &Identity) -> Option<Json> {
-        read_manifest(&self.alongside).filter(|manifest| manifest["identity"] == identity.to_json())
+        read_manifest(&self.unfinished).filter(|manifest| manifest["identity"] == identity.to_json())
     }
 
     /// Writes one final file, forces it to the disk and notes its hash.
@@ -131,7 +131,7 @@ impl<'a> Partial<'a> {
     /// It cannot be written.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a study directory holds only known files");
-        let path = self.alongside.join(name);
+        let path = self.unfinished.join(name);
         at(&path, write_through(&path, bytes))?;
         self.outputs.push((name.to_owned(), hash::of_bytes(bytes)));
         Ok(())
@@ -159,11 +159,11 @@ impl<'a> Partial<'a> {
         if standing == directory::Standing::Same && !self.answers_another_question(manifest) {
             let placed = directory::compare(self.place, manifest);
             self.clear_all()?;
-            remove_if_empty(&self.alongside)?;
+            remove_if_empty(&self.unfinished)?;
             return Ok(placed);
         }
-        at(&self.alongside, force_directory(&self.alongside))?;
-        replace(&self.alongside, MANIFEST, whole)?;
+        at(&self.unfinished, force_directory(&self.unfinished))?;
+        replace(&self.unfinished, MANIFEST, whole)?;
         self.move_to_place(standing, manifest)
     }
 
@@ -182,18 +182,18 @@ impl<'a> Partial<'a> {
     /// It cannot be moved.
     pub fn move_to_place(self, standing: directory::Standing, manifest: &Json) -> io::Result<Placed> {
         // the plan goes last: as long as it is there, the next session knows what this is
-        remove_parts(&self.alongside)?;
+        remove_parts(&self.unfinished)?;
         let over = standing != directory::Standing::Free;
         if over {
             self.move_files(standing, manifest)?;
         }
-        remove(&self.alongside.join(PLAN))?;
+        remove(&self.unfinished.join(PLAN))?;
         if over {
-            remove_if_empty(&self.alongside)?;
+            remove_if_empty(&self.unfinished)?;
         } else {
             // an empty directory may stand there, and renaming over it is not the same everywhere
             let _ = fs::remove_dir(self.place);
-            at(self.place, fs::rename(&self.alongside, self.place))?;
+            at(self.place, fs::rename(&self.unfinished, self.place))?;
         }
         let parent = self.place.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
@@ -214,12 +214,12 @@ impl<'a> Partial<'a> {
         {
             remove(&self.place.join(name))?;
         }
-        for name in FILES.iter().filter(|name| self.alongside.join(name).exists()) {
+        for name in FILES.iter().filter(|name| self.unfinished.join(name).exists()) {
             if *name == MANIFEST {
                 at(self.place, force_directory(self.place))?;
             }
             let target = self.place.join(name);
-            at(&target, fs::rename(self.alongside.join(name), &target))?;
+            at(&target, fs::rename(self.unfinished.join(name), &target))?;
         }
         at(self.place, force_directory(self.place))
     }
@@ -229,7 +229,7 @@ impl<'a> Partial<'a> {
     /// # Errors
     /// It cannot be read.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = self.alongside.join(name);
+        let path = self.unfinished.join(name);
         let path = if path.exists() { path } else { self.place.join(name) };
         at(&path, fs::read(&path))
     }
@@ -242,10 +242,10 @@ impl<'a> Partial<'a> {
     /// Removes the plan, then what was computed, then the rest: in that order, so that half of it is never taken for a
     /// study.
     fn clear_all(&self) -> io::Result<()> {
-        remove(&self.alongside.join(PLAN))?;
-        remove_parts(&self.alongside)?;
-        self.known().try_for_each(|name| remove(&self.alongside.join(name)))?;
-        [PLAN, MANIFEST].iter().try_for_each(|name| remove(&unnamed(&self.alongside, name)))
+        remove(&self.unfinished.join(PLAN))?;
+        remove_parts(&self.unfinished)?;
+        self.known().try_for_each(|name| remove(&self.unfinished.join(name)))?;
+        [PLAN, MANIFEST].iter().try_for_each(|name| remove(&unnamed(&self.unfinished, name)))
     }
 }
 

@@ -113,8 +113,8 @@ mod tests {
     fn what_is_not_reported_stays_unknown() {
         let job = Job::new(1, SimTime::ZERO, 4, SimDuration::from_secs(10));
         assert_eq!((job.recorded_wait(), job.queue(), job.partition()), (None, None, None));
-        let reported = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
-        assert_eq!(reported.recorded_wait(), Some(SimDuration::ZERO));
-        assert_eq!((reported.queue(), reported.partition()), (Some(0), Some(3)));
+        let other = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
+        assert_eq!(other.recorded_wait(), Some(SimDuration::ZERO));
+        assert_eq!((other.queue(), other.partition()), (Some(0), Some(3)));
     }
 }

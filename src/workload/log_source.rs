@@ -98,7 +98,7 @@ pub trait Format: fmt::Debug {
     fn lacks_machine(&self) -> &'static str;
 
     /// The file that is read beside the log, if there is one: as written, and from where the program runs.
-    fn alongside(&self) -> Option<(&str, &Path)> {
+    fn companion(&self) -> Option<(&str, &Path)> {
         None
     }
 }
@@ -230,6 +230,6 @@ impl Source for Recorded {
 
     fn inputs(&self) -> Vec<(&str, &Path)> {
         let log: (&str, &Path) = (&self.written, &self.file);
-        [log].into_iter().chain(self.format.alongside()).collect()
+        [log].into_iter().chain(self.format.companion()).collect()
     }
 }

@@ -18,13 +18,13 @@ pub struct Problem {
     /// Where, if it is in a line.
     pub place: Option<Box<Place>>,
     /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
-    pub alongside: Option<(String, Span)>,
+    pub companion: Option<(String, Span)>,
 }
 
 impl Problem {
     /// A mistake without a place.
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Problem { code, message: message.into(), help: None, place: None, alongside: None }
+        Problem { code, message: message.into(), help: None, place: None, companion: None }
     }
 
     /// Says how to mend it.
@@ -51,8 +51,8 @@ impl Problem {
 
     /// As a complaint about the file `written`, which is named at `span` if it is named anywhere.
     pub fn complaint(self, written: &str, span: Option<Span>) -> Complaint {
-        let (written, span) = match self.alongside {
-            Some((alongside, at)) => (alongside, Some(at)),
+        let (written, span) = match self.companion {
+            Some((companion, at)) => (companion, Some(at)),
             None => (written.to_owned(), span),
         };
         let message = match &self.place {
@@ -96,6 +96,6 @@ impl From<swf::Kind> for Problem {
 impl From<swf::Error> for Problem {
     fn from(error: swf::Error) -> Self {
         let (code, help) = (error.kind.code(), error.help().map(ToOwned::to_owned));
-        Problem { code, message: error.kind.to_string(), help, place: error.place, alongside: None }
+        Problem { code, message: error.kind.to_string(), help, place: error.place, companion: None }
     }
 }

@@ -296,6 +296,14 @@ fn a_report_can_be_left_out_and_drawn_later_and_what_cannot_be_drawn_is_told() {
     assert!(!place.names("run").contains(&"report.html".to_owned()) && !output.stderr.contains("pictures"));
     assert_eq!(place.run(&["report", "run"]).status, 0);
     assert!(place.names("run").contains(&"report.html".to_owned()));
+    let summary = place.read("run/summary.json");
+    for wrong in ["[]", "{}", "{\"schema\": \"clustersim/run-summary/1\"}"] {
+        place.file("run/summary.json", wrong);
+        let refused = place.run(&["report", "run"]);
+        let expected = "summary.json cannot be drawn: it is no summary of a run";
+        assert!(refused.status == 2 && refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+    fs::write(place.path("run/summary.json"), summary).unwrap();
     fs::remove_file(place.path("run/jobs.csv")).unwrap();
     let told = place.run(&["report", "run"]);
     assert!(told.status == 2 && told.stderr.contains("cannot read run/jobs.csv"), "{}", told.stderr);

@@ -119,7 +119,7 @@ fn flows_are_written_in_the_scenario_too_and_measured_everywhere() {
         [10.0, 15.0, 25.0].map(Json::from)
     );
     let report = String::from_utf8(place.read("out/report.html")).unwrap();
-    assert!(report.contains("[\"short\","), "the report has the flows");
+    assert!(report.contains("[\"short\",\"a\",\"b\","), "the report has the flows");
     let broken =
         place.run(&["run", "flows.toml", "-o", "slow", "--set", "flows.flow.short.size=\"60MB\"", "-q"]);
     assert_eq!(broken.status, 3, "160 MB in 16 s: {}", broken.stderr);

@@ -98,7 +98,9 @@ fn again(table: &str) -> String {
         for command in commands.split("\n$ ") {
             let command = command.lines().next().unwrap();
             let arguments: Vec<&str> = command.split(' ').skip(1).collect();
-            row += &place.told(&arguments);
+            let printed = place.told(&arguments);
+            assert!(!printed.ends_with("exit status: 0\n"), "{title}: it is not refused");
+            row += &printed;
         }
         assert_eq!(place.all(), before, "{title}: what is refused leaves no file");
         row

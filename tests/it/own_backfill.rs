@@ -22,15 +22,23 @@ const LOG: &str = "\
 
 /// Runs the log under this rule, or answers with the first complaint.
 fn run(registry: &Registry, backfill: &str) -> Result<Finished, String> {
+    run_with(registry, backfill, "")
+}
+
+/// The same with more tables.
+fn run_with(registry: &Registry, backfill: &str, more: &str) -> Result<Finished, String> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("log.swf"), LOG).unwrap();
     let text = "title = 't'\n[workload]\nkind = 'swf'\nfile = 'log.swf'\n[policy]\nkind = 'space-sharing'\n";
     let path = folder.path().join("test.toml");
     let set = Override::set(&format!("policy.backfill={backfill}"));
-    let written = from_text(path.to_str().unwrap(), text.to_owned(), Path::new(folder.path()), &[set]);
+    let written =
+        from_text(path.to_str().unwrap(), format!("{text}{more}"), Path::new(folder.path()), &[set]);
     let scenario = check(registry, written).map_err(|rejected| rejected.complaints[0].message.clone())?;
     let source = workload(registry, &scenario).unwrap();
-    Ok(build(registry, &scenario, source.as_ref()).unwrap().run(None).unwrap())
+    let built = build(registry, &scenario, source.as_ref());
+    let built = built.map_err(|rejected| rejected.complaints[0].message.clone())?;
+    Ok(built.run(None).unwrap())
 }
 
 fn starts(backfill: &str) -> Vec<f64> {
@@ -54,7 +62,15 @@ fn its_reason_stands_in_the_record() {
 }
 
 #[test]
-fn it_is_known_and_refused_where_it_would_not_plan() {
+fn it_is_refused_where_it_would_not_plan() {
+    let reserved = "[[cluster.reservation]]\nat = '1h'\nfor = '1h'\nprocessors = 2\n";
+    let complaint = run_with(&example::registry(), "slack", reserved).unwrap_err();
+    assert!(complaint.contains("does not plan around reservations of processors"), "{complaint}");
+    assert!(run_with(&example::registry(), "none", reserved).is_ok());
+}
+
+#[test]
+fn it_is_known_and_its_slack_has_bounds() {
     let registry = example::registry();
     let rows = registry.find("backfill").map(Catalogue::rows).unwrap();
     assert!(rows.iter().any(|row| row.name == "slack"));

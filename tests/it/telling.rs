@@ -37,12 +37,12 @@ fn twice_verbose_tells_every_start_end_and_rejection_at_its_virtual_time() {
     assert_eq!(
         policy,
         [
-            "starts at=0.0 job=1 procs=2 reason=Head",
+            "starts at=0.0 job=1 procs=2 reason=head",
             "rejected: larger than the machine at=2.0 job=4 procs=9",
-            "starts at=2.0 job=3 procs=2 reason=BeforeShadow",
+            "starts at=2.0 job=3 procs=2 reason=before-shadow",
             "ends at=7.0 job=3",
             "ends at=10.0 job=1",
-            "starts at=10.0 job=2 procs=4 reason=Head",
+            "starts at=10.0 job=2 procs=4 reason=head",
             "ends at=20.0 job=2",
         ]
     );

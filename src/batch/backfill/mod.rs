@@ -2,7 +2,7 @@
 //!
 //! A rule looks at the queue, the running jobs and what it keeps itself, and names the jobs to be started now. Most rules
 //! are asked only about a head that does not fit. A rule may decide about every start, because starting
-//! the head too may break a promise it gave. To a rule that *follows* changes they are reported ([`Change`]), so that it need
+//! the head too may break a promise it gave. Changes are reported ([`Change`]) to a rule that *follows* them, so that it need
 //! not look at everything again each time. What a rule is it says once ([`Capabilities`]).
 
 mod candidates;

@@ -341,9 +341,9 @@ impl Matrix {
     /// Books vacant columns as a job's own; replicas on any of them give way.
     fn settle(&mut self, job: JobId, at: usize, columns: &[Interval]) {
         let row = &mut self.rows[at];
-        let mut obstructs = BTreeSet::new();
-        row.find(Role::Replica, columns, &mut obstructs);
-        for other in obstructs {
+        let mut obstructing = BTreeSet::new();
+        row.find(Role::Replica, columns, &mut obstructing);
+        for other in obstructing {
             let held = self.jobs.get_mut(&other).expect("who has a replica is here");
             row.leave(other, held.columns.booked());
             held.replicas.remove(&row.id());

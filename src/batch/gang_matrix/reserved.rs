@@ -261,21 +261,21 @@ mod tests {
     #[test]
     fn a_job_goes_where_it_takes_least_of_the_frame_and_delays_no_slice() {
         let mut reserved = Reserved::new(8, 3, FRAME);
-        let reported = |reported: Option<String>| reported.unwrap_or_default();
-        assert_eq!(reported(insert(&mut reserved, 0, 3, 1000)), "0-2");
+        let columns = |found: Option<String>| found.unwrap_or_default();
+        assert_eq!(columns(insert(&mut reserved, 0, 3, 1000)), "0-2");
         // the only row may grow: 500 us more instead of 2 ms for a row of its own
-        assert_eq!(reported(insert(&mut reserved, 1, 2, 1500)), "3-4");
-        assert_eq!(reported(insert(&mut reserved, 2, 6, 700)), "0-5");
+        assert_eq!(columns(insert(&mut reserved, 1, 2, 1500)), "3-4");
+        assert_eq!(columns(insert(&mut reserved, 2, 6, 700)), "0-5");
         assert_eq!(turns(&reserved), [(us(1500), vec![0, 1]), (us(700), vec![2])]);
         assert_eq!(reserved.taken(), us(3200));
         // the first row may grow no more, and the last has room for two only
-        assert_eq!(reported(insert(&mut reserved, 3, 3, 1501)), "");
-        assert_eq!(reported(insert(&mut reserved, 3, 2, 1501)), "6-7");
-        assert_eq!(reported(insert(&mut reserved, 4, 3, 1400)), "5-7");
+        assert_eq!(columns(insert(&mut reserved, 3, 3, 1501)), "");
+        assert_eq!(columns(insert(&mut reserved, 3, 2, 1501)), "6-7");
+        assert_eq!(columns(insert(&mut reserved, 4, 3, 1400)), "5-7");
         assert_eq!(reserved.taken(), us(4001));
         // 999 us are left: a row of its own for 499
-        assert_eq!(reported(insert(&mut reserved, 5, 1, 500)), "");
-        assert_eq!(reported(insert(&mut reserved, 5, 8, 499)), "0-7");
+        assert_eq!(columns(insert(&mut reserved, 5, 1, 500)), "");
+        assert_eq!(columns(insert(&mut reserved, 5, 8, 499)), "0-7");
         assert_eq!(reserved.taken(), FRAME.most);
         // who leaves shortens a slice, or takes the row along
         assert!(reserved.remove(JobId(1)) && !reserved.remove(JobId(1)));

@@ -14,7 +14,7 @@ fn matrix(shape: Shape, tasks: &[u32]) -> Matrix {
 }
 
 /// The rows as text: jobs and their columns, replicas in brackets.
-fn reported(matrix: &Matrix) -> Vec<String> {
+fn contents(matrix: &Matrix) -> Vec<String> {
     let member = |member: Member<'_>| {
         let columns: Vec<String> = member.columns.iter().map(ToString::to_string).collect();
         let text = format!("{}:{}", member.job, columns.join("+"));
@@ -31,7 +31,7 @@ fn ids(matrix: &Matrix) -> Vec<RowId> {
 fn the_figure_of_six_jobs_has_replicas_of_the_two_small_ones() {
     // B4 of the experiments: jobs of 8, 8, 4, 2, 2 and 4 tasks on 8 nodes in 4 rows
     let matrix = matrix(Shape::new(8, 4), &[8, 8, 4, 2, 2, 4]);
-    assert_eq!(reported(&matrix), ["0:0-7", "1:0-7", "2:0-3 3:4-5 4:6-7", "(3:4-5) (4:6-7) 5:0-3"]);
+    assert_eq!(contents(&matrix), ["0:0-7", "1:0-7", "2:0-3 3:4-5 4:6-7", "(3:4-5) (4:6-7) 5:0-3"]);
     assert_eq!(matrix.replicas(JobId(3)).collect::<Vec<_>>(), [ids(&matrix)[3]]);
     assert_eq!(matrix.free_slots(), 4, "replicas are no tasks");
     assert_eq!(matrix.room(), 4, "and give way");
@@ -44,20 +44,20 @@ fn a_whole_replica_yields_to_a_job_that_needs_a_cell_of_it() {
     let before = matrix.row(last).expect("the row is there").changes();
     let place = matrix.insert(JobId(6), 1).expect("there is room");
     assert_eq!((place.row, place.columns), (last, &[Interval::new(4, 4)][..]));
-    assert_eq!(reported(&matrix)[3], "(4:6-7) 5:0-3 6:4");
+    assert_eq!(contents(&matrix)[3], "(4:6-7) 5:0-3 6:4");
     assert!(matrix.row(last).expect("the row is there").changes() > before);
     matrix.remove(JobId(6));
     matrix.fill();
-    assert_eq!(reported(&matrix)[3], "(3:4-5) (4:6-7) 5:0-3");
+    assert_eq!(contents(&matrix)[3], "(3:4-5) (4:6-7) 5:0-3");
 }
 
 #[test]
 fn best_takes_the_row_that_is_left_fullest_and_first_the_first() {
     let jobs = [4, 6, 7, 2];
     let first = matrix(Shape::new(8, 3), &jobs);
-    assert_eq!(reported(&first)[0], "0:0-3 3:4-5");
+    assert_eq!(contents(&first)[0], "0:0-3 3:4-5");
     let best = matrix(Shape { choice: RowChoice::Best, ..Shape::new(8, 3) }, &jobs);
-    assert_eq!(reported(&best), ["0:0-3 (3:6-7)", "1:0-5 3:6-7", "2:0-6"]);
+    assert_eq!(contents(&best), ["0:0-3 (3:6-7)", "1:0-5 3:6-7", "2:0-6"]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn rows_keep_their_order_while_others_are_deleted() {
     assert_eq!(matrix.next_row(Some(rows[1])), Some(rows[3]), "an empty row is skipped before it is deleted");
     matrix.compact();
     assert_eq!(ids(&matrix), [rows[1], rows[3]], "nobody moves to a row that is to be deleted");
-    assert_eq!(reported(&matrix), ["1:0-2", "3:0-3"]);
+    assert_eq!(contents(&matrix), ["1:0-2", "3:0-3"]);
     let next = |row| matrix.next_row(Some(row));
     assert_eq!(
         [next(rows[0]), next(rows[1]), next(rows[2]), next(rows[3])],
@@ -85,15 +85,15 @@ fn rows_keep_their_order_while_others_are_deleted() {
 #[test]
 fn jobs_move_up_in_their_own_columns_only() {
     let mut matrix = matrix(Shape::new(8, 4), &[5, 3, 4, 4, 8]);
-    assert_eq!(reported(&matrix), ["0:0-4 1:5-7", "2:0-3 3:4-7", "4:0-7"]);
+    assert_eq!(contents(&matrix), ["0:0-4 1:5-7", "2:0-3 3:4-7", "4:0-7"]);
     matrix.remove(JobId(0));
     matrix.compact();
     matrix.fill();
     // job 3 would need column 5 of the first row; job 2 runs in both, the second being its old one
-    assert_eq!(reported(&matrix), ["1:5-7 2:0-3", "(2:0-3) 3:4-7", "4:0-7"]);
+    assert_eq!(contents(&matrix), ["1:5-7 2:0-3", "(2:0-3) 3:4-7", "4:0-7"]);
     matrix.remove(JobId(1));
     matrix.compact();
-    assert_eq!(reported(&matrix), ["2:0-3 3:4-7", "4:0-7"], "the second row had only a replica left");
+    assert_eq!(contents(&matrix), ["2:0-3 3:4-7", "4:0-7"], "the second row had only a replica left");
     assert_eq!(matrix.replicas(JobId(2)).count(), 0);
 }
 
@@ -104,20 +104,20 @@ fn empty_rows_that_are_kept_have_their_turn() {
     let rows = ids(&matrix);
     matrix.remove(JobId(1));
     matrix.compact();
-    assert_eq!(reported(&matrix), ["0:0-3", "", "2:0-1 3:2-3"]);
+    assert_eq!(contents(&matrix), ["0:0-3", "", "2:0-1 3:2-3"]);
     assert_eq!(matrix.next_row(Some(rows[0])), Some(rows[1]));
     matrix.fill();
-    assert_eq!(reported(&matrix)[1], "(0:0-3)");
+    assert_eq!(contents(&matrix)[1], "(0:0-3)");
     // once the row has a job of its own, others move to it
     matrix.insert(JobId(4), 2);
     matrix.compact();
-    assert_eq!(reported(&matrix), ["0:0-3", "3:2-3 4:0-1", "2:0-1"]);
+    assert_eq!(contents(&matrix), ["0:0-3", "3:2-3 4:0-1", "2:0-1"]);
 }
 
 /// The rows in one line, as the manual has them.
 fn line(matrix: &Matrix) -> String {
     let row = |row: String| if row.is_empty() { "-".to_owned() } else { row };
-    reported(matrix).into_iter().map(row).collect::<Vec<_>>().join(" | ")
+    contents(matrix).into_iter().map(row).collect::<Vec<_>>().join(" | ")
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn blocks_of_two_to_the_k_lose_what_they_do_not_use() {
     let mut matrix = matrix(shape, &[3, 3, 5]);
     // columns 3 and 7 of the first row are lost, and 5 to 7 of the second
     assert_eq!(matrix.insert(JobId(3), 1), None);
-    assert_eq!(reported(&matrix), ["0:0-2 1:4-6", "2:0-4"]);
+    assert_eq!(contents(&matrix), ["0:0-2 1:4-6", "2:0-4"]);
     assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.room()), (5, 5, 0));
 }
 

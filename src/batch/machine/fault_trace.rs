@@ -1,9 +1,9 @@
 //! A trace of failures: when which node was out of service.
 //!
-//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others beside them; nodes are
+//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others as well; nodes are
 //! numbered from 0, times are seconds from the beginning of the run with up to nine decimals, and a node is back at `to`. Lines may
-//! stand in any order; those that are empty or begin with `#` count for nothing. OutageSpans of a node that touch are one. OutageSpans that overlap
-//! are told, as are all mistakes of the first lines that have some.
+//! stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node that touch are one. Spans that overlap
+//! are reported, as are all mistakes of the first lines that have some.
 
 use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    fn reported(text: &str) -> Result<OutageSpans, Vec<(String, u64, usize)>> {
+    fn spans_of(text: &str) -> Result<OutageSpans, Vec<(String, u64, usize)>> {
         let span = Span::new(Sources::new("").add("scenario.toml", "", ""), 0..0);
         read(text, "nodes.csv", 4, span).map_err(|complaints| {
             let place = |complaint: Complaint| {
@@ -176,10 +176,10 @@ mod tests {
         let text = "# a site\nfrom,to,why,node\n20,30.5,disk,2\n\n5,10,power,0\n10,12,power,0\n1,2,,2\n";
         let at = |half: u64| SimTime::from_nanos(half * 500_000_000);
         let expected = vec![vec![(at(10), at(24))], vec![], vec![(at(2), at(4)), (at(40), at(61))]];
-        assert_eq!(reported(text), Ok(expected));
-        assert_eq!(reported("node,from,to\n"), Ok(vec![]));
+        assert_eq!(spans_of(text), Ok(expected));
+        assert_eq!(spans_of("node,from,to\n"), Ok(vec![]));
         let quoted = "\"node\",\"why, or\nwhat\",to,from\n\"0\",\"a \"\"disk\"\", new\",\"2\", \"1\" \r\n";
-        assert_eq!(reported(quoted), Ok(vec![vec![(at(2), at(4))]]));
+        assert_eq!(spans_of(quoted), Ok(vec![vec![(at(2), at(4))]]));
     }
 
     #[test]
@@ -192,17 +192,17 @@ mod tests {
             ("this line has 1 of the columns", 5, 0),
             ("node 1 is out of service already", 7, 0),
         ];
-        let found = reported(text).expect_err("mistakes");
+        let found = spans_of(text).expect_err("mistakes");
         let found: Vec<(&str, u64, usize)> =
             found.iter().map(|(what, line, at)| (what.as_str(), *line, *at)).collect();
         assert_eq!(found, expected);
-        assert_eq!(reported("").expect_err("empty")[0].0, "`nodes.csv` is empty");
-        let found = reported("node,start,end\n").expect_err("other names");
+        assert_eq!(spans_of("").expect_err("empty")[0].0, "`nodes.csv` is empty");
+        let found = spans_of("node,start,end\n").expect_err("other names");
         let missing = |name: &str| (format!("the first line names no column `{name}`"), 1, 0);
         assert_eq!(found, [missing("from"), missing("to")]);
-        let found = reported("node,form,to\n").expect_err("another name");
+        let found = spans_of("node,form,to\n").expect_err("another name");
         assert_eq!(found, [("the first line names no column `from`".to_owned(), 1, 5)]);
-        let found = reported("node,from,to\n1,2,3\n1,\"4,5\n").expect_err("an open quote");
+        let found = spans_of("node,from,to\n1,2,3\n1,\"4,5\n").expect_err("an open quote");
         assert_eq!(found, [("the quote is left open".to_owned(), 3, 2)]);
     }
 }

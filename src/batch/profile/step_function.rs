@@ -38,7 +38,7 @@ impl Profile {
     }
 
     /// The same beside reservations of processors, which lower it in their spans.
-    pub fn alongside(scene: &Outlook<'_>, late: SimDuration) -> Self {
+    pub fn with_planned(scene: &Outlook<'_>, late: SimDuration) -> Self {
         let Outlook { now, free, running, planned, .. } = *scene;
         if planned.is_empty() {
             return Profile::new(now, free, running, late);

@@ -64,18 +64,18 @@ impl Reasons {
     /// The byte of a reason.
     ///
     /// # Panics
-    /// If a run has more than 200 reasons of its own.
+    /// If a run has more reasons than a byte has values: 256, those declared here included.
     pub(super) fn code(&mut self, reason: Reason) -> u8 {
         let declared = Reason::ALL.len();
         let place = match reason {
             Reason::Own(own) => declared + self.place(own),
             _ => Reason::ALL.iter().position(|&other| other == reason).expect("every other one is declared"),
         };
-        u8::try_from(place).expect("a run has few reasons")
+        u8::try_from(place).expect("a run has 256 reasons at most")
     }
 
     fn place(&mut self, own: &'static OwnReason) -> usize {
-        self.own.iter().position(|&other| other == own).unwrap_or_else(|| {
+        self.own.iter().position(|&other| std::ptr::eq(other, own) || other == own).unwrap_or_else(|| {
             self.own.push(own);
             self.own.len() - 1
         })

@@ -20,8 +20,8 @@ pub(super) fn blocks() -> Vec<Block> {
         let of = |interface: &str, name: &str| {
             if name.is_empty() { format!("nothing in {interface}") } else { format!("{interface}: `{name}`") }
         };
-        let reported = format!("{}; {}", of("MSG", known.msg), of("S4U", known.s4u));
-        Block::Item(Item::new(known.ours, &reported))
+        let names = format!("{}; {}", of("MSG", known.msg), of("S4U", known.s4u));
+        Block::Item(Item::new(known.ours, &names))
     }));
     blocks.push(Block::Section("Elements of SimGrid's files".to_owned()));
     blocks.push(Block::Text(

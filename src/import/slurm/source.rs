@@ -87,7 +87,7 @@ impl Slurm {
             Ok(file) => conf::read(file),
             Err(error) => Err(Problem::new(code::FILE, reason(&error))),
         };
-        site.map(Some).map_err(|problem| Problem { alongside: Some((written.clone(), *at)), ..problem })
+        site.map(Some).map_err(|problem| Problem { companion: Some((written.clone(), *at)), ..problem })
     }
 }
 
@@ -105,7 +105,7 @@ impl Format for Slurm {
         "a dump does not tell it, and no `conf` is named"
     }
 
-    fn alongside(&self) -> Option<(&str, &Path)> {
+    fn companion(&self) -> Option<(&str, &Path)> {
         self.conf.as_ref().map(|(written, path, _)| (written.as_str(), path.as_path()))
     }
 }

@@ -201,7 +201,7 @@ impl TaskProcess {
         true
     }
 
-    /// Waits, spinning, until its process is resumed; says by what it would have been.
+    /// Waits, spinning, until its process is resumed; gives what would resume it by then.
     async fn turn(&self, from: u32, by: ResumedBy) -> ResumedBy {
         self.task.doing.set(Doing::Spin { from, by });
         self.task.turn.wait().await;
@@ -217,7 +217,7 @@ impl TaskProcess {
         self.task.is_going() && self.task.has_message(from)
     }
 
-    /// Waits until it is so.
+    /// Waits until the message of a sender is there and the task runs.
     async fn message(&self, from: u32) {
         while !self.has(from) {
             self.task.turn.wait().await;

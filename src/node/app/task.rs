@@ -33,7 +33,7 @@ pub(in crate::node) enum ResumedBy {
     Message,
     /// Its next turn: its spin limit is used up, or it has yielded.
     Turn,
-    /// As soon as another task is ready, to which it yields, and its next turn.
+    /// Another task that is ready, to which it then yields, or its next turn.
     Ready,
 }
 

@@ -51,9 +51,10 @@ pub(in crate::node) struct Node {
     ready: RefCell<Ready>,
     tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
     memory: Option<RefCell<Memory>>,
-    /// Whether the run queue keeps account of time, and the last instant that it was given.
+    /// Whether the run queue keeps account of time.
     keeps_time: bool,
-    charged_at: Cell<SimTime>,
+    /// The last instant that it was given.
+    given_at: Cell<SimTime>,
     /// A ready task outranks a running one: the clock is to look at its next tick.
     pub(in crate::node) tick: Signal,
     /// Until when the clock sees no change by the passing of time alone.
@@ -120,13 +121,18 @@ impl Node {
             Local::Own => Ready::Shared(params.scheduler.run_queue()),
             Local::Slices => Ready::Gang(Gang::new(count)),
         };
+        let keeps_time = ready.queue().timed().is_some();
+        assert!(
+            local == Local::Slices || keeps_time || !params.scheduler.keeps_reservations(),
+            "a run queue that keeps the shares that tasks reserve is a timed queue"
+        );
         let memory = params.memory.map(|size| RefCell::new(Memory::new(size.get())));
         let cpus =
             (0..count).map(|cpu| Processor::new(cpu, index * params.processors + cpu as u32)).collect();
         Node {
             index,
-            keeps_time: ready.queue().timed().is_some(),
-            charged_at: Cell::new(SimTime::MAX),
+            keeps_time,
+            given_at: Cell::new(SimTime::MAX),
             params,
             cpus,
             nic: Nic::new(index),
@@ -173,7 +179,7 @@ impl Node {
         let queue = ready.queue();
         // a second look at the same instant brings nothing new
         if self.keeps_time
-            && self.charged_at.replace(now()) != now()
+            && self.given_at.replace(now()) != now()
             && let Some(queue) = queue.timed()
         {
             queue.at(now());
@@ -346,7 +352,9 @@ impl Node {
                 })
             }) == Some(true)
         });
-        match outranked.min_by_key(|cpu| self.rank(cpu)) {
+        // one alone needs no rank
+        let lower = |lowest, cpu| if self.rank(cpu) < self.rank(lowest) { cpu } else { lowest };
+        match outranked.reduce(lower) {
             Some(cpu) if at_once => {
                 cpu.preempt_for(task);
                 if self.cpus.len() > 1 {

@@ -227,9 +227,15 @@ impl FrontEnd {
             let number = job.map_or(u64::from(id.0), |job| job.number);
             PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
         })?;
-        debug!(at = now().as_secs_f64(), job = job.number, procs = job.procs, ?reason, "starts");
-        if let Some(mut reported) = self.explanation() {
-            reported.starts(id, now(), reason);
+        debug!(
+            at = now().as_secs_f64(),
+            job = job.number,
+            procs = job.procs,
+            reason = reason.name(),
+            "starts"
+        );
+        if let Some(mut explanation) = self.explanation() {
+            explanation.starts(id, now(), reason);
         }
         if let Some(times) = &mut state.cancellation {
             if self.0.execution.slices().is_some() {
@@ -281,8 +287,8 @@ impl FrontEnd {
         }
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
         state.machine.reject(id, now(), reason);
-        if let Some(mut reported) = self.explanation() {
-            reported.leaves(id, now());
+        if let Some(mut explanation) = self.explanation() {
+            explanation.leaves(id, now());
         }
         state.forget_cancellation(id);
         state.slots.change(|slots| slots.waiting -= 1);

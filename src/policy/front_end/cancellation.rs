@@ -137,8 +137,8 @@ impl FrontEnd {
                 None => state.news.withdrawn.push(id),
             }
         }
-        if let Some(mut reported) = self.explanation() {
-            reported.leaves(id, now());
+        if let Some(mut explanation) = self.explanation() {
+            explanation.leaves(id, now());
         }
         self.let_go(state, id);
     }

@@ -159,9 +159,9 @@ impl FrontEnd {
         state.machine.released(id, now());
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
-        if let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) {
+        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
             // until the policy tells more
-            reported.note(Cause::Untold, now());
+            explanation.note(Cause::Untold, now());
         }
         if state.deserted {
             wait_for_ever(id);
@@ -170,9 +170,11 @@ impl FrontEnd {
 
     /// Tells what holds a job, if it is asked about.
     pub(super) fn explain_hold(&self, state: &State, id: JobId) {
-        let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) else { return };
+        let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) else {
+            return;
+        };
         if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {
-            reported.note(cause, now());
+            explanation.note(cause, now());
         }
     }
 
@@ -188,9 +190,10 @@ impl FrontEnd {
         );
         state.machine.reject(id, now(), Reason::Dependency);
         state.forget_cancellation(id);
-        if let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) {
-            reported.refuse(format!("job {other}, which had to end by itself and without failure, did not"));
-            reported.leaves(id, now());
+        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+            explanation
+                .refuse(format!("job {other}, which had to end by itself and without failure, did not"));
+            explanation.leaves(id, now());
         }
     }
 

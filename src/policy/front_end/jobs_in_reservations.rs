@@ -81,8 +81,8 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "arrives, and waits for its reservation");
         reserving.inside.waiting.push(id);
         let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
-        if let Some(mut reported) = self.explanation().filter(|reported| reported.job() == id) {
-            reported.note(Cause::Inside(number), now());
+        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+            explanation.note(Cause::Inside(number), now());
         }
         self.serve_inside(state);
         self.reject_outside(state, |waits| waits == id);
@@ -128,8 +128,8 @@ impl FrontEnd {
                 number = what.number,
                 "starts inside a reservation"
             );
-            if let Some(mut reported) = self.explanation() {
-                reported.starts(id, now(), Reason::Inside);
+            if let Some(mut explanation) = self.explanation() {
+                explanation.starts(id, now(), Reason::Inside);
             }
             let process = self.0.execution.start(self, id, &job, &on);
             let running = Running { which: (what.number, what.time), on, process };
@@ -193,8 +193,8 @@ impl FrontEnd {
             let number = self.0.jobs[id.index()].number;
             debug!(at = now().as_secs_f64(), job = number, "rejected: no reservation can take it");
             state.machine.reject(id, now(), Reason::NoReservation);
-            if let Some(mut reported) = self.explanation() {
-                reported.leaves(id, now());
+            if let Some(mut explanation) = self.explanation() {
+                explanation.leaves(id, now());
             }
         }
     }

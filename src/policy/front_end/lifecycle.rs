@@ -39,8 +39,8 @@ impl FrontEnd {
     /// Submits a job.
     pub(super) fn submit_now(&self, id: JobId) {
         let mut state = self.0.state.borrow_mut();
-        if let Some(mut reported) = self.explanation() {
-            reported.submitted(id, now());
+        if let Some(mut explanation) = self.explanation() {
+            explanation.submitted(id, now());
         }
         let job = self.0.job(&state, id);
         if job.procs > state.machine.procs() {
@@ -51,8 +51,8 @@ impl FrontEnd {
                 "rejected: larger than the machine"
             );
             state.machine.reject(id, now(), Reason::TooLarge);
-            if let Some(mut reported) = self.explanation() {
-                reported.leaves(id, now());
+            if let Some(mut explanation) = self.explanation() {
+                explanation.leaves(id, now());
             }
             return self.has_left(state, id);
         }

@@ -99,7 +99,7 @@ impl FrontEnd {
         }
         state.machine.fail(node, part, now());
         state.news.failed.push(part);
-        self.reported(state);
+        self.report_processors(state);
     }
 
     /// A node is back.
@@ -109,11 +109,11 @@ impl FrontEnd {
         let part = nodes.processors(node);
         state.machine.repair(node, part, now());
         state.news.repaired.push(part);
-        self.reported(&mut state);
+        self.report_processors(&mut state);
     }
 
     /// Something has happened to processors that the policy is to hear of.
-    pub(super) fn reported(&self, state: &mut State) {
+    pub(super) fn report_processors(&self, state: &mut State) {
         let free = state.machine.free().count();
         state.slots.change(|slots| slots.free = free);
         if !state.deserted {
@@ -142,8 +142,8 @@ impl FrontEnd {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
                 state.machine.interrupt(id, now(), kept_now);
                 state.slots.change(|slots| slots.waiting += 1);
-                if let Some(mut reported) = self.explanation() {
-                    reported.waits_again(id, now());
+                if let Some(mut explanation) = self.explanation() {
+                    explanation.waits_again(id, now());
                 }
                 if state.deserted {
                     wait_for_ever(id);

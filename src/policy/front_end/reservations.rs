@@ -160,7 +160,7 @@ impl FrontEnd {
 
     /// What had to be told of reservations at this instant has been told.
     pub(in crate::policy) fn reservations_reported(&self) {
-        self.reported(&mut self.0.state.borrow_mut());
+        self.report_processors(&mut self.0.state.borrow_mut());
     }
 }
 

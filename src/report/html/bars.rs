@@ -110,18 +110,20 @@ impl Bars {
             return;
         }
         self.kept.sort_unstable_by_key(|bar| (Reverse(bar.area), bar.order));
-        let mut room = MOST_INTERVALS;
-        let fits = self.kept.iter().take(most).take_while(|bar| {
-            let fits = bar.on.len() <= room;
-            room = room.saturating_sub(bar.on.len());
+        let (mut count, mut intervals) = (0, 0);
+        self.kept.retain(|bar| {
+            // one with too many intervals is left out alone
+            let fits = count < most && intervals + bar.on.len() <= MOST_INTERVALS;
+            if fits {
+                count += 1;
+                intervals += bar.on.len();
+            } else if bar.kind == 0 {
+                self.rest.add_all(bar.from, bar.to, &bar.on, lanes);
+            }
             fits
         });
-        let count = fits.count();
-        for bar in self.kept.drain(count..).filter(|bar| bar.kind == 0) {
-            self.rest.add_all(bar.from, bar.to, &bar.on, lanes);
-        }
-        self.floor = Some(self.kept.last().map_or(u128::MAX, |bar| bar.area));
-        self.intervals = self.kept.iter().map(|bar| bar.on.len()).sum();
+        self.floor = self.kept.last().map(|bar| bar.area);
+        self.intervals = intervals;
     }
 
     /// As a document; of each fact, whether it is a time.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::io;
 
 use serde_json::{Value as Json, json};
+use smallvec::SmallVec;
 
 use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
 use crate::report::levels::levels;
@@ -18,8 +19,8 @@ use super::grid::{Classes, Groups};
 use super::listing::Listing;
 use super::on_lanes::OnLanes;
 
-/// Cells that a figure asks for, at most.
-const MOST_CELLS: usize = 16;
+/// Cells that a figure asks for without an allocation for each row.
+const CELLS: usize = 16;
 /// Values that a curve is drawn from, at most; of more, every second.
 const MOST_VALUES: usize = 1_000_000;
 /// Equal spans of time in which levels are drawn.
@@ -35,9 +36,13 @@ pub(super) type Gathered = (Vec<Json>, (u64, u64));
 pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, String)> {
     let mut gathers: Vec<Box<dyn Gather>> = Vec::new();
     let mut wanted: Vec<(usize, usize, Wanted)> = Vec::new();
+    let names: Vec<&str> = pictures.tables.iter().map(|source| source.table().name).collect();
+    // a figure of which no table is there is left out
+    let mut is_there = Vec::new();
     for (number, figure) in pictures.figures.iter().enumerate() {
         let (parts, gather) = gather(&figure.drawn);
         gathers.push(gather);
+        is_there.push(parts.is_empty() || parts.iter().any(|part| names.contains(&part.of.table)));
         wanted.extend(parts.into_iter().enumerate().map(|(part, one)| (number, part, one)));
     }
     for source in &pictures.tables {
@@ -61,7 +66,8 @@ pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, Str
     }
     let extents = gathers.iter().filter_map(|gather| gather.extent());
     let axis = extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1))).unwrap_or((0, 0));
-    let drawn = pictures.figures.iter().zip(gathers).filter_map(|(figure, gather)| {
+    let there = pictures.figures.iter().zip(gathers).zip(is_there).filter(|(_, is_there)| *is_there);
+    let drawn = there.filter_map(|((figure, gather), _)| {
         let mut document = gather.drawn(axis)?;
         document["title"] = json!(figure.title);
         document["note"] = json!(figure.note);
@@ -126,9 +132,8 @@ impl RowSink for Feeds<'_> {
             if feed.only.is_some() && number(at(feed.only)).is_none_or(|number| number <= 0.0) {
                 continue;
             }
-            let mut asked = [Cell::Empty; MOST_CELLS];
-            asked.iter_mut().zip(&feed.places).for_each(|(cell, place)| *cell = at(*place));
-            self.gathers[feed.figure].row(feed.part, &asked[..feed.places.len().min(MOST_CELLS)]);
+            let asked: SmallVec<[Cell<'_>; CELLS]> = feed.places.iter().map(|place| at(*place)).collect();
+            self.gathers[feed.figure].row(feed.part, &asked);
         }
         Ok(())
     }
@@ -157,7 +162,7 @@ impl Gather for Level {
         if self.series.to.is_some() && to.is_none() {
             return;
         }
-        let weight = whole(cells[2]).unwrap_or(1).cast_signed();
+        let weight = i64::try_from(whole(cells[2]).unwrap_or(1)).unwrap_or(i64::MAX);
         self.changes.push((from, weight));
         self.changes.extend(to.map(|to| (to, -weight)));
     }

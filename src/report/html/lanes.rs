@@ -100,7 +100,7 @@ impl Gantt {
 
     /// Adds a span that is over.
     pub(crate) fn span(&mut self, span: Over<'_>) {
-        let [from, to] = [span.from, span.to].map(SimTime::as_nanos);
+        let [from, to] = [span.from, span.to.max(span.from)].map(SimTime::as_nanos);
         self.last = self.last.max(to);
         self.lanes.settle();
         if span.behind.is_none() && !self.bars.may_take(area(from, to, span.on)) {
@@ -114,8 +114,14 @@ impl Gantt {
     }
 
     fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
-        let known = facts.iter().map(|(name, value)| (place(&mut self.facts, name), *value));
-        known.filter(|(place, _)| *place < MOST_FACTS).map(|(place, value)| (place as u8, value)).collect()
+        let mut known = Vec::with_capacity(facts.len());
+        for (name, value) in facts {
+            let place = place(&mut self.facts, name);
+            if place < MOST_FACTS {
+                known.push((place as u8, *value));
+            }
+        }
+        known.into()
     }
 
     /// The name of a label, remembered where it is said and found where it is not.

@@ -1,8 +1,10 @@
 //! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any timeline is.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
+use smallvec::SmallVec;
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
@@ -66,14 +68,18 @@ fn pieces(name: &'static str, columns: &mut Vec<Vec<&'static str>>) -> Vec<Piece
 }
 
 fn named(pieces: &[Piece], cells: &[Cell<'_>]) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => (*text).to_owned(),
-        Piece::Cell(place) => match cells[*place] {
-            Cell::Word(text) | Cell::Text(text) => text.to_owned(),
-            cell => whole(cell).map(|number| number.to_string()).unwrap_or_default(),
-        },
-    };
-    pieces.iter().map(piece).collect()
+    let mut name = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => name.push_str(text),
+            Piece::Cell(place) => match cells[*place] {
+                Cell::Word(text) | Cell::Text(text) => name.push_str(text),
+                // writing into memory cannot fail
+                cell => drop(whole(cell).map(|number| write!(name, "{number}"))),
+            },
+        }
+    }
+    name
 }
 
 impl OnLanes {
@@ -146,7 +152,7 @@ impl Gather for OnLanes {
         }
         let Some(to) = to else { return };
         let facts = part.spans.facts.iter().zip(&cells[part.facts..]);
-        let facts: Vec<(&'static str, u64)> =
+        let facts: SmallVec<[(&'static str, u64); 8]> =
             facts.filter_map(|((name, _), cell)| Some((*name, whole(*cell)?))).collect();
         let [from, to] = [from, to].map(SimTime::from_nanos);
         self.gantt.span(Over { from, to, on, name: &name, facts: &facts, behind: None });
@@ -246,7 +252,7 @@ mod tests {
         let files = [
             (
                 "jobs",
-                "agent,name,host,node,outcome,from,to\n2,master,h-1,1,done,0,1\n1,worker,h-2,1,done,0,2\n1,worker,h-2,2,left,2,3.5\n",
+                "agent,name,host,node,outcome,from,to\n2,master,h-1,1,done,0,1\n1,worker,h-2,1,done,0,2\n1,worker,h-2,2,aborted,2,3.5\n",
             ),
             ("others", "name,outcome,from,to\nb,done,1,9\na,unfinished,1,\n"),
         ];
@@ -258,7 +264,7 @@ mod tests {
         assert_eq!(lanes, ["worker \u{1} on h-\u{1}", "master \u{1} on h-\u{1}", "flow b", "flow a"]);
         let mut stems = texts("stems", Json::as_str);
         stems.sort_unstable();
-        assert_eq!(stems, ["a (unfinished)", "b", "execute \u{1}", "execute \u{1} (left)"]);
+        assert_eq!(stems, ["a (unfinished)", "b", "execute \u{1}", "execute \u{1} (aborted)"]);
         assert_eq!((&drawn["spans"], drawn["to"].as_f64()), (&json!(5), Some(9.0)));
     }
 }

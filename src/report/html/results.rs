@@ -7,6 +7,7 @@ use crate::report::html::cells::secs;
 use crate::report::html::gather::{gathered, of_times};
 use crate::report::html::lanes::lanes;
 use crate::report::html::page::page;
+use crate::report::summary::SCHEMA;
 use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
 
 const SCRIPT: &str = concat!(
@@ -41,6 +42,10 @@ pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u
 /// What the files do not hold.
 pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
     let summary = run.json("summary.json")?;
+    if summary["schema"] != SCHEMA || !summary["metrics"].is_object() {
+        let why = format!("it is no summary of a run (schema {SCHEMA})");
+        return Err(run.not_understood("summary.json", "drawn", &why));
+    }
     let pictures = run.scenario.system.pictures(run)?;
     pictures.missing.iter().for_each(|what| (run.note)(&format!("left out is {what}")));
     drawn(pictures, None, &summary, run.scenario)

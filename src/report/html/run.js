@@ -130,7 +130,7 @@ function groups({title, note, what, by, value, rows}) {
 
 // Shares that add up to 1: of the run, and of each class.
 function stacked({title, note, family, label, parts}) {
-  if (metric(`${family}.${parts[0][0]}`).value == null) return;
+  if (!parts.length || metric(`${family}.${parts[0][0]}`).value == null) return;
   const of = figures => name => { const one = figures[`${family}.${name}`]; return one ? one.value : null; };
   profileBars({title, note, label, parts: parts.map(([name], place) => ACTIVITIES.find(known => known[0] === name) || [name, name, place % 8, '']),
     bars: [{label: 'all', share: of(data.metrics), whole: 'the whole'},

@@ -38,8 +38,8 @@ mod tests {
         let text = String::from_utf8(draw(&study).expect("drawn")).expect("text");
         assert!(text.contains("<h1>&lt;x&gt;</h1>"));
         assert!(draw(&json!({ "schema": "other" })).is_err());
-        let reported = draw(&json!({ "schema": SCHEMA, "axes": [], "metrics": [] })).expect_err("refused");
-        assert_eq!(reported, "`points` is not a list");
+        let why = draw(&json!({ "schema": SCHEMA, "axes": [], "metrics": [] })).expect_err("refused");
+        assert_eq!(why, "`points` is not a list");
         assert!(draw(&Json::Null).is_err());
     }
 }

@@ -147,19 +147,19 @@ impl Ends {
 
 /// Links that more than two nodes are next to.
 fn buses(routes: &[DrawnRoute]) -> BTreeSet<LinkId> {
-    let mut alongside: BTreeMap<LinkId, BTreeSet<usize>> = BTreeMap::new();
+    let mut adjacent: BTreeMap<LinkId, BTreeSet<usize>> = BTreeMap::new();
     for route in routes {
         let ends = [(route.links.first(), route.from), (route.links.last(), route.to)];
         for (link, node) in ends {
-            alongside.extend(
-                link.filter(|link| !alongside.contains_key(link)).map(|&link| (link, BTreeSet::new())),
+            adjacent.extend(
+                link.filter(|link| !adjacent.contains_key(link)).map(|&link| (link, BTreeSet::new())),
             );
-            link.and_then(|link| alongside.get_mut(link)).into_iter().for_each(|nodes| {
+            link.and_then(|link| adjacent.get_mut(link)).into_iter().for_each(|nodes| {
                 nodes.insert(node);
             });
         }
     }
-    alongside.into_iter().filter(|(_, nodes)| nodes.len() > 2).map(|(link, _)| link).collect()
+    adjacent.into_iter().filter(|(_, nodes)| nodes.len() > 2).map(|(link, _)| link).collect()
 }
 
 /// The joints of `nodes` nodes with these ways between them.

@@ -208,13 +208,13 @@ pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
 /// What is written at a link.
 pub(super) fn about(platform: &Platform, links: &[LinkId]) -> String {
     let all = || links.iter().map(|link| &platform.links()[link.index()]);
-    let bandwidth = label::range(all().flat_map(|link| reported(&link.bandwidth)), label::bandwidth);
-    let latency = label::range(all().flat_map(|link| reported(&link.latency)), label::latency);
+    let bandwidth = label::range(all().flat_map(|link| values_that_hold(&link.bandwidth)), label::bandwidth);
+    let latency = label::range(all().flat_map(|link| values_that_hold(&link.latency)), label::latency);
     format!("{bandwidth}, {latency}")
 }
 
 /// The values of a trace that hold at some time.
-fn reported(trace: &crate::platform::Trace) -> Vec<f64> {
+fn values_that_hold(trace: &crate::platform::Trace) -> Vec<f64> {
     let points: Vec<f64> = trace.points().map(|(_, value)| value).collect();
     if points.is_empty() { trace.values().collect() } else { points }
 }

@@ -275,7 +275,7 @@ fn cells_of_measurements_may_be_quoted() {
     let mut reader = Reader::new(Units::default(), None);
     reader.read("hosts.csv", "host,speed\n\"a, \"\"b\"\"\",1Gf\nb\nc,\"1Gf\nd,1Gf\n");
     let problems = reader.finish().expect_err("an open quote");
-    let reported: Vec<(&str, u64, usize)> = problems
+    let found: Vec<(&str, u64, usize)> = problems
         .iter()
         .map(|(_, problem)| {
             let place = problem.place.as_ref().expect("a place");
@@ -283,5 +283,5 @@ fn cells_of_measurements_may_be_quoted() {
         })
         .collect();
     let expected = [("this line has 1 cells, and the first has 2", 3, 1), ("the quote is left open", 4, 3)];
-    assert_eq!(reported, expected);
+    assert_eq!(found, expected);
 }

@@ -170,7 +170,7 @@ pub(super) fn deploy(
             // of a table with many agents it is one mistake
             Err(why) => {
                 if reported.insert(group.at) {
-                    complaints.push(actors.reported(Complaint::new(code::CONTRADICTION, why, group.at)));
+                    complaints.push(actors.located(Complaint::new(code::CONTRADICTION, why, group.at)));
                 }
             }
         }

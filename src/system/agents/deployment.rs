@@ -66,7 +66,7 @@ pub(super) struct Actors {
 
 impl Actors {
     /// A complaint as the author of the scenario sees it.
-    pub(super) fn reported(&self, complaint: Complaint) -> Complaint {
+    pub(super) fn located(&self, complaint: Complaint) -> Complaint {
         match &self.file {
             Some((sources, source, at)) if complaint.span.is_none_or(|span| span.source == *source) => {
                 elsewhere(sources, complaint, *at)
@@ -104,7 +104,7 @@ impl Actors {
         if complaints.is_empty() {
             return Ok(actors);
         }
-        Err(complaints.into_iter().map(|complaint| actors.reported(complaint)).collect())
+        Err(complaints.into_iter().map(|complaint| actors.located(complaint)).collect())
     }
 }
 
@@ -180,7 +180,7 @@ impl Functions<'_> {
     /// A role as it is told, with what arguments say instead; these are checked like values that are written.
     fn with(
         &self,
-        reported: &Tree,
+        located: &Tree,
         arguments: Tree,
         entry: &Entry<dyn Role>,
         complaints: &mut Vec<Complaint>,
@@ -188,13 +188,13 @@ impl Functions<'_> {
         let names: Vec<String> = arguments.slots().iter().map(|slot| slot.name.clone()).collect();
         let mut whole = arguments;
         for key in entry.keys.iter().filter(|key| key.default == Absent::Error) {
-            if let (None, Some(slot)) = (whole.slot(key.name), reported.slot(key.name)) {
+            if let (None, Some(slot)) = (whole.slot(key.name), located.slot(key.name)) {
                 whole.put(slot.clone());
             }
         }
         let node = Node::new(Value::Table(whole), self.table.span("file"));
         let checked = check(self.table.registry(), self.sources, &node, entry.keys, complaints)?;
-        let mut role = reported.clone();
+        let mut role = located.clone();
         for slot in checked.as_table()?.slots().iter().filter(|slot| names.contains(&slot.name)) {
             role.put(slot.clone());
         }

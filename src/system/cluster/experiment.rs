@@ -249,7 +249,7 @@ fn task_detail(
     let params = scenario.params(registry);
     let side = side_of(scenario)?;
     let cluster = params.section("cluster");
-    let reported = match (side.nodes, &loaded.applications) {
+    let nodes = match (side.nodes, &loaded.applications) {
         (None, _) => return Ok(None),
         (Some(_), None) => {
             let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
@@ -262,7 +262,7 @@ fn task_detail(
             super::task_detail::detail(&params, nodes, policy, Arc::clone(applications), recording)
         }
     };
-    reported.map(Some).map_err(|complaint| scenario.reject(complaint))
+    nodes.map(Some).map_err(|complaint| scenario.reject(complaint))
 }
 
 impl Experiment {

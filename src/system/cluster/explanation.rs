@@ -19,12 +19,12 @@ use crate::workload::Job;
 
 /// The explanation of the job that was asked about, if one was.
 pub fn explanation(outcomes: &Outcomes) -> Option<Document> {
-    let reported = outcomes.explanation.as_ref()?;
-    let words = Words { outcomes, reported };
+    let recorded = outcomes.explanation.as_ref()?;
+    let words = Words { outcomes, recorded };
     let plain = |text| Paragraph { text, span: None };
     let mut timed: Vec<(SimTime, Paragraph)> =
         words.runs().into_iter().map(|(end, run)| (end, plain(run))).collect();
-    timed.extend(reported.spans().iter().map(|span| (span.from, words.span(span))));
+    timed.extend(recorded.spans().iter().map(|span| (span.from, words.span(span))));
     // a run that was interrupted comes before the wait that follows
     timed.sort_by_key(|(at, _)| *at);
     let size = words.size().map(plain).into_iter();
@@ -35,7 +35,7 @@ pub fn explanation(outcomes: &Outcomes) -> Option<Document> {
 
 struct Words<'a> {
     outcomes: &'a Outcomes,
-    reported: &'a Explanation,
+    recorded: &'a Explanation,
 }
 
 impl Words<'_> {
@@ -49,7 +49,7 @@ impl Words<'_> {
 
     /// What a document says of the job beside its spans.
     fn members(&self) -> Map<String, Json> {
-        let (run, id) = (self.outcomes.run(), self.reported.job());
+        let (run, id) = (self.outcomes.run(), self.recorded.job());
         let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
         let started = outcome.state == State::Running || outcome.ran();
         let mut all = Map::new();
@@ -61,8 +61,8 @@ impl Words<'_> {
         put("state", json!(outcome.state.name()));
         put("started", json!(started.then(|| outcome.start.as_secs_f64())));
         put("reason", json!((outcome.state != State::Expected).then(|| outcome.reason.name())));
-        put("refusal", json!(self.reported.refusal()));
-        if let Some(why) = self.reported.size() {
+        put("refusal", json!(self.recorded.refusal()));
+        if let Some(why) = self.recorded.size() {
             let given = job.estimate.as_secs_f64();
             put("given", json!({ "procs": job.procs, "requested-time": given, "why": why }));
         }
@@ -95,23 +95,23 @@ impl Words<'_> {
 
     /// Who is told of.
     fn title(&self) -> String {
-        let job = self.job(self.reported.job());
+        let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
-        let procs = count(u64::from(run.asked_procs(self.reported.job())), "processor");
-        let request = lasting(run.asked_time(self.reported.job()));
+        let procs = count(u64::from(run.asked_procs(self.recorded.job())), "processor");
+        let request = lasting(run.asked_time(self.recorded.job()));
         format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
     }
 
     /// How many processors it was given and why, if that was chosen.
     fn size(&self) -> Option<String> {
-        let (why, job) = (self.reported.size()?, self.job(self.reported.job()));
+        let (why, job) = (self.recorded.size()?, self.job(self.recorded.job()));
         let procs = count(u64::from(job.procs), "processor");
         Some(format!("Given {procs} for {}: {why}", lasting(job.estimate)))
     }
 
     /// What held the job back.
     fn cause(&self, cause: &Cause) -> String {
-        let need = u64::from(self.job(self.reported.job()).procs);
+        let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
             Cause::Untold => "waits; the policy does not tell why".to_owned(),
             Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
@@ -201,8 +201,8 @@ impl Words<'_> {
     /// The runs of the job that were interrupted: when each was, and in words.
     fn runs(&self) -> Vec<(SimTime, String)> {
         let outages = self.outcomes.record.outages();
-        let own = outages.attempts().iter().filter(|one| one.job == self.reported.job());
-        let reported = own.map(|one| {
+        let own = outages.attempts().iter().filter(|one| one.job == self.recorded.job());
+        let recorded = own.map(|one| {
             let kept = if one.kept.is_zero() { "nothing".to_owned() } else { lasting(one.kept) };
             let (start, end) = (clock(one.start), clock(one.end));
             let why = if self.outcomes.record.site().failures.is_some() {
@@ -212,17 +212,17 @@ impl Words<'_> {
             };
             (one.end, format!("ran from {start} to {end}, when {why}; it keeps {kept} of its work"))
         });
-        reported.collect()
+        recorded.collect()
     }
 
     /// What became of the job.
     fn end(&self) -> String {
-        let outcome = self.outcomes.record.outcome(self.reported.job());
-        let job = self.job(self.reported.job());
-        let waited = self.outcomes.run().waited(self.reported.job());
+        let outcome = self.outcomes.record.outcome(self.recorded.job());
+        let job = self.job(self.recorded.job());
+        let waited = self.outcomes.run().waited(self.recorded.job());
         match outcome.state {
             State::Rejected => {
-                let why = match (outcome.reason, self.reported.refusal()) {
+                let why = match (outcome.reason, self.recorded.refusal()) {
                     (_, Some(refusal)) => refusal.to_owned(),
                     (Reason::TooLarge, None) => {
                         format!(
@@ -235,7 +235,7 @@ impl Words<'_> {
                 };
                 format!("Rejected at {}: {why}", clock(outcome.start))
             }
-            State::Expected if self.reported.spans().is_empty() => {
+            State::Expected if self.recorded.spans().is_empty() => {
                 "Not submitted before the run was stopped".to_owned()
             }
             State::Expected => "Still waiting when the run was stopped".to_owned(),

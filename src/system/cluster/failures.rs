@@ -190,7 +190,7 @@ pub(super) fn faults(
     if !table.has("trace") {
         return drawn(&table).map(Some).map_err(|complaint| scenario.reject(complaint));
     }
-    let reported = |complaints| scenario.reject_all(complaints);
+    let refuse = |complaints| scenario.reject_all(complaints);
     let read =
         || -> Result<(PathBuf, String), Complaint> { Ok((table.path("trace")?, table.read("trace")?)) };
     let (path, written) = read().map_err(|complaint| scenario.reject(complaint))?;
@@ -199,7 +199,7 @@ pub(super) fn faults(
         let message = format!("cannot read `{written}`: {why}");
         scenario.reject(Complaint::new(code::FILE, message, span).label("named here"))
     })?;
-    let spans = read_fault_trace(&text, &written, nodes, span).map_err(reported)?;
+    let spans = read_fault_trace(&text, &written, nodes, span).map_err(refuse)?;
     Ok(Some(Faults::Traced(Arc::new(spans))))
 }
 

@@ -5,6 +5,8 @@
 
 use std::io;
 
+use smallvec::SmallVec;
+
 use crate::ids::JobId;
 use crate::instrument::State;
 use crate::instrument::metrics::{BOUND, Run};
@@ -288,7 +290,9 @@ impl RowSink for Adding<'_> {
             _ => Cell::Empty,
         };
         let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
-        self.sink.row(&[cells, &[user, Cell::Count(u64::from(observed)), slowdown]].concat())
+        let mut all: SmallVec<[Cell<'_>; 24]> = SmallVec::from_slice(cells);
+        all.extend([user, Cell::Count(u64::from(observed)), slowdown]);
+        self.sink.row(&all)
     }
 }
 
@@ -360,10 +364,10 @@ mod tests {
 
     #[test]
     fn what_is_no_jobs_csv_is_reported_with_its_line() {
-        let reported = |text: &str| more_of_csv(text, WarmUp::None, None).expect_err("refused");
-        assert!(reported("a,b\n").contains("job_id"), "{}", reported("a,b\n"));
+        let why = |text: &str| more_of_csv(text, WarmUp::None, None).expect_err("refused");
+        assert!(why("a,b\n").contains("job_id"), "{}", why("a,b\n"));
         for row in ["", "1,w,rigid", "x,w,rigid,0,1,1,1,C,0,1,1,0,1,1,0,-1,,head"] {
-            assert!(reported(&format!("{}\n{row}\n", jobs_header(false))).contains("line 2"), "{row}");
+            assert!(why(&format!("{}\n{row}\n", jobs_header(false))).contains("line 2"), "{row}");
         }
     }
 }

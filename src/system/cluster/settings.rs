@@ -50,14 +50,14 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         complaints.push(cluster.complaint("procs", message).label("write `nodes` in its place"));
         return None;
     }
-    let reported = match (is_task, procs) {
+    let kinds = match (is_task, procs) {
         (Some(false), Some(count)) => {
             keep(nodes::read(&cluster, count.map(|count| (size, count))), complaints)?
         }
         _ => None,
     };
     let of_nodes = layout.as_ref().map(|(_, processors)| *processors);
-    let procs = of_nodes.or(reported.as_ref().map(Nodes::procs)).or(procs.flatten());
+    let procs = of_nodes.or(kinds.as_ref().map(Nodes::procs)).or(procs.flatten());
     keep_all!(complaints => Cluster {
         warm_up: warm_up(&run),
         finds_warm_up: Ok(finds_warm_up(&run)),
@@ -65,7 +65,7 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         level: task_detail::level(&cluster),
         site: site::read(&cluster).map(|site| Site { users: users::habits(root), ..site }),
         nodes: Ok(layout.map(|(layout, _)| layout.nodes())),
-        kinds: Ok(reported),
+        kinds: Ok(kinds),
         classes: distinguished(&record),
         record_jobs: record.read("jobs"),
         record_swf: record.read("swf"),

@@ -156,8 +156,8 @@ pub(super) fn runs_in_slices(root: &Node) -> bool {
 pub(super) fn asks_for_resources(root: &Node) -> bool {
     let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
     let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
-    let reported = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
-    ruled || reported("workload.memory") || reported("workload.resources")
+    let asked = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
+    ruled || asked("workload.memory") || asked("workload.resources")
 }
 
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.

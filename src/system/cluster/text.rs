@@ -11,7 +11,7 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::output::number::{grouped, plain, span, time_unit_of, with_half_width};
 use crate::report::figures::{NOTHING, labelled, percent, strip, strip_columns};
-use crate::report::levels::levels;
+use crate::report::levels::means;
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::text::in_one_line;
@@ -161,11 +161,11 @@ fn totals(text: &mut String, finished: &Finished) {
     if number(metrics, "reservations.started").is_some() {
         let [begun, late, often] = ["reservations.started", "reservations.late", "interruptions"].map(count);
         let lines = [(begun, " time"), (late, " late"), (often, " interruption")];
-        let reported = lines.map(|(count, what)| {
+        let counts = lines.map(|(count, what)| {
             let s = if count == 1 || what == " late" { "" } else { "s" };
             format!("{}{what}{s}", grouped(count))
         });
-        let _ = writeln!(text, " {:<12} {}", "reservations", reported.join(", "));
+        let _ = writeln!(text, " {:<12} {}", "reservations", counts.join(", "));
     }
     if let [Some(total), Some(idle)] = ["energy.total", "energy.idle"].map(|name| number(metrics, name)) {
         let _ = writeln!(text, " {:<12} {} J, {} J of it idle", "energy", plain(total), plain(idle));
@@ -236,18 +236,18 @@ fn trust(text: &mut String, finished: &Finished) {
 fn over_time(text: &mut String, finished: &Finished, columns: usize) {
     let run = finished.outcomes.run();
     let window = run.window();
-    let changes = run.spans_held(window).flat_map(|(start, end, procs)| {
-        [(start.as_nanos(), i64::from(procs)), (end.as_nanos(), -i64::from(procs))]
-    });
-    let used = levels(changes.collect(), window.from.as_nanos(), window.to.as_nanos(), columns);
-    if used.means().is_empty() {
+    let held = run
+        .spans_held(window)
+        .map(|(start, end, procs)| (start.as_nanos(), end.as_nanos(), u64::from(procs)));
+    let used = means(held, window.from.as_nanos(), window.to.as_nanos(), columns);
+    if used.is_empty() {
         return;
     }
     let level = |mean: &f64| {
         let share = mean / f64::from(run.procs);
         ((share * 8.0).round() as usize).max(usize::from(share > 0.0))
     };
-    let levels: Vec<usize> = used.means().iter().map(level).collect();
+    let levels: Vec<usize> = used.iter().map(level).collect();
     strip(text, "utilization over time, 0 to 100 %", &levels, window.to.since(window.from).as_secs_f64());
 }
 

@@ -149,12 +149,12 @@ mod tests {
         let mut nodes = FeatureNames::default();
         let there = ["large", "new", "fast"].map(|name| nodes.take_in(name).expect("room"));
         assert_eq!(demands.clone().on_nodes(&FeatureNames::default()), Err("fast".to_owned()));
-        let mut reported = demands.on_nodes(&nodes).expect("all are there");
+        let mut on_nodes = demands.on_nodes(&nodes).expect("all are there");
         assert_eq!(
-            (reported.of(one).features, reported.of(both).features),
+            (on_nodes.of(one).features, on_nodes.of(both).features),
             (there[0], there[0].and(there[2]))
         );
-        assert_eq!(reported.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
+        assert_eq!(on_nodes.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
     }
 
     #[test]

@@ -38,11 +38,13 @@ pub(crate) fn check(bytes: &[u8]) {
         }
     }
     for (table, text) in declared().iter().zip([jobs, attempts, outages, reservations]) {
-        let again = || -> Result<Vec<u8>, String> {
-            let rows = FileRows::new(table, text.to_owned())?;
-            TableFormat::Csv.bytes(&rows).map_err(|error| error.to_string())
+        let again = |text: String| -> Result<Vec<u8>, String> {
+            TableFormat::Csv.bytes(&FileRows::new(table, text)?).map_err(|error| error.to_string())
         };
-        assert_eq!(again(), again(), "the rows of {} read twice", table.name);
+        if let Ok(bytes) = again(text.to_owned()) {
+            let once = String::from_utf8(bytes.clone()).expect("UTF-8");
+            assert_eq!(again(once), Ok(bytes), "{} written and read again", table.name);
+        }
     }
     assert!([interrupted.err(), reserved.err()].iter().flatten().all(|why| !why.is_empty()));
 }

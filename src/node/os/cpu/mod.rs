@@ -1,9 +1,9 @@
 //! CPU schedulers: the order in which the ready tasks of a node run.
 //!
 //! A [`RunQueue`] is pure: it holds the tasks that are ready and could run, answers which is next and for how long, and
-//! whether one of them should take the processor from the task that runs. Some, which keep account of time, also say more: they are a [`TimedQueue`]. The processes that carry it out (the scheduler of
-//! each processor, the interrupt service, the clock) are the same for all. A task that runs is not in the queue; a task
-//! that waits for I/O or is blocked is not either.
+//! whether one of them should take the processor from the task that runs. One that keeps account of time is a [`TimedQueue`]
+//! as well. The processes that carry it out (the scheduler of each processor, the interrupt service, the clock) are the same
+//! for all. A task that runs is not in the queue; a task that waits for I/O or is blocked is not either.
 
 mod entering;
 mod fair;
@@ -83,7 +83,7 @@ pub trait RunQueue: fmt::Debug {
     /// A task has ended, or left the node, and is not in the queue: it will not come back.
     fn forget(&mut self, task: TaskKey);
 
-    /// The same queue, if it keeps account of time.
+    /// The same queue, if it keeps account of time: every [`TimedQueue`] overrides it.
     fn timed(&mut self) -> Option<&mut dyn TimedQueue> {
         None
     }
@@ -116,7 +116,7 @@ pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
 
-    /// Whether its run queues keep the shares that tasks reserve.
+    /// Whether its run queues keep the shares that tasks reserve: they are then [`TimedQueue`]s.
     fn keeps_reservations(&self) -> bool {
         false
     }
