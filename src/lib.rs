@@ -21,6 +21,8 @@ pub mod kernel;
 pub mod registry;
 
 #[cfg(feature = "simulator")]
+pub mod distribution;
+#[cfg(feature = "simulator")]
 pub mod output;
 
 #[cfg(feature = "simulator")]

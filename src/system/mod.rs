@@ -12,6 +12,7 @@ pub mod cluster;
 
 use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
+use crate::distribution;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::node::net::interconnect;
@@ -22,7 +23,7 @@ use crate::policy;
 use crate::registry::Registry;
 use crate::scenario::{System, register};
 use crate::workload::parallel::{class, pattern, structure};
-use crate::workload::{distribution, randomization, sources, speedup};
+use crate::workload::{randomization, sources, speedup};
 
 /// The systems that come with the simulator, in the order of the manual.
 const SYSTEMS: [&dyn System; 2] = [&cluster::Jobs, &agents::Agents];

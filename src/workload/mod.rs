@@ -9,7 +9,6 @@ pub mod cancellation;
 mod checkpoint;
 mod content;
 pub mod dependency;
-pub mod distribution;
 pub mod estimate;
 mod job;
 pub mod load;

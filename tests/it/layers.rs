@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["collections", "ids", "text", "units"],
     &["kernel"],
     &["registry"],
-    &["output"],
+    &["distribution", "output"],
     &["workload"],
     &["check", "import"],
     &["batch", "platform"],

@@ -1,10 +1,10 @@
 //! What `[platform]` may say, and what it may not.
 
 use super::*;
+use crate::distribution;
 use crate::platform::measured::{Reader, Units};
 use crate::platform::{HostId, network, random};
 use crate::registry::{Registry, Sources, Span, check, parse_file};
-use crate::workload::distribution;
 
 const ROOT: &[Key] = &[PLATFORM];
 

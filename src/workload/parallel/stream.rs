@@ -182,9 +182,10 @@ impl Choice {
 
 #[cfg(test)]
 mod tests {
+    use crate::distribution;
     use crate::registry::{Node, Registry, Sources, Tree, Value, check, parse_file};
     use crate::workload::parallel::{Program, Quality, pattern};
-    use crate::workload::{distribution, sources};
+    use crate::workload::sources;
 
     use super::*;
 

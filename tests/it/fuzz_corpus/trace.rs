@@ -1,7 +1,7 @@
 //! What holds for any bytes read as a trace of tasks.
 
+use clustersim::distribution;
 use clustersim::registry::Registry;
-use clustersim::workload::distribution;
 use clustersim::workload::parallel::trace::{Mistake, Trace, Unreadable, read};
 use clustersim::workload::parallel::{Application, pattern};
 

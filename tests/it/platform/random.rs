@@ -1,5 +1,6 @@
 //! Platforms that are drawn: the same for the same seed, connected, and of the laws that were asked for.
 
+use clustersim::distribution;
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::{Streams, math};
 use clustersim::platform::random::{self, Generator};
@@ -8,7 +9,6 @@ use clustersim::platform::{HostId, Platform};
 use clustersim::registry::{
     Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
 };
-use clustersim::workload::distribution;
 
 const KEYS: &[Key] = &[Key::new("random", Kind::Component("generator")).about("")];
 

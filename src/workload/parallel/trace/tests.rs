@@ -9,10 +9,10 @@ use super::super::program::{Program, Step};
 use super::super::{Quality, pattern};
 use super::read::MOST_MISTAKES;
 use super::*;
+use crate::distribution;
 use crate::kernel::SimDuration;
 use crate::kernel::SimTime;
 use crate::registry::Registry;
-use crate::workload::distribution;
 
 fn read_for(procs: Option<u32>, text: &[u8]) -> Result<Trace, Unreadable> {
     let mut registry = Registry::new();
