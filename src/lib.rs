@@ -26,6 +26,8 @@ pub mod distribution;
 pub mod output;
 
 #[cfg(feature = "simulator")]
+pub mod workflow;
+#[cfg(feature = "simulator")]
 pub mod workload;
 
 #[cfg(feature = "simulator")]

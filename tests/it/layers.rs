@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["kernel"],
     &["registry"],
     &["distribution", "output"],
-    &["workload"],
+    &["workflow", "workload"],
     &["check", "import"],
     &["batch", "platform"],
     &["instrument"],

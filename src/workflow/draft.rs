@@ -1,0 +1,412 @@
+//! A graph as it is put together: tasks, edges and files in any order, and what is wrong with them.
+//!
+//! Readers and generators add what they find, each with its place; a name may be used before its task is defined.
+//! [`Draft::finish`] then looks at the whole and reports every mistake at once, or gives the graph and what was irregular in it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::workflow::finish;
+use crate::workflow::graph::{Properties, Task, Workflow};
+use crate::workflow::names::Interner;
+
+/// Tasks that a graph may have.
+pub const MOST_TASKS: usize = 10_000_000;
+/// Edges that a graph may have.
+pub const MOST_EDGES: usize = 100_000_000;
+/// Mistakes that are kept; others are counted.
+const MOST_KEPT: usize = 100;
+
+/// A place in the text that a graph is read from: bytes before it, after decompression, and how many are at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Bytes before it.
+    pub at: u64,
+    /// Bytes that are wrong; none where something is missing.
+    pub width: u32,
+}
+
+impl Spot {
+    /// No place: the graph is not read from a text.
+    pub const NOWHERE: Spot = Spot { at: u64::MAX, width: 0 };
+
+    /// The `width` bytes from `at` on.
+    pub fn new(at: u64, width: usize) -> Self {
+        Spot { at, width: u32::try_from(width).unwrap_or(u32::MAX) }
+    }
+}
+
+/// What is wrong with the text of a graph, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// Where.
+    pub spot: Spot,
+}
+
+/// What may be in a graph that its author did not mean, and is read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Irregularity {
+    /// A file has several writers: each is a parent of each reader.
+    SeveralWriters,
+    /// An edge is there more than once; its bytes count once.
+    DuplicateEdge,
+    /// A count that the file states about itself is not that of what is in it.
+    DeclaredCount,
+    /// A file has several sizes: the first counts.
+    FileSize,
+    /// A file has no size: it is empty.
+    FileWithoutSize,
+    /// A task has no edge, in a graph that has several tasks.
+    Isolated,
+    /// A task is named in edges only: it has no work.
+    WithoutWork,
+    /// The machine of a task has no known speed: the reference speed counts.
+    UnknownMachine,
+    /// A task reads a file of another that is not its parent.
+    ReadWithoutEdge,
+}
+
+impl Irregularity {
+    /// What it is called for so many, and what was done about it.
+    pub fn words(self, count: u64) -> String {
+        let (one, many, then) = match self {
+            Irregularity::SeveralWriters => {
+                ("file has", "files have", " several writers: each is a parent of each reader")
+            }
+            Irregularity::DuplicateEdge => {
+                ("edge is", "edges are", " there more than once: its bytes count once")
+            }
+            Irregularity::DeclaredCount => {
+                ("count", "counts", " that the file states about itself: what is in the file counts")
+            }
+            Irregularity::FileSize => ("file has", "files have", " several sizes: the first one counts"),
+            Irregularity::FileWithoutSize => ("file has", "files have", " no size: 0 bytes"),
+            Irregularity::Isolated => ("task has", "tasks have", " no edges"),
+            Irregularity::WithoutWork => ("task is", "tasks are", " named in edges only: it has no work"),
+            Irregularity::UnknownMachine => {
+                ("task has", "tasks have", " no machine of known speed: the reference speed counts")
+            }
+            Irregularity::ReadWithoutEdge => {
+                ("file is", "files are", " read by a task that is no child of its writer: this makes no edge")
+            }
+        };
+        format!("{count} {}{then}", if count == 1 { one } else { many })
+    }
+}
+
+/// An irregularity, how often it is there, and where it was met first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Irregularities {
+    /// What it is.
+    pub what: Irregularity,
+    /// How often.
+    pub count: u64,
+    /// The first task, edge or file.
+    pub first: String,
+}
+
+/// A name in a draft: a task or transfer that is defined, or is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Vertex(pub(super) u32);
+
+/// A file in a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileKey(pub(super) u32);
+
+/// What a vertex is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VertexKind {
+    /// A task that computes.
+    Computation,
+    /// It sends so many bytes from its one parent to its one child: an edge of the graph.
+    Transfer(u64),
+    /// A root if it has no parents, else a task.
+    Root,
+    /// An end if it has no children, else a task.
+    End,
+    /// A root that is declared: it has no parents, and every task lies on a path from it.
+    DeclaredRoot,
+    /// An end that is declared: it has no children, and every task lies on a path to it.
+    DeclaredEnd,
+}
+
+/// Where an edge was written: the same edge in two such lists is no duplicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// As an edge, or in the parents of the child.
+    Parents,
+    /// In the children of the parent.
+    Children,
+    /// It follows from a file.
+    Files,
+}
+
+/// A defined vertex.
+#[derive(Debug)]
+pub(super) struct Defined {
+    pub(super) kind: VertexKind,
+    pub(super) task: Task,
+    pub(super) spot: Spot,
+}
+
+/// An edge between keys, later between vertices.
+#[derive(Clone, Debug)]
+pub(super) struct RawEdge {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) bytes: Option<u64>,
+    pub(super) spot: Spot,
+    pub(super) origin: Origin,
+    /// Where its name or properties stand in `Draft::marked`, one above; 0 if it has none.
+    pub(super) marked: u32,
+}
+
+/// The name of an edge's transfer, and what else its file gives.
+pub(super) type Marks = (Option<Box<str>>, Option<Box<Properties>>);
+
+/// A graph as it is put together.
+#[derive(Debug, Default)]
+pub struct Draft {
+    pub(super) name: Box<str>,
+    pub(super) keys: Interner,
+    /// By key: where it was met first, and the place of its definition.
+    pub(super) met: Vec<(Spot, Option<u32>)>,
+    /// Other names of vertices; `None` where several have it.
+    pub(super) aliases: BTreeMap<Box<str>, Option<u32>>,
+    pub(super) defined: Vec<Defined>,
+    pub(super) edges: Vec<RawEdge>,
+    pub(super) marked: Vec<Marks>,
+    pub(super) hosts: BTreeMap<Box<str>, Arc<str>>,
+    /// Execution times: key, host, seconds, place.
+    pub(super) times: Vec<(u32, Arc<str>, f64, Spot)>,
+    pub(super) files: Interner,
+    /// By file: its size, and whether other sizes were seen.
+    pub(super) sizes: Vec<(Option<u64>, bool)>,
+    pub(super) writes: Vec<(FileKey, Vertex, Spot)>,
+    pub(super) reads: Vec<(FileKey, Vertex, Spot)>,
+    /// Whether what one writes and another reads is an edge.
+    pub(super) files_are_edges: bool,
+    /// Whether the bytes of edges are those of common files.
+    pub(super) files_have_bytes: bool,
+    pub(super) irregular: BTreeMap<Irregularity, (u64, String)>,
+    mistakes: Vec<Mistake>,
+    more_mistakes: u64,
+    is_full: bool,
+}
+
+impl Draft {
+    /// Nothing yet; `name` is what outputs call the graph.
+    pub fn new(name: impl Into<Box<str>>) -> Self {
+        Draft { name: name.into(), ..Draft::default() }
+    }
+
+    /// Names the graph.
+    pub fn rename(&mut self, name: impl Into<Box<str>>) {
+        self.name = name.into();
+    }
+
+    /// Takes the bytes of edges from the files that the parent writes and the child reads; an edge without one carries 0 bytes.
+    /// With `are_edges`, each such pair is an edge.
+    pub fn data_by_files(&mut self, are_edges: bool) {
+        (self.files_have_bytes, self.files_are_edges) = (true, are_edges);
+    }
+
+    /// The vertex of this name, whether it is defined or not.
+    pub fn vertex(&mut self, name: &str, spot: Spot) -> Vertex {
+        let (key, is_new) = self.keys.add(name);
+        if is_new {
+            self.met.push((spot, None));
+        }
+        Vertex(key)
+    }
+
+    /// Whether a vertex is defined.
+    pub fn is_defined(&self, vertex: Vertex) -> bool {
+        self.met[vertex.0 as usize].1.is_some()
+    }
+
+    /// The names that were used and not defined, in the order in which they came, with their places.
+    pub fn undefined(&self) -> Vec<(String, Spot)> {
+        let names = self.keys.names().zip(&self.met);
+        names.filter(|(_, met)| met.1.is_none()).map(|(name, met)| (name.to_owned(), met.0)).collect()
+    }
+
+    /// Defines the vertex that is called as the task is.
+    pub fn define(&mut self, task: Task, kind: VertexKind, spot: Spot) -> Vertex {
+        let vertex = self.vertex(&task.name, spot);
+        if self.defined.len() >= MOST_TASKS {
+            self.full(format!("a graph has at most {MOST_TASKS} tasks"), spot);
+            return vertex;
+        }
+        if self.is_defined(vertex) {
+            self.mistake(format!("`{}` is defined twice", task.name), spot);
+            return vertex;
+        }
+        if !(task.work.is_finite() && task.work >= 0.0) {
+            self.mistake(format!("the work of `{}` is not a finite number of zero or more", task.name), spot);
+        }
+        self.met[vertex.0 as usize].1 = Some(self.defined.len() as u32);
+        self.defined.push(Defined { kind, task, spot });
+        vertex
+    }
+
+    /// The task of a defined vertex, to add to.
+    pub fn task_mut(&mut self, vertex: Vertex) -> Option<&mut Task> {
+        let place = self.met[vertex.0 as usize].1?;
+        Some(&mut self.defined[place as usize].task)
+    }
+
+    /// Gives a vertex a second name, by which edges may call it where no vertex has it as its first.
+    pub fn alias(&mut self, name: &str, vertex: Vertex) {
+        let known = self.aliases.entry(name.into()).or_insert(Some(vertex.0));
+        if *known != Some(vertex.0) {
+            *known = None;
+        }
+    }
+
+    /// Adds an edge.
+    pub fn edge(&mut self, from: Vertex, to: Vertex, bytes: Option<u64>, origin: Origin, spot: Spot) {
+        if self.edges.len() >= MOST_EDGES {
+            return self.full(format!("a graph has at most {MOST_EDGES} edges"), spot);
+        }
+        self.edges.push(RawEdge { from: from.0, to: to.0, bytes, spot, origin, marked: 0 });
+    }
+
+    /// Gives the last edge properties.
+    pub fn mark_edge(&mut self, properties: Properties) {
+        if let Some(edge) = self.edges.last_mut() {
+            self.marked.push((None, Some(Box::new(properties))));
+            edge.marked = self.marked.len() as u32;
+        }
+    }
+
+    /// States how long a vertex takes on a host, in seconds.
+    pub fn time(&mut self, vertex: Vertex, host: &str, seconds: f64, spot: Spot) {
+        let host = match self.hosts.get(host) {
+            Some(known) => Arc::clone(known),
+            None => Arc::clone(self.hosts.entry(host.into()).or_insert(Arc::from(host))),
+        };
+        if self.times.len() >= MOST_EDGES {
+            return self.full(format!("a graph has at most {MOST_EDGES} execution times"), spot);
+        }
+        self.times.push((vertex.0, host, seconds, spot));
+    }
+
+    /// The file of this name; the first size counts.
+    pub fn file(&mut self, name: &str, bytes: Option<u64>) -> FileKey {
+        let (file, is_new) = self.files.add(name);
+        if is_new {
+            self.sizes.push((bytes, false));
+        }
+        let (size, differs) = &mut self.sizes[file as usize];
+        match (*size, bytes) {
+            (None, Some(_)) => *size = bytes,
+            (Some(first), Some(other)) if first != other && !*differs => {
+                *differs = true;
+                self.count(Irregularity::FileSize, name);
+            }
+            _ => {}
+        }
+        FileKey(file)
+    }
+
+    /// States that a vertex writes a file.
+    pub fn writes(&mut self, vertex: Vertex, file: FileKey, spot: Spot) {
+        if self.writes.len() >= MOST_EDGES {
+            return self.full(format!("a graph names at most {MOST_EDGES} written files"), spot);
+        }
+        self.writes.push((file, vertex, spot));
+    }
+
+    /// States that a vertex reads a file.
+    pub fn reads(&mut self, vertex: Vertex, file: FileKey, spot: Spot) {
+        if self.reads.len() >= MOST_EDGES {
+            return self.full(format!("a graph names at most {MOST_EDGES} read files"), spot);
+        }
+        self.reads.push((file, vertex, spot));
+    }
+
+    /// Counts something irregular about `which`.
+    pub fn count(&mut self, what: Irregularity, which: &str) {
+        self.irregular.entry(what).or_insert_with(|| (0, which.to_owned())).0 += 1;
+    }
+
+    /// Notes a mistake.
+    pub fn mistake(&mut self, message: impl Into<String>, spot: Spot) {
+        self.push(Mistake { message: message.into(), help: None, spot });
+    }
+
+    /// Notes a mistake and how to mend it.
+    pub fn push(&mut self, mistake: Mistake) {
+        if self.mistakes.len() < MOST_KEPT {
+            self.mistakes.push(mistake);
+        } else {
+            self.more_mistakes += 1;
+        }
+    }
+
+    /// Notes a bound that is reached; once.
+    fn full(&mut self, message: String, spot: Spot) {
+        if !std::mem::replace(&mut self.is_full, true) {
+            self.mistake(message, spot);
+        }
+    }
+
+    /// Whether a bound is reached: a reader need not go on.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// A number of zero or more that stands in a text; a mistake, and 0, if it is none.
+    pub fn amount(&mut self, what: &str, text: &str, spot: Spot) -> f64 {
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() && number >= 0.0 => return number.abs(),
+            Ok(number) if number < 0.0 => self.mistake(format!("{what} is negative"), spot),
+            Ok(_) => self.mistake(format!("{what} is not finite"), spot),
+            Err(_) => self.mistake(format!("{what} is no number"), spot),
+        }
+        0.0
+    }
+
+    /// A size in whole bytes that stands in a text, rounded; a mistake, and 0, if it is none.
+    pub fn size(&mut self, what: &str, text: &str, spot: Spot) -> u64 {
+        match text.parse::<u64>() {
+            Ok(bytes) => bytes,
+            // beyond 2^64 the cast saturates
+            Err(_) => self.amount(what, text, spot).round() as u64,
+        }
+    }
+
+    /// The graph, and what was irregular in it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, in the order of the text.
+    ///
+    /// # Complexity
+    /// O((n + m) log m) for n tasks and m edges.
+    pub fn finish(mut self) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
+        let workflow = finish::assemble(&mut self);
+        match workflow {
+            Some(workflow) if self.mistakes.is_empty() => {
+                let counted = self.irregular.into_iter().map(|(what, (count, first))| Irregularities {
+                    what,
+                    count,
+                    first,
+                });
+                Ok((workflow, counted.collect()))
+            }
+            _ => {
+                self.mistakes.sort_by_key(|mistake| mistake.spot);
+                if self.more_mistakes > 0 {
+                    let message = format!("{} more mistakes are not shown", self.more_mistakes);
+                    self.mistakes.push(Mistake { message, help: None, spot: Spot::NOWHERE });
+                }
+                Err(self.mistakes)
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Names and the numbers they were given, in one text.
+//!
+//! A graph of millions of tasks has as many names, and each is looked up several times while a file is read. The names stand in
+//! one text, and a table of open addressing finds them. Nothing is ever iterated in the order of the table.
+
+use std::hash::{DefaultHasher, Hasher as _};
+
+/// Names, numbered from 0 in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interner {
+    text: String,
+    ends: Vec<usize>,
+    /// One above the number of a name, or 0; a power of two, at most half full.
+    slots: Vec<u32>,
+}
+
+impl Interner {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The name of this number.
+    pub(super) fn name(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[number]]
+    }
+
+    /// The names, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        (0..self.len() as u32).map(|number| self.name(number))
+    }
+
+    /// The number of a name, and whether it is new.
+    pub(super) fn add(&mut self, name: &str) -> (u32, bool) {
+        if self.slots.len() <= 2 * self.len() {
+            self.grow();
+        }
+        let slot = self.slot(name);
+        if let Some(number) = self.slots[slot].checked_sub(1) {
+            return (number, false);
+        }
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        self.slots[slot] = self.ends.len() as u32;
+        (self.ends.len() as u32 - 1, true)
+    }
+
+    /// The slot of a name, or the empty one where it belongs.
+    fn slot(&self, name: &str) -> usize {
+        // keys of zero: the same on every run
+        let mut hasher = DefaultHasher::new();
+        hasher.write(name.as_bytes());
+        let mask = self.slots.len() - 1;
+        let mut slot = hasher.finish() as usize & mask;
+        while self.slots[slot] != 0 && self.name(self.slots[slot] - 1) != name {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![0; (self.slots.len() * 2).max(16)];
+        for number in 0..self.len() as u32 {
+            let slot = self.slot(self.name(number));
+            self.slots[slot] = number + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_number() {
+        let mut names = Interner::default();
+        for count in 0..1_000_u32 {
+            assert_eq!(names.add(&format!("n{count}")), (count, true));
+            assert_eq!(names.add(&format!("n{}", count / 2)), (count / 2, false));
+        }
+        assert_eq!((names.len(), names.name(999)), (1_000, "n999"));
+        assert_eq!(names.add(""), (1_000, true));
+        assert_eq!((names.add(""), names.names().nth(7)), ((1_000, false), Some("n7")));
+    }
+}
