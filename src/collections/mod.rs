@@ -2,10 +2,13 @@
 //!
 //! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like "the first job
 //! that needs at most 12 processors" skips a whole block at a glance. [`IntervalSet`] keeps processors as
-//! intervals: its cost grows with the number of holes, never with the number of processors.
+//! intervals: its cost grows with the number of holes, never with the number of processors. [`BusySpans`] keeps what is
+//! planned for one resource over time, and finds the earliest gap for something more.
 
 mod block_list;
+mod gaps;
 mod interval_set;
 
 pub use block_list::{BlockList, Cursor, Summary};
+pub use gaps::{BusySpan, BusySpans};
 pub use interval_set::{Interval, IntervalSet};
