@@ -46,6 +46,8 @@ pub mod instrument;
 #[cfg(feature = "simulator")]
 pub mod agent;
 #[cfg(feature = "simulator")]
+pub mod dag;
+#[cfg(feature = "simulator")]
 pub mod node;
 
 #[cfg(feature = "simulator")]

@@ -108,6 +108,13 @@ impl<T: Copy> BusySpans<T> {
         start.unwrap_or_else(|| self.end())
     }
 
+    /// The first span that ends after `instant`.
+    pub fn next_busy(&self, instant: u64) -> Option<&BusySpan<T>> {
+        let block = self.ends.partition_point(|&end| end <= instant);
+        let spans = self.blocks.get(block)?;
+        spans.get(spans.partition_point(|span| span.end <= instant))
+    }
+
     /// Whether nothing lies between `start` and `end`.
     pub fn is_free(&self, start: u64, end: u64) -> bool {
         self.earliest(start, end - start) == start

@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["check", "import"],
     &["batch", "platform"],
     &["instrument"],
-    &["agent", "node"],
+    &["agent", "dag", "node"],
     &["policy"],
     &["scenario"],
     &["report"],

@@ -1,0 +1,92 @@
+//! What goes wrong with plans.
+
+use crate::kernel::SimTime;
+
+/// Why a scheduler has no plan.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CannotPlan {
+    /// No host can have this task: none can run it, or nothing can be sent there from its parents.
+    #[error("no host can have task `{0}`")]
+    NoHost(String),
+    /// The rule wants a host that nothing runs on yet, and every host is used.
+    #[error("the grid is too small: the rule wants an unused host for task `{0}`, and all hosts are used")]
+    GridTooSmall(String),
+    /// What a rule of one's own objects to.
+    #[error("{0}")]
+    Own(String),
+}
+
+/// What is wrong with a plan.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unlawful {
+    /// There is no such task, or it is not to be planned.
+    #[error("task `{0}` is not to be planned now")]
+    NotOpen(String),
+    /// There is no such core.
+    #[error("task `{0}` is on core {1} of {2}")]
+    NoCore(String, u32, u32),
+    /// The host cannot run the task.
+    #[error("task `{0}` is on host `{1}`, which cannot run it")]
+    CannotRun(String, String),
+    /// A task stands in the plan twice.
+    #[error("task `{0}` is planned twice")]
+    Twice(String),
+    /// A task is left out.
+    #[error("task `{0}` is left out")]
+    LeftOut(String),
+    /// Parent and child are on hosts of a void pair.
+    #[error("task `{0}` is on host `{1}`, where nothing can be sent from host `{2}` of its parent `{3}`")]
+    Void(String, String, String, String),
+    /// The orders of the cores and the edges go round.
+    #[error("task `{0}` would wait for itself: it is before a task that it needs in the order of a core")]
+    Circle(String),
+    /// A core that computes something else.
+    #[error("task `{0}` is placed on core {1}, which is busy")]
+    Busy(String, u32),
+}
+
+/// Why a run ended before its last task.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RunFailed {
+    /// A scheduler has no plan.
+    #[error("scheduler `{scheduler}` has no plan at {at}: {why}")]
+    NoPlan {
+        /// The scheduler.
+        scheduler: String,
+        /// When it was asked.
+        at: SimTime,
+        /// Why not.
+        why: CannotPlan,
+    },
+    /// A plan that cannot be executed.
+    #[error("scheduler `{scheduler}` made an unlawful plan at {at}: {why}")]
+    Unlawful {
+        /// The scheduler.
+        scheduler: String,
+        /// When it was asked.
+        at: SimTime,
+        /// What is wrong.
+        why: Unlawful,
+    },
+    /// A task that never ends on its host, or a transfer that never arrives.
+    #[error("{0} never ends: nothing is available any more")]
+    Never(String),
+    /// A task was lost with its host, and nothing is planned again.
+    #[error("task `{task}` was lost when host `{host}` failed at {at}, and nothing is planned again")]
+    Lost {
+        /// The task.
+        task: String,
+        /// Its host.
+        host: String,
+        /// When.
+        at: SimTime,
+    },
+    /// A link of a route failed.
+    #[error("the data of {transfer} did not arrive: {why}")]
+    Transfer {
+        /// From which task to which.
+        transfer: String,
+        /// What happened.
+        why: String,
+    },
+}

@@ -1,0 +1,120 @@
+//! Whether a plan can be executed at all.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::dag::error::Unlawful;
+use crate::dag::plan::{Assignment, Plan};
+use crate::dag::problem::Problem;
+use crate::dag::view::{Progress, Slot, Standing};
+use crate::platform::HostId;
+use crate::workflow::TaskNumber;
+
+/// A plan that can be executed.
+pub(super) struct Lawful {
+    /// Every task that has not started, those of one core in its order.
+    pub(super) assignments: Vec<Assignment>,
+    /// Every task of them after those that its start waits for, by planned end.
+    pub(super) order: Vec<TaskNumber>,
+}
+
+/// Refuses a plan that leaves a task out, plans one twice or where it cannot be, or goes round. Tasks that keep their places and are not
+/// in it stay in front of those that are.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub(super) fn check(problem: &Problem, standing: &Standing, plan: &Plan) -> Result<Lawful, Unlawful> {
+    let (graph, grid) = (&problem.graph, &problem.grid);
+    let name = |task: TaskNumber| graph.task(task).name.to_string();
+    let cores = grid.cores().len() as u32;
+    let mut is_planned = vec![false; graph.len()];
+    for &Assignment { task, core, .. } in &plan.assignments {
+        match standing.tasks.get(task.index()) {
+            Some(Progress::Open) => {}
+            Some(Progress::Kept(slot)) if slot.core == core => {}
+            known => return Err(Unlawful::NotOpen(known.map_or_else(|| task.0.to_string(), |_| name(task)))),
+        }
+        if core.0 >= cores {
+            return Err(Unlawful::NoCore(name(task), core.0, cores));
+        }
+        let host = grid.host_of(core);
+        if !problem.can_run(task, host) {
+            return Err(Unlawful::CannotRun(name(task), grid.host(host).name.clone()));
+        }
+        if std::mem::replace(&mut is_planned[task.index()], true) {
+            return Err(Unlawful::Twice(name(task)));
+        }
+    }
+    let mut assignments = Vec::new();
+    for task in graph.tasks().filter(|task| !is_planned[task.index()]) {
+        match standing.tasks[task.index()] {
+            Progress::Open => return Err(Unlawful::LeftOut(name(task))),
+            Progress::Kept(Slot { core, start, end }) => {
+                assignments.push(Assignment { task, core, start, end })
+            }
+            _ => {}
+        }
+    }
+    assignments.sort_by_key(|kept| (kept.core, kept.start));
+    assignments.extend_from_slice(&plan.assignments);
+    let mut host: Vec<Option<HostId>> =
+        graph.tasks().map(|task| Some(grid.host_of(standing.slot(task)?.core))).collect();
+    for planned in &assignments {
+        host[planned.task.index()] = Some(grid.host_of(planned.core));
+    }
+    for planned in &assignments {
+        let to = grid.host_of(planned.core);
+        for edge in graph.incoming(planned.task).iter().map(|edge| graph.edge(*edge)) {
+            let from = host[edge.from.index()].expect("parents are planned with their children");
+            if from != to && grid.pair(from, to).is_none() {
+                let [from, to] = [from, to].map(|host| grid.host(host).name.clone());
+                return Err(Unlawful::Void(name(planned.task), to, from, name(edge.from)));
+            }
+        }
+    }
+    let order = sending_order(problem, &assignments)?;
+    Ok(Lawful { assignments, order })
+}
+
+/// Every task after its parents and after those before it on its core: of those that may come next that of the least planned end, then of
+/// the lowest number.
+fn sending_order(problem: &Problem, assignments: &[Assignment]) -> Result<Vec<TaskNumber>, Unlawful> {
+    let graph = &problem.graph;
+    let mut is_planned = vec![false; graph.len()];
+    for planned in assignments {
+        is_planned[planned.task.index()] = true;
+    }
+    let mut missing = vec![0_u32; graph.len()];
+    let mut next_on_core: Vec<Option<TaskNumber>> = vec![None; graph.len()];
+    let mut ends = vec![0_u64; graph.len()];
+    let mut last: Vec<Option<TaskNumber>> = vec![None; problem.grid.cores().len()];
+    for &Assignment { task, core, end, .. } in assignments {
+        ends[task.index()] = end.as_nanos();
+        if let Some(before) = last[core.index()].replace(task) {
+            next_on_core[before.index()] = Some(task);
+            missing[task.index()] += 1;
+        }
+        let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
+        missing[task.index()] += parents.filter(|parent| is_planned[parent.index()]).count() as u32;
+    }
+    let entry = |task: TaskNumber| Reverse((ends[task.index()], task));
+    let first = assignments.iter().map(|planned| planned.task).filter(|task| missing[task.index()] == 0);
+    let mut ready: BinaryHeap<Reverse<(u64, TaskNumber)>> = first.map(entry).collect();
+    let mut order = Vec::with_capacity(assignments.len());
+    while let Some(Reverse((_, task))) = ready.pop() {
+        order.push(task);
+        let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
+        for after in children.filter(|child| is_planned[child.index()]).chain(next_on_core[task.index()]) {
+            missing[after.index()] -= 1;
+            if missing[after.index()] == 0 {
+                ready.push(entry(after));
+            }
+        }
+    }
+    if order.len() < assignments.len() {
+        let around =
+            graph.tasks().find(|task| missing[task.index()] > 0).expect("some task waits for itself");
+        return Err(Unlawful::Circle(graph.task(around).name.to_string()));
+    }
+    Ok(order)
+}

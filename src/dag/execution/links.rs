@@ -1,0 +1,246 @@
+//! Transfers between hosts while a plan is executed.
+//!
+//! | order | a transfer starts when |
+//! |---|---|
+//! | [`LinkOrder::Free`] | its parent has ended: every transfer has its links to itself |
+//! | [`LinkOrder::Planned`] | its parent has ended and it is the first of the planned order on every link of its route, which it then has to itself |
+//! | [`LinkOrder::Network`] | its parent has ended; the network model decides how long it takes beside others |
+//!
+//! Under the first two a transfer takes what [`Grid::carried`] says from its start on: predictions that are right say the same.
+//!
+//! Source: "DAGSim" (links first in, first out in the order of the schedule; `contention_free` for textbook comparisons).
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::dag::grid::Grid;
+use crate::kernel::{SimTime, Work, now};
+use crate::platform::End;
+use crate::platform::HostId;
+use crate::platform::network::{Network, Started, TransferClass, TransferObserver, Transfers, Transport};
+use crate::platform::sharing::LinkId;
+
+/// How transfers get on.
+#[derive(Debug, Default)]
+pub enum LinkOrder {
+    /// Each has its links to itself.
+    Free,
+    /// Links carry one transfer at a time, in the planned order.
+    #[default]
+    Planned,
+    /// As this network model says.
+    Network(Box<dyn Transport>),
+}
+
+/// A transfer by its place in the record of all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct TransferNumber(pub(super) u32);
+
+impl TransferNumber {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is to be carried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cargo {
+    pub(super) transfer: TransferNumber,
+    pub(super) from: HostId,
+    pub(super) to: HostId,
+    pub(super) bytes: u64,
+}
+
+/// Who is notified of the end of a transfer, and why it failed if it did.
+pub(super) trait Arrivals {
+    fn arrived(&self, transfer: TransferNumber, failed: Option<String>);
+}
+
+/// What carries transfers, one of the three orders.
+pub(super) enum Links {
+    /// Transfers that end at known instants.
+    Timed(Timed),
+    /// The network model's process.
+    Network(Network),
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Links::Timed(timed) => timed.fmt(f),
+            Links::Network(network) => network.fmt(f),
+        }
+    }
+}
+
+/// Transfers under way, and those that wait for their turns.
+#[derive(Debug)]
+pub(super) struct Timed {
+    under_way: RefCell<BinaryHeap<Reverse<(SimTime, TransferNumber)>>>,
+    next: Work,
+    queues: Option<RefCell<LinkQueues>>,
+}
+
+/// What each link carries next, in the planned order.
+#[derive(Debug, Default)]
+struct LinkQueues {
+    links: Vec<VecDeque<TransferNumber>>,
+    /// By transfer.
+    queued: Vec<Queued>,
+}
+
+/// A transfer that has a place in the order of each of its links.
+#[derive(Clone, Debug, Default)]
+struct Queued {
+    route: Vec<LinkId>,
+    /// The links of which it is the first.
+    first_on: u32,
+    is_ready: bool,
+    has_started: bool,
+}
+
+impl Timed {
+    pub(super) fn new(grid: &Grid, is_planned: bool) -> Self {
+        let links = grid.platform().links().len();
+        let queues = LinkQueues { links: vec![VecDeque::new(); links], queued: Vec::new() };
+        Timed {
+            under_way: RefCell::default(),
+            next: Work::new("the end of a transfer"),
+            queues: is_planned.then(|| RefCell::new(queues)),
+        }
+    }
+
+    /// Gives a transfer its place in the order of each link of its route.
+    pub(super) fn queue(&self, grid: &Grid, cargo: Cargo) {
+        let Some(queues) = &self.queues else { return };
+        let mut queues = queues.borrow_mut();
+        let LinkQueues { links, queued } = &mut *queues;
+        let mut route = Vec::new();
+        grid.platform().route(cargo.from, cargo.to, &mut route).expect("the plan is lawful");
+        route.sort_unstable();
+        route.dedup();
+        let mut first_on = 0;
+        for link in &route {
+            let queue = &mut links[link.index()];
+            first_on += u32::from(queue.is_empty());
+            queue.push_back(cargo.transfer);
+        }
+        queued.resize(queued.len().max(cargo.transfer.index() + 1), Queued::default());
+        queued[cargo.transfer.index()] = Queued { route, first_on, ..Queued::default() };
+    }
+
+    /// Takes back every transfer that has not started.
+    pub(super) fn take_back(&self) {
+        let Some(queues) = &self.queues else { return };
+        let mut queues = queues.borrow_mut();
+        let LinkQueues { links, queued } = &mut *queues;
+        for queue in links {
+            queue.retain(|transfer| queued[transfer.index()].has_started);
+        }
+    }
+
+    /// The data are there to be sent; gives the transfer back if it may start.
+    pub(super) fn ready(&self, cargo: Cargo) -> bool {
+        let Some(queues) = &self.queues else { return true };
+        let queued = &mut queues.borrow_mut().queued[cargo.transfer.index()];
+        queued.is_ready = true;
+        queued.may_start()
+    }
+
+    /// Lets a transfer start.
+    pub(super) fn start(&self, transfer: TransferNumber, end: SimTime) {
+        self.under_way.borrow_mut().push(Reverse((end, transfer)));
+        self.look_again();
+    }
+
+    fn look_again(&self) {
+        let first = self.under_way.borrow().peek().map(|Reverse((end, _))| *end);
+        match first {
+            Some(end) => {
+                self.next.set(end.since(now()));
+                self.next.go();
+            }
+            None => self.next.pause(),
+        }
+    }
+
+    /// The transfers that may start now that this one has ended.
+    fn leave(&self, transfer: TransferNumber) -> Vec<TransferNumber> {
+        let Some(queues) = &self.queues else { return Vec::new() };
+        let mut queues = queues.borrow_mut();
+        let LinkQueues { links, queued } = &mut *queues;
+        let mut now_first = Vec::new();
+        for link in std::mem::take(&mut queued[transfer.index()].route) {
+            let queue = &mut links[link.index()];
+            queue.pop_front();
+            if let Some(&next) = queue.front() {
+                queued[next.index()].first_on += 1;
+                if queued[next.index()].may_start() {
+                    now_first.push(next);
+                }
+            }
+        }
+        now_first
+    }
+
+    /// The process: notifies of every end at its instant.
+    pub(super) async fn carry(&self, arrivals: &dyn Arrivals, start: &dyn Fn(TransferNumber)) {
+        loop {
+            self.next.done().await;
+            self.next.pause();
+            loop {
+                let mut under_way = self.under_way.borrow_mut();
+                let Some(&Reverse((end, transfer))) = under_way.peek() else { break };
+                if end > now() {
+                    break;
+                }
+                under_way.pop();
+                drop(under_way);
+                arrivals.arrived(transfer, None);
+                self.leave(transfer).into_iter().for_each(start);
+            }
+            self.look_again();
+        }
+    }
+}
+
+impl Queued {
+    /// Whether it is ready and the first on all of its links; then it is taken to start.
+    fn may_start(&mut self) -> bool {
+        let may = self.is_ready && !self.has_started && self.first_on as usize == self.route.len();
+        self.has_started |= may;
+        may
+    }
+}
+
+/// Notifies of the end of a transfer over the network.
+struct Arrival {
+    arrivals: Rc<dyn Arrivals>,
+    transfer: TransferNumber,
+    network: Network,
+}
+
+impl TransferObserver for Arrival {
+    fn ended(&self, end: End) {
+        let failed = match end {
+            End::Completed => None,
+            End::Failed(link) => Some(self.network.failed(link).to_string()),
+        };
+        self.arrivals.arrived(self.transfer, failed);
+    }
+}
+
+/// Starts a transfer over the network.
+pub(super) fn start_over(network: &Network, cargo: Cargo, arrivals: Rc<dyn Arrivals>) {
+    let transfers = Transfers { from: cargo.from, to: cargo.to, size: cargo.bytes as f64, bound: None };
+    let transfer = cargo.transfer;
+    let arrival = Arrival { arrivals: Rc::clone(&arrivals), transfer, network: network.clone() };
+    match network.start(transfers, Some(Rc::new(arrival)), TransferClass::Foreground) {
+        Ok(Started::UnderWay(_)) => {}
+        Ok(Started::Over) => arrivals.arrived(transfer, None),
+        Err(failed) => arrivals.arrived(transfer, Some(failed.to_string())),
+    }
+}

@@ -1,0 +1,108 @@
+//! The processes of a run: cores that compute, transfers, arrivals, and the one that decides.
+
+use std::rc::Rc;
+
+use crate::dag::execution::links::{Arrivals, Links};
+use crate::dag::execution::run::Run;
+use crate::dag::execution::{Cause, Replan};
+use crate::dag::grid::Core;
+use crate::kernel::{Signal, SimTime, hold, now, settle, spawn, spawn_daemon};
+
+/// Begins them; inside the simulation.
+pub(super) fn begin(run: &Rc<Run>) {
+    spawn("scheduler", decide(Rc::clone(run)));
+    spawn_daemon("arrivals", arrive(Rc::clone(run)));
+    if let Links::Timed(_) = run.links {
+        spawn_daemon("transfers", carry(Rc::clone(run)));
+    }
+    if let Replan::Period(_) = run.execution.replan {
+        spawn_daemon("period of plans", remind(Rc::clone(run)));
+    }
+}
+
+/// Decides when everything of an instant is over: plans, and starts what may start.
+async fn decide(run: Rc<Run>) {
+    while !run.over.get() {
+        run.news.wait().await;
+        settle().await;
+        run.news.clear();
+        let cause = run.cause();
+        if let Some(cause) = cause
+            && let Err(why) = run.plan(cause)
+        {
+            return run.fail(why);
+        }
+        run.start();
+        run.over.set(run.over.get() || run.is_finished());
+    }
+}
+
+/// Lets workflows arrive.
+async fn arrive(run: Rc<Run>) {
+    let mut instants: Vec<SimTime> =
+        run.problem.graph.applications().iter().map(|application| application.arrival).collect();
+    instants.sort_unstable();
+    instants.dedup();
+    for instant in instants {
+        if instant > now() {
+            hold(instant.since(now())).await;
+        }
+        run.arrive();
+    }
+}
+
+/// Carries transfers whose ends are known when they start.
+async fn carry(run: Rc<Run>) {
+    if let Links::Timed(timed) = &run.links {
+        let arrivals: Rc<dyn Arrivals> = Rc::<Run>::clone(&run);
+        timed.carry(&*arrivals, &|transfer| run.send(transfer)).await;
+    }
+}
+
+/// Asks for a plan after each period.
+async fn remind(run: Rc<Run>) {
+    if let Replan::Period(period) = run.execution.replan {
+        loop {
+            hold(period).background().await;
+            run.state.borrow_mut().since.periods += 1;
+            run.news.set();
+        }
+    }
+}
+
+/// The process of a core: computes what it is given. Gives what it waits for.
+pub(super) fn computing(run: &Rc<Run>, core: Core) -> Rc<Signal> {
+    let work = Rc::new(Signal::new("a task to compute"));
+    spawn_daemon(("core", core.0), compute(Rc::clone(run), core, Rc::clone(&work)));
+    work
+}
+
+async fn compute(run: Rc<Run>, core: Core, work: Rc<Signal>) {
+    loop {
+        work.wait().await;
+        let running = run.state.borrow().columns[core.index()].running;
+        if let Some((_, end)) = running {
+            hold(end.since(now())).await;
+            run.finish(core);
+        }
+    }
+}
+
+impl Run {
+    /// Why a plan is to be made now, if it is.
+    fn cause(&self) -> Option<Cause> {
+        let mut state = self.state.borrow_mut();
+        let arrived = std::mem::take(&mut state.arrived);
+        let cause = if arrived { Some(Cause::Arrival) } else { self.execution.replan.cause(&state.since) };
+        if cause.is_some() {
+            state.since = super::replanning::Since::default();
+        }
+        cause
+    }
+
+    /// Whether every task has ended.
+    fn is_finished(&self) -> bool {
+        let state = self.state.borrow();
+        state.finished == state.records.len()
+    }
+}

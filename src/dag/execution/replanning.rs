@@ -1,0 +1,52 @@
+//! When a plan is made again.
+//!
+//! Source: "DAGSim" (the scheduler may be run again on any completion, or every so many completions or seconds).
+
+use crate::kernel::{SimDuration, SimTime};
+
+use super::Cause;
+
+/// When a plan is made again; always when a workflow arrives.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Replan {
+    /// Only then.
+    #[default]
+    Never,
+    /// When so many tasks have ended since the last time.
+    Every(u64),
+    /// After this time, over and over.
+    Period(SimDuration),
+    /// When a task ends further from its predicted end than this share of its predicted duration.
+    OnDeviation(f64),
+    /// When a host fails or is repaired.
+    OnFailure,
+}
+
+/// What has happened since the last plan.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Since {
+    pub(super) completions: u64,
+    pub(super) deviations: u64,
+    pub(super) failures: u64,
+    pub(super) periods: u64,
+}
+
+impl Replan {
+    /// Why a plan is to be made again now, if it is.
+    pub(super) fn cause(self, since: &Since) -> Option<Cause> {
+        match self {
+            Replan::Every(count) if since.completions >= count.max(1) => Some(Cause::Completion),
+            Replan::Period(_) if since.periods > 0 => Some(Cause::Period),
+            Replan::OnDeviation(_) if since.deviations > 0 => Some(Cause::Deviation),
+            Replan::OnFailure if since.failures > 0 => Some(Cause::Failure),
+            _ => None,
+        }
+    }
+
+    /// Whether a task ended so far from its predicted end that a plan is to be made again.
+    pub(super) fn deviates(self, start: SimTime, predicted: SimTime, end: SimTime) -> bool {
+        let Replan::OnDeviation(share) = self else { return false };
+        let off = predicted.max(end).since(predicted.min(end));
+        off.as_secs_f64() > share * predicted.since(start).as_secs_f64()
+    }
+}

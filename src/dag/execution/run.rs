@@ -1,0 +1,456 @@
+//! The state of a run: what is planned, under way and over.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::dag::error::RunFailed;
+use crate::dag::execution::lawful::{self, Lawful};
+use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber, start_over};
+use crate::dag::execution::replanning::Since;
+use crate::dag::execution::{
+    Cause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, processes,
+};
+use crate::dag::grid::Core;
+use crate::dag::plan::Assignment;
+use crate::dag::problem::Problem;
+use crate::dag::schedule::Choice;
+use crate::dag::scheduler::{Rule, Scheduler};
+use crate::dag::view::{Delivery, Progress, Slot, Standing, View};
+use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
+use crate::platform::network::Network;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// A core, its order, and the process that computes it.
+#[derive(Debug, Default)]
+pub(super) struct Column {
+    /// What it computes next, in the order of the plan.
+    pub(super) order: VecDeque<TaskNumber>,
+    /// What it computes, and when that ends.
+    pub(super) running: Option<(TaskNumber, SimTime)>,
+    /// Given when it gets something to compute; made with its process.
+    pub(super) work: Option<Rc<Signal>>,
+}
+
+/// What changes while it runs.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) standing: Standing,
+    pub(super) columns: Vec<Column>,
+    pub(super) records: Vec<TaskRecord>,
+    pub(super) transfers: Vec<TransferRecord>,
+    /// The last transfer of each edge.
+    transfer_of: Vec<Option<TransferNumber>>,
+    /// How many edges of each task have not delivered at its host.
+    missing: Vec<u32>,
+    /// Cores that may have something to start.
+    pub(super) touched: BTreeSet<Core>,
+    /// Transfers whose data are there to be sent.
+    sendable: Vec<TransferNumber>,
+    pub(super) since: Since,
+    pub(super) arrived: bool,
+    pub(super) finished: usize,
+    plans: Vec<PlanRecord>,
+    choices: Vec<Choice>,
+}
+
+/// A run; see the module's essay.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) problem: Arc<Problem>,
+    pub(super) execution: Execution,
+    scheduler: (String, Rc<dyn Scheduler>),
+    pub(super) links: Links,
+    pub(super) state: RefCell<State>,
+    /// Something has happened that the deciding process looks at.
+    pub(super) news: Signal,
+    pub(super) over: Cell<bool>,
+}
+
+impl Run {
+    /// Begins the processes of a run.
+    ///
+    /// # Errors
+    /// A link that the network model cannot have.
+    pub(super) fn begin(
+        problem: Arc<Problem>,
+        rule: &Rule,
+        execution: Execution,
+    ) -> Result<Rc<Self>, SimError> {
+        let (graph, grid) = (&problem.graph, &problem.grid);
+        let links = match &execution.links {
+            LinkOrder::Free => Links::Timed(Timed::new(grid, false)),
+            LinkOrder::Planned => Links::Timed(Timed::new(grid, true)),
+            LinkOrder::Network(transport) => {
+                let network = Network::begin(grid.platform(), &**transport);
+                let refused = |wrong| SimError::Model {
+                    process: "network".into(),
+                    at: SimTime::ZERO,
+                    error: Box::new(wrong),
+                };
+                Links::Network(network.map_err(refused)?)
+            }
+        };
+        let state = State {
+            standing: Standing {
+                tasks: vec![Progress::Absent; graph.len()],
+                deliveries: vec![None; graph.edges().len()],
+            },
+            columns: grid.cores().map(|_| Column::default()).collect(),
+            records: vec![TaskRecord::default(); graph.len()],
+            transfer_of: vec![None; graph.edges().len()],
+            missing: vec![0; graph.len()],
+            ..State::default()
+        };
+        let Rule { name, scheduler } = rule;
+        let run = Rc::new(Run {
+            scheduler: (name.clone(), Rc::clone(scheduler)),
+            execution,
+            links,
+            state: RefCell::new(state),
+            news: Signal::new("something to decide"),
+            over: Cell::new(false),
+            problem,
+        });
+        processes::begin(&run);
+        Ok(run)
+    }
+
+    /// What came out of it.
+    pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
+        let state = self.state.take();
+        Outcomes {
+            problem: Arc::clone(&self.problem),
+            stopped: state.finished < state.records.len(),
+            tasks: state.records,
+            transfers: state.transfers,
+            plans: state.plans,
+            choices: state.choices,
+            ended_at: outcome.ended_at,
+            events: outcome.events,
+            digest: outcome.digest,
+        }
+    }
+
+    /// Ends the run with an error.
+    pub(super) fn fail(&self, why: RunFailed) {
+        self.over.set(true);
+        fail(why);
+    }
+
+    /// The workflows that arrive now may be scheduled.
+    pub(super) fn arrive(&self) {
+        let mut state = self.state.borrow_mut();
+        for application in self.problem.graph.applications().iter().filter(|one| one.arrival == now()) {
+            for task in application.tasks() {
+                state.standing.tasks[task.index()] = Progress::Open;
+            }
+        }
+        state.arrived = true;
+        drop(state);
+        self.news.set();
+    }
+
+    /// Asks for a plan of everything that is open, and takes it up.
+    ///
+    /// # Errors
+    /// There is none, or it is unlawful.
+    pub(super) fn plan(&self, cause: Cause) -> Result<(), RunFailed> {
+        let (name, scheduler) = &self.scheduler;
+        let problem = &*self.problem;
+        let mut state = self.state.borrow_mut();
+        let sweep = state.plans.len() as u64;
+        let before: Vec<Option<Core>> = state.records.iter().map(|record| record.core).collect();
+        if cause != Cause::Arrival || self.execution.merge == Merge::Interleave {
+            let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
+            for task in taken {
+                if let Progress::Kept(_) = state.standing.tasks[task.index()] {
+                    state.standing.tasks[task.index()] = Progress::Open;
+                }
+            }
+        }
+        if !state.standing.tasks.contains(&Progress::Open) {
+            return Ok(());
+        }
+        let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
+        let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
+        let plan = scheduler.plan(&view).map_err(refused)?;
+        let unlawful = |why| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why };
+        let Lawful { assignments, order } =
+            lawful::check(problem, &state.standing, &plan).map_err(unlawful)?;
+        let moved = |new: &&Assignment| before[new.task.index()].is_some_and(|old| old != new.core);
+        let record = PlanRecord {
+            at: now(),
+            cause,
+            tasks: plan.assignments.len() as u64,
+            moved: plan.assignments.iter().filter(moved).count() as u64,
+            end: plan.end(),
+            questions: view.questions(),
+            looked_at: view.looked_at(),
+        };
+        let choices = view.choices();
+        state.plans.push(record);
+        state.choices.extend(choices);
+        self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
+        Ok(())
+    }
+
+    /// Lets cores and links have the orders of a plan.
+    fn take_up(
+        &self,
+        state: &mut State,
+        assignments: &[Assignment],
+        order: &[TaskNumber],
+        transfers: Option<&[EdgeNumber]>,
+    ) {
+        let graph = &self.problem.graph;
+        if let Links::Timed(timed) = &self.links {
+            timed.take_back();
+        }
+        state.sendable.clear();
+        state.columns.iter_mut().for_each(|column| column.order.clear());
+        for &Assignment { task, core, start, end } in assignments {
+            state.standing.tasks[task.index()] = Progress::Kept(Slot { core, start, end });
+            let record = &mut state.records[task.index()];
+            record.core = Some(core);
+            record.planned = Some((start, end));
+            state.columns[core.index()].order.push_back(task);
+            state.touched.insert(core);
+        }
+        // links carry in the order in which parents end, unless the plan has an order of its own
+        let mut rank = vec![0_u32; graph.len()];
+        for (place, task) in order.iter().enumerate() {
+            rank[task.index()] = place as u32 + 1;
+        }
+        let incoming = || assignments.iter().flat_map(|planned| graph.incoming(planned.task)).copied();
+        let mut edges: Vec<(u32, EdgeNumber)> =
+            incoming().map(|edge| (rank[graph.edge(edge).from.index()], edge)).collect();
+        if let Some(own) = transfers {
+            let mut place = vec![0_u32; graph.edges().len()];
+            for (number, edge) in own.iter().enumerate() {
+                place[edge.index()] = number as u32 + 1;
+            }
+            edges.iter_mut().for_each(|(rank, edge)| *rank = place[edge.index()]);
+        }
+        edges.sort_unstable();
+        for planned in assignments {
+            state.missing[planned.task.index()] = 0;
+        }
+        for (_, edge) in edges {
+            self.plan_edge(state, edge);
+        }
+        for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
+            let ready = &mut state.records[planned.task.index()].ready;
+            *ready = ready.or(Some(now()));
+        }
+    }
+
+    /// Sees to it that the data of an edge get to the host of its child.
+    fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
+        let dependence = self.problem.graph.edge(edge);
+        let grid = &self.problem.grid;
+        let place = |task: TaskNumber| grid.host_of(state.standing.slot(task).expect("it is planned").core);
+        let (from, to) = (place(dependence.from), place(dependence.to));
+        let has_ended = matches!(state.standing.tasks[dependence.from.index()], Progress::Finished(_));
+        let Some(bytes) = dependence.bytes.filter(|_| from != to) else {
+            state.missing[dependence.to.index()] += u32::from(!has_ended);
+            return;
+        };
+        let known = state.transfer_of[edge.index()];
+        if let Some(sent) = known
+            .map(|known| state.transfers[known.index()])
+            .filter(|sent| sent.start.is_some() && sent.to == to)
+        {
+            // there, or on their way
+            state.missing[dependence.to.index()] += u32::from(sent.end.is_none());
+            return;
+        }
+        state.missing[dependence.to.index()] += 1;
+        let record = TransferRecord { edge, from, to, bytes, ready: None, start: None, end: None };
+        let number = match known.filter(|known| state.transfers[known.index()].start.is_none()) {
+            Some(number) => number,
+            None => TransferNumber(state.transfers.len() as u32),
+        };
+        if number.index() == state.transfers.len() {
+            state.transfers.push(record);
+        } else {
+            state.transfers[number.index()] = record;
+        }
+        state.transfer_of[edge.index()] = Some(number);
+        if let Links::Timed(timed) = &self.links {
+            timed.queue(grid, state.cargo(number));
+        }
+        if has_ended {
+            state.transfers[number.index()].ready = Some(now());
+            state.sendable.push(number);
+        }
+    }
+
+    /// What a core computes has ended.
+    pub(super) fn finish(&self, core: Core) {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let (task, _) = state.columns[core.index()].running.take().expect("the core computes something");
+        let record = &mut state.records[task.index()];
+        record.end = Some(now());
+        let (start, predicted) =
+            (record.start.expect("it has started"), record.predicted.expect("it has started"));
+        state.standing.tasks[task.index()] = Progress::Finished(Slot { core, start, end: now() });
+        state.finished += 1;
+        state.since.completions += 1;
+        state.since.deviations += u64::from(self.execution.replan.deviates(start, predicted, now()));
+        state.touched.insert(core);
+        let graph = &self.problem.graph;
+        let host = self.problem.grid.host_of(core);
+        for &edge in graph.outgoing(task) {
+            let dependence = graph.edge(edge);
+            let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
+            if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
+                state.delivered(dependence.to, slot.core);
+            } else if let Some(transfer) = state.transfer_of[edge.index()] {
+                state.transfers[transfer.index()].ready = Some(now());
+                state.sendable.push(transfer);
+            }
+        }
+        drop(guard);
+        self.news.set();
+    }
+
+    /// Starts everything that may start: transfers by edge, then tasks by number.
+    pub(super) fn start(self: &Rc<Self>) {
+        let mut sendable = std::mem::take(&mut self.state.borrow_mut().sendable);
+        sendable.sort_unstable_by_key(|transfer| self.state.borrow().transfers[transfer.index()].edge);
+        for transfer in sendable {
+            let cargo = self.state.borrow().cargo(transfer);
+            if let Links::Timed(timed) = &self.links
+                && !timed.ready(cargo)
+            {
+                continue;
+            }
+            self.send(transfer);
+        }
+        let mut state = self.state.borrow_mut();
+        let touched = std::mem::take(&mut state.touched);
+        let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
+        let mut startable: Vec<(TaskNumber, Core)> = touched.into_iter().filter_map(next).collect();
+        startable.sort_unstable();
+        drop(state);
+        for (task, core) in startable {
+            self.compute(task, core);
+        }
+    }
+
+    /// Sends the data of an edge.
+    pub(super) fn send(self: &Rc<Self>, transfer: TransferNumber) {
+        let mut state = self.state.borrow_mut();
+        let cargo = state.cargo(transfer);
+        let record = &mut state.transfers[transfer.index()];
+        record.start = Some(now());
+        let edge = record.edge;
+        let grid = &self.problem.grid;
+        let end = grid.carried(cargo.from, cargo.to, cargo.bytes, now());
+        let at = end.unwrap_or(SimTime::MAX);
+        state.standing.deliveries[edge.index()] = Some(Delivery { to: cargo.to, at });
+        drop(state);
+        match &self.links {
+            Links::Network(network) => {
+                let arrivals: Rc<dyn Arrivals> = Rc::<Run>::clone(self);
+                start_over(network, cargo, arrivals);
+            }
+            Links::Timed(timed) => match end.filter(|end| *end < SimTime::MAX) {
+                Some(end) => timed.start(transfer, end),
+                None => self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge)))),
+            },
+        }
+    }
+
+    /// Starts a task on its core.
+    fn compute(self: &Rc<Self>, task: TaskNumber, core: Core) {
+        let problem = &self.problem;
+        let (grid, host) = (&problem.grid, problem.grid.host_of(core));
+        let seconds = problem.seconds(task, host);
+        let end = grid.host(host).availability.finish(now(), seconds).filter(|end| *end < SimTime::MAX);
+        let Some(end) = end else {
+            return self.fail(RunFailed::Never(format!("task `{}`", problem.graph.task(task).name)));
+        };
+        let mut state = self.state.borrow_mut();
+        let sweep = (state.plans.len() as u64).saturating_sub(1);
+        let predicted = problem.predicted_end(task, host, now(), sweep);
+        let column = &mut state.columns[core.index()];
+        column.order.retain(|planned| *planned != task);
+        column.running = Some((task, end));
+        let work = column.work.clone().unwrap_or_else(|| processes::computing(self, core));
+        column.work = Some(Rc::clone(&work));
+        state.standing.tasks[task.index()] = Progress::Running(Slot { core, start: now(), end: predicted });
+        let record = &mut state.records[task.index()];
+        record.start = Some(now());
+        record.predicted = Some(predicted);
+        record.attempts += 1;
+        drop(state);
+        work.set();
+    }
+
+    /// What messages call the data of an edge.
+    fn edge_name(&self, edge: EdgeNumber) -> String {
+        let graph = &self.problem.graph;
+        let dependence = graph.edge(edge);
+        let [from, to] = [dependence.from, dependence.to].map(|task| graph.task(task).name.to_string());
+        format!("from `{from}` to `{to}`")
+    }
+}
+
+impl State {
+    fn cargo(&self, transfer: TransferNumber) -> Cargo {
+        let TransferRecord { from, to, bytes, .. } = self.transfers[transfer.index()];
+        Cargo { transfer, from, to, bytes }
+    }
+
+    /// The data of an edge are where their child is to be computed.
+    fn delivered(&mut self, task: TaskNumber, core: Core) {
+        self.missing[task.index()] -= 1;
+        if self.missing[task.index()] == 0 {
+            self.records[task.index()].ready = Some(now());
+            self.touched.insert(core);
+        }
+    }
+
+    /// What a core may start now.
+    fn next(&self, core: Core, work_conserving: bool) -> Option<TaskNumber> {
+        let column = &self.columns[core.index()];
+        if column.running.is_some() {
+            return None;
+        }
+        let ready = |task: &&TaskNumber| self.missing[task.index()] == 0;
+        let mut order = column.order.iter();
+        let first = if work_conserving { order.find(ready) } else { order.next().filter(ready) };
+        first.copied()
+    }
+}
+
+impl Arrivals for Run {
+    fn arrived(&self, transfer: TransferNumber, failed: Option<String>) {
+        let mut state = self.state.borrow_mut();
+        let record = &mut state.transfers[transfer.index()];
+        let (edge, to) = (record.edge, record.to);
+        if let Some(why) = failed {
+            drop(state);
+            return self.fail(RunFailed::Transfer { transfer: self.edge_name(edge), why });
+        }
+        record.end = Some(now());
+        if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
+            && delivery.to == to
+        {
+            delivery.at = now();
+        }
+        let child = self.problem.graph.edge(edge).to;
+        if let Progress::Kept(slot) = state.standing.tasks[child.index()]
+            && self.problem.grid.host_of(slot.core) == to
+            && state.transfer_of[edge.index()] == Some(transfer)
+        {
+            state.delivered(child, slot.core);
+        }
+        drop(state);
+        self.news.set();
+    }
+}

@@ -1,0 +1,34 @@
+//! Task graphs on hosts and links: planned by schedulers that see predictions, executed on the platform as it really behaves.
+//!
+//! ```text
+//!   workflow ─▶ Graph ┐
+//!   platform ─▶ Grid ─┼─▶ Problem ─▶ View ─▶ Scheduler ─▶ Plan ─▶ execution ─▶ Outcomes
+//!   prediction ───────┘      ▲                                       │
+//!                            └────────── what has happened ──────────┘
+//! ```
+//!
+//! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
+//! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
+//! - [`prediction`]: what is known beforehand, and how wrong.
+//! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`].
+//! - [`scheduler`]: the published rules, one file each.
+//! - [`execution`]: a plan as it happens, and made again under way.
+//!
+//! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
+
+mod error;
+pub mod execution;
+pub mod graph;
+pub mod grid;
+pub mod plan;
+pub mod prediction;
+mod problem;
+pub mod ranks;
+pub mod schedule;
+pub mod scheduler;
+#[cfg(test)]
+mod tests;
+pub mod view;
+
+pub use error::{CannotPlan, RunFailed, Unlawful};
+pub use problem::{Contention, Problem};

@@ -1,0 +1,39 @@
+//! What a scheduler answers: which task is computed where, in which order, and when.
+
+use crate::dag::grid::Core;
+use crate::kernel::SimTime;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// A task on a core, as planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The task.
+    pub task: TaskNumber,
+    /// The core that computes it.
+    pub core: Core,
+    /// When it is planned to start; instants count for orders of transfers and for comparison, a core keeps the order all the same.
+    pub start: SimTime,
+    /// When it is planned to end.
+    pub end: SimTime,
+}
+
+/// An order of tasks for each core.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Plan {
+    /// The tasks; those of one core are computed in this order.
+    pub assignments: Vec<Assignment>,
+    /// The edges between hosts in the order in which links carry them; without it, in the order of the planned ends of their parents.
+    pub transfers: Option<Vec<EdgeNumber>>,
+}
+
+impl Plan {
+    /// The last planned end; the beginning of time without tasks.
+    pub fn end(&self) -> SimTime {
+        self.assignments.iter().map(|assignment| assignment.end).max().unwrap_or_default()
+    }
+
+    /// The assignment of a task.
+    pub fn of(&self, task: TaskNumber) -> Option<&Assignment> {
+        self.assignments.iter().find(|assignment| assignment.task == task)
+    }
+}

@@ -1,0 +1,156 @@
+//! Predictions: what a scheduler is told of durations, and how far it is from the truth.
+//!
+//! A prediction is an answer times a factor. The answer is one of [`Knowledge`]; the factor says how wrong it is, and is a pure function
+//! of the question and, unless it holds for the whole run, of the sweep: asking in another order changes nothing.
+//!
+//! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
+
+use crate::dag::grid::Grid;
+use crate::dag::view::MeanTransfer;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::{HostId, Trace};
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// What is known of availability over time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Knowledge {
+    /// All of it.
+    #[default]
+    Perfect,
+    /// What it is now, which is taken to stay.
+    Now,
+    /// Its mean.
+    Mean,
+}
+
+/// What is asked of an error: the duration of a task on a host, or of a transfer between two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// A task on a host.
+    Execution(TaskNumber, HostId),
+    /// The data of an edge from one host to another.
+    Transfer(EdgeNumber, HostId, HostId),
+}
+
+/// How wrong predictions are: a pure function of the question and the sweep.
+pub trait PredictionError: std::fmt::Debug {
+    /// The factor of the right answer, above 0.
+    fn factor(&self, question: Question, sweep: u64) -> f64;
+}
+
+/// What is known beforehand, and how wrong.
+#[derive(Debug, Default)]
+pub struct Prediction {
+    /// The answer.
+    pub knowledge: Knowledge,
+    /// Its error.
+    pub error: Option<Box<dyn PredictionError>>,
+}
+
+/// How fast a host is predicted to be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(in crate::dag) enum Rate {
+    /// This share of its speed, at all times.
+    Stays(f64),
+    /// As its availability says.
+    Changes,
+}
+
+impl Prediction {
+    /// Right answers with an error.
+    pub fn wrong(error: impl PredictionError + 'static) -> Self {
+        Prediction { error: Some(Box::new(error)), ..Prediction::default() }
+    }
+
+    fn known(&self, trace: &Trace, now: SimTime) -> Option<f64> {
+        match self.knowledge {
+            Knowledge::Perfect => {
+                trace.next_change(SimTime::ZERO).is_none().then(|| trace.value_at(SimTime::ZERO))
+            }
+            Knowledge::Now => Some(trace.value_at(now)),
+            Knowledge::Mean => Some(mean(trace)),
+        }
+    }
+
+    pub(in crate::dag) fn rate(&self, grid: &Grid, host: HostId, now: SimTime) -> Rate {
+        self.known(&grid.host(host).availability, now).map_or(Rate::Changes, Rate::Stays)
+    }
+
+    /// The mean share of a host's speed that is available.
+    pub(in crate::dag) fn mean_rate(&self, grid: &Grid, host: HostId) -> f64 {
+        grid.host(host).availability.value_at(SimTime::ZERO)
+    }
+
+    pub(in crate::dag) fn execution_factor(&self, task: TaskNumber, host: HostId, sweep: u64) -> f64 {
+        self.error.as_ref().map_or(1.0, |error| error.factor(Question::Execution(task, host), sweep))
+    }
+
+    pub(in crate::dag) fn of_execution(
+        &self,
+        right: SimDuration,
+        task: TaskNumber,
+        host: HostId,
+        sweep: u64,
+    ) -> SimDuration {
+        self.with_error(right, Question::Execution(task, host), sweep)
+    }
+
+    pub(in crate::dag) fn of_transfer(
+        &self,
+        right: SimDuration,
+        edge: EdgeNumber,
+        from: HostId,
+        to: HostId,
+        sweep: u64,
+    ) -> SimDuration {
+        self.with_error(right, Question::Transfer(edge, from, to), sweep)
+    }
+
+    fn with_error(&self, right: SimDuration, question: Question, sweep: u64) -> SimDuration {
+        match &self.error {
+            None => right,
+            Some(error) => SimDuration::ceil_secs(right.as_secs_f64() * error.factor(question, sweep)),
+        }
+    }
+
+    /// How long a transfer takes over a route that changes, without an error.
+    pub(in crate::dag) fn transfer(
+        &self,
+        grid: &Grid,
+        from: HostId,
+        to: HostId,
+        bytes: u64,
+        start: SimTime,
+        now: SimTime,
+    ) -> Option<SimDuration> {
+        if self.knowledge == Knowledge::Perfect {
+            let end = grid.carried(from, to, bytes, start)?;
+            return (end < SimTime::MAX).then(|| end.since(start));
+        }
+        let known = |trace: &Trace| self.known(trace, now).unwrap_or_default();
+        Some(grid.cost_by(from, to, known)?.span(bytes))
+    }
+
+    /// The means over ordered pairs of different hosts that are joined.
+    pub(in crate::dag) fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
+        let known = |trace: &Trace| self.known(trace, now).unwrap_or_else(|| trace.value_at(now));
+        let (mut latency, mut per_byte, mut count) = (0.0, 0.0, 0_u64);
+        for from in grid.hosts() {
+            for to in grid.hosts().filter(|to| *to != from) {
+                let Some(mut cost) = grid.pair(from, to) else { continue };
+                if cost.changes {
+                    cost = grid.cost_by(from, to, known).expect("the pair is joined");
+                }
+                latency += cost.latency;
+                per_byte += 1.0 / cost.bandwidth;
+                count += 1;
+            }
+        }
+        let count = count.max(1) as f64;
+        MeanTransfer { latency: latency / count, per_byte: per_byte / count }
+    }
+}
+
+fn mean(trace: &Trace) -> f64 {
+    trace.value_at(SimTime::ZERO)
+}

@@ -1,0 +1,102 @@
+//! What is to be planned: tasks, a grid, and what predictions say of both.
+
+use std::sync::Arc;
+
+use crate::dag::graph::Graph;
+use crate::dag::grid::Grid;
+use crate::dag::prediction::{Prediction, Rate};
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::HostId;
+use crate::workflow::{Task, TaskNumber};
+
+/// What computing a task takes.
+#[derive(Clone, Debug)]
+enum Cost {
+    /// Work, in the unit of speeds.
+    Work(f64),
+    /// Seconds at full availability by host; infinite where it cannot run.
+    ByHost(Box<[f64]>),
+}
+
+/// Whether transfers of a plan have their links to themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Contention {
+    /// A planned transfer waits until the links of its route have carried those planned before it.
+    #[default]
+    Queued,
+    /// Every transfer has its links to itself.
+    Free,
+}
+
+/// Tasks on a grid, and predictions.
+#[derive(Debug)]
+pub struct Problem {
+    /// The tasks.
+    pub graph: Arc<Graph>,
+    /// Hosts and pairs of hosts.
+    pub grid: Grid,
+    /// What is known beforehand.
+    pub prediction: Prediction,
+    /// How planned transfers get on.
+    pub contention: Contention,
+    costs: Vec<Cost>,
+}
+
+impl Problem {
+    /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it; with `memory`
+    /// neither can a host that notes less memory than the task needs.
+    pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
+        let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
+        Problem { graph, grid, prediction, contention, costs }
+    }
+
+    /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.
+    pub fn seconds(&self, task: TaskNumber, host: HostId) -> f64 {
+        match &self.costs[task.index()] {
+            Cost::Work(work) => work / self.grid.host(host).speed(),
+            Cost::ByHost(seconds) => seconds[host.index()],
+        }
+    }
+
+    /// Whether the seconds of a task are its work over the host's speed.
+    pub fn goes_by_speed(&self, task: TaskNumber) -> Option<f64> {
+        match self.costs[task.index()] {
+            Cost::Work(work) => Some(work),
+            Cost::ByHost(_) => None,
+        }
+    }
+
+    /// When a task that starts on a host now is predicted to end; what never ends is predicted to end with time.
+    pub(in crate::dag) fn predicted_end(
+        &self,
+        task: TaskNumber,
+        host: HostId,
+        now: SimTime,
+        sweep: u64,
+    ) -> SimTime {
+        let seconds = self.seconds(task, host);
+        let end = match self.prediction.rate(&self.grid, host, now) {
+            Rate::Stays(rate) => now.saturating_add(SimDuration::ceil_secs(seconds / rate)),
+            Rate::Changes => self.grid.host(host).availability.finish(now, seconds).unwrap_or(SimTime::MAX),
+        };
+        now.saturating_add(self.prediction.of_execution(end.since(now), task, host, sweep))
+    }
+
+    /// Whether a host can run a task at all.
+    pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
+        self.seconds(task, host).is_finite()
+    }
+}
+
+impl Cost {
+    fn of(task: &Task, grid: &Grid) -> Self {
+        let Some(times) = &task.times else { return Cost::Work(task.work) };
+        let mut seconds = vec![f64::INFINITY; grid.platform().hosts().len()];
+        for (host, time) in times {
+            if let Some(host) = grid.platform().host_named(host) {
+                seconds[host.index()] = *time;
+            }
+        }
+        Cost::ByHost(seconds.into())
+    }
+}

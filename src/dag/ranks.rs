@@ -1,0 +1,124 @@
+//! Ranks of tasks: how much lies before and behind each, by mean costs.
+//!
+//! All are in seconds. Means are over hosts, and over ordered pairs of different hosts that are joined, as predicted at the instant of
+//! planning. Only tasks that are open count: what has started or ended lies behind nobody's decision.
+//!
+//! Sources: H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (upward and downward rank); Y.-K. Kwok, I. Ahmad, ACM Computing Surveys
+//! 31(4), 1999 (static level, ALAP).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::dag::view::View;
+use crate::workflow::TaskNumber;
+
+/// Mean seconds of every task; zero of one that is not open.
+pub fn mean_executions(view: &View<'_>) -> Vec<f64> {
+    let of = |task| if view.is_open(task) { view.mean_execution(task) } else { 0.0 };
+    view.graph().tasks().map(of).collect()
+}
+
+/// The longest chain from the start of each task to the end of the last, by these seconds of tasks and with `data` for edges.
+pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
+    let (graph, mean) = (view.graph(), view.mean_transfer());
+    let mut rank = vec![0.0_f64; graph.len()];
+    for &task in graph.order().iter().rev().filter(|task| view.is_open(**task)) {
+        let below = graph.outgoing(task).iter().map(|edge| {
+            let edge = graph.edge(*edge);
+            let sent = if data == Data::Counts { mean.seconds(edge.bytes) } else { 0.0 };
+            sent + rank[edge.to.index()]
+        });
+        rank[task.index()] = seconds[task.index()] + below.fold(0.0, f64::max);
+    }
+    rank
+}
+
+/// The longest chain from the first start to the start of each task.
+pub fn downward(view: &View<'_>, seconds: &[f64]) -> Vec<f64> {
+    let (graph, mean) = (view.graph(), view.mean_transfer());
+    let mut rank = vec![0.0_f64; graph.len()];
+    for &task in graph.order().iter().filter(|task| view.is_open(**task)) {
+        let above =
+            graph.incoming(task).iter().map(|edge| graph.edge(*edge)).filter(|edge| view.is_open(edge.from));
+        let above =
+            above.map(|edge| rank[edge.from.index()] + seconds[edge.from.index()] + mean.seconds(edge.bytes));
+        rank[task.index()] = above.fold(0.0, f64::max);
+    }
+    rank
+}
+
+/// Whether the time of transfers counts in a rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Data {
+    /// It does.
+    Counts,
+    /// It does not: a static level.
+    Ignored,
+}
+
+/// Open tasks whose open parents have all been taken, by their ranks: the one of the greatest next, of equal ones that of the lowest number.
+#[derive(Debug)]
+pub struct ByRank<'v> {
+    view: &'v View<'v>,
+    rank: Vec<f64>,
+    missing: Vec<u32>,
+    ready: BinaryHeap<(Ordered, Reverse<TaskNumber>)>,
+}
+
+/// A number that is one, in the order of numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ordered(pub f64);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl<'v> ByRank<'v> {
+    /// All open tasks by these ranks.
+    pub fn new(view: &'v View<'v>, rank: Vec<f64>) -> Self {
+        let missing = open_parents(view);
+        let first = view.open().filter(|task| missing[task.index()] == 0);
+        let ready = first.map(|task| (Ordered(rank[task.index()]), Reverse(task))).collect();
+        ByRank { view, rank, missing, ready }
+    }
+}
+
+impl Iterator for ByRank<'_> {
+    type Item = TaskNumber;
+
+    fn next(&mut self) -> Option<TaskNumber> {
+        let (_, Reverse(task)) = self.ready.pop()?;
+        for child in children_now_ready(self.view, &mut self.missing, task) {
+            self.ready.push((Ordered(self.rank[child.index()]), Reverse(child)));
+        }
+        Some(task)
+    }
+}
+
+/// How many parents of each task are open.
+pub fn open_parents(view: &View<'_>) -> Vec<u32> {
+    let graph = view.graph();
+    let is_open = |edge: &&crate::workflow::EdgeNumber| view.is_open(graph.edge(**edge).from);
+    graph.tasks().map(|task| graph.incoming(task).iter().filter(is_open).count() as u32).collect()
+}
+
+/// The open children of a task that has been taken whose last missing parent it was.
+pub fn children_now_ready(view: &View<'_>, missing: &mut [u32], task: TaskNumber) -> Vec<TaskNumber> {
+    let graph = view.graph();
+    let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
+    let now_ready = |child: &TaskNumber| {
+        missing[child.index()] -= 1;
+        missing[child.index()] == 0 && view.is_open(*child)
+    };
+    children.filter(now_ready).collect()
+}

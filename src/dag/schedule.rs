@@ -1,0 +1,375 @@
+//! A schedule under construction: tasks that have a slot, and the slots that the next one could have.
+//!
+//! Rules differ in which task comes next and in what they make least: [`Schedule::choose`] looks at a slot on every core and takes the
+//! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
+//!
+//! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
+//! predicted. Parents without a slot count as there. With [`Schedule::queued`] a transfer also waits for those planned before it over a
+//! link of its route.
+
+use crate::collections::BusySpans;
+use crate::dag::error::CannotPlan;
+use crate::dag::grid::Core;
+use crate::dag::plan::{Assignment, Plan};
+use crate::dag::problem::Contention;
+use crate::dag::view::{Progress, Slot, View};
+use crate::kernel::SimTime;
+use crate::platform::HostId;
+use crate::platform::sharing::LinkId;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// Where on a core a task may go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// Behind everything that is there.
+    Tail,
+    /// Into the first gap that holds it.
+    Gaps,
+}
+
+/// What a rule makes least.
+pub trait Figure: PartialOrd + Copy {
+    /// As seconds, or whatever the rule counts in, for explanations.
+    fn number(self) -> f64;
+}
+
+impl Figure for SimTime {
+    fn number(self) -> f64 {
+        self.as_secs_f64()
+    }
+}
+
+impl Figure for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl<A: Figure, B: Figure> Figure for (A, B) {
+    fn number(self) -> f64 {
+        self.0.number()
+    }
+}
+
+/// A core that was looked at for a task.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Candidate {
+    /// When the data of all parents would be there.
+    pub ready: SimTime,
+    /// The slot.
+    pub slot: Slot,
+    /// What the rule makes least.
+    pub figure: f64,
+}
+
+/// Why a task has its slot.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The task.
+    pub task: TaskNumber,
+    /// Tasks that had a slot before it.
+    pub before: usize,
+    /// The cores that were looked at, in order.
+    pub candidates: Vec<Candidate>,
+    /// The slot that it got.
+    pub slot: Slot,
+}
+
+/// Transfers that were planned over links one after another.
+#[derive(Clone, Debug)]
+struct Queues {
+    /// When each link has carried all of them.
+    tails: Vec<SimTime>,
+    order: Vec<EdgeNumber>,
+}
+
+/// A schedule under construction; see the module's essay.
+#[derive(Debug)]
+pub struct Schedule<'v> {
+    view: &'v View<'v>,
+    columns: Vec<BusySpans<TaskNumber>>,
+    slots: Vec<Option<Slot>>,
+    placed: usize,
+    queues: Option<Queues>,
+    /// By host: when the task that is looked at is ready there, if it can run there.
+    ready: Vec<Option<SimTime>>,
+    explained: Vec<Choice>,
+    looked_at: u64,
+}
+
+impl<'v> Schedule<'v> {
+    /// What has started or ended stands where it does; transfers have links to themselves.
+    pub fn new(view: &'v View<'v>) -> Self {
+        let mut schedule = Schedule {
+            view,
+            columns: view.cores().map(|_| BusySpans::new()).collect(),
+            slots: vec![None; view.graph().len()],
+            placed: 0,
+            queues: None,
+            ready: Vec::new(),
+            explained: Vec::new(),
+            looked_at: 0,
+        };
+        let mut kept: Vec<(SimTime, TaskNumber, Slot)> = Vec::new();
+        for task in view.graph().tasks() {
+            match view.progress(task) {
+                Progress::Running(slot) => schedule.keep(task, slot),
+                Progress::Finished(slot) => schedule.slots[task.index()] = Some(slot),
+                Progress::Kept(slot) => kept.push((slot.start, task, slot)),
+                Progress::Open | Progress::Absent => {}
+            }
+        }
+        kept.sort_unstable_by_key(|&(start, task, _)| (start, task));
+        for (_, task, slot) in kept {
+            // what is late pushes what is behind it
+            let late = schedule.tail(slot.core).since(slot.start);
+            let [start, end] = [slot.start, slot.end].map(|instant| instant.saturating_add(late));
+            schedule.keep(task, Slot { start, end, ..slot });
+        }
+        schedule
+    }
+
+    /// The same, but transfers wait for those planned before them over the same link, unless the run says that they have links to
+    /// themselves.
+    pub fn queued(view: &'v View<'v>) -> Self {
+        let queues = (view.contention() == Contention::Queued).then(|| Queues {
+            tails: vec![SimTime::ZERO; view.problem().grid.platform().links().len()],
+            order: Vec::new(),
+        });
+        Schedule { queues, ..Schedule::new(view) }
+    }
+
+    fn keep(&mut self, task: TaskNumber, slot: Slot) {
+        self.slots[task.index()] = Some(slot);
+        if slot.end > self.view.now() {
+            self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
+        }
+    }
+
+    /// What it is made from.
+    pub fn view(&self) -> &'v View<'v> {
+        self.view
+    }
+
+    /// The slot of a task, if it has one.
+    pub fn slot(&self, task: TaskNumber) -> Option<Slot> {
+        self.slots[task.index()]
+    }
+
+    /// Whether a later transfer may wait for one that is planned now.
+    pub fn has_queues(&self) -> bool {
+        self.queues.is_some()
+    }
+
+    /// Whether a core has nothing to compute at all.
+    pub fn is_unused(&self, core: Core) -> bool {
+        self.columns[core.index()].is_empty()
+    }
+
+    /// When a core has computed everything that it has, and not before now.
+    pub fn tail(&self, core: Core) -> SimTime {
+        SimTime::from_nanos(self.columns[core.index()].end()).max(self.view.now())
+    }
+
+    /// The tasks of a core in order, with their spans.
+    pub fn column(&self, core: Core) -> impl DoubleEndedIterator<Item = (TaskNumber, SimTime, SimTime)> + '_ {
+        let instant = SimTime::from_nanos;
+        self.columns[core.index()].iter().map(move |span| (span.item, instant(span.start), instant(span.end)))
+    }
+
+    /// When a task is ready on a host; nothing if a parent is where nothing can be sent from, or the host cannot run the task.
+    pub fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<SimTime> {
+        if !self.view.can_run(task, host) {
+            return None;
+        }
+        if self.queues.is_some() {
+            return self.queued_ready(task, host, false);
+        }
+        let mut ready = self.view.now();
+        for &edge in self.view.graph().incoming(task) {
+            ready = ready.max(self.arrival(edge, host)?);
+        }
+        Some(ready)
+    }
+
+    /// When the data of an edge are on a host, its parent having a slot and links nothing else to carry.
+    pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
+        let parent = self.view.graph().edge(edge).from;
+        let Some(slot) = self.slots[parent.index()] else { return Some(self.view.now()) };
+        let from = self.view.host_of(slot.core);
+        if from == host {
+            return Some(slot.end);
+        }
+        if let Some(delivery) = self.view.delivery(edge).filter(|delivery| delivery.to == host) {
+            return Some(delivery.at);
+        }
+        let start = slot.end.max(self.view.now());
+        Some(start.saturating_add(self.view.transfer(edge, from, host, start)?))
+    }
+
+    /// As [`Schedule::ready`] where transfers wait for each other; keeps them if `keep`.
+    fn queued_ready(&mut self, task: TaskNumber, host: HostId, keep: bool) -> Option<SimTime> {
+        let (view, platform) = (self.view, self.view.problem().grid.platform());
+        let Queues { tails, order } = self.queues.as_mut().expect("transfers are queued");
+        let mut ready = view.now();
+        // tails before this task, to be put back unless they are kept
+        let mut before: Vec<(LinkId, SimTime)> = Vec::new();
+        let mut route = Vec::new();
+        let mut is_joined = true;
+        for &edge in view.graph().incoming(task) {
+            let dependence = view.graph().edge(edge);
+            let Some(slot) = self.slots[dependence.from.index()] else { continue };
+            let from = view.host_of(slot.core);
+            let delivered = view.delivery(edge).filter(|delivery| delivery.to == host);
+            if from == host || dependence.bytes.is_none() || delivered.is_some() {
+                is_joined &= view.is_joined(from, host);
+                ready = ready.max(delivered.map_or(slot.end, |delivery| delivery.at));
+                continue;
+            }
+            if platform.route(from, host, &mut route).is_err() {
+                is_joined = false;
+                break;
+            }
+            let queued = route.iter().map(|link| tails[link.index()]).max().unwrap_or_default();
+            let start = slot.end.max(view.now()).max(queued);
+            let Some(span) = view.transfer(edge, from, host, start) else {
+                is_joined = false;
+                break;
+            };
+            let end = start.saturating_add(span);
+            for link in &route {
+                before.push((*link, tails[link.index()]));
+                tails[link.index()] = end;
+            }
+            if keep {
+                order.push(edge);
+            }
+            ready = ready.max(end);
+        }
+        if !keep {
+            before.iter().rev().for_each(|(link, tail)| tails[link.index()] = *tail);
+        }
+        is_joined.then_some(ready)
+    }
+
+    /// When a task is ready on each host.
+    fn look(&mut self, task: TaskNumber) {
+        let mut ready = std::mem::take(&mut self.ready);
+        ready.clear();
+        let hosts = self.view.hosts();
+        ready.extend(hosts.map(|host| self.ready(task, host)));
+        self.ready = ready;
+    }
+
+    /// The slot that a task would have on a core if it is ready then; nothing if it would never end.
+    pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<Slot> {
+        let (view, host) = (self.view, self.view.host_of(core));
+        let column = &self.columns[core.index()];
+        let ready = ready.max(view.now());
+        if search == Search::Tail || column.end() <= ready.as_nanos() {
+            let start = SimTime::from_nanos(column.end()).max(ready);
+            let end = start.saturating_add(view.execution(task, host, start)?);
+            return Some(Slot { core, start, end });
+        }
+        if let Some(span) = view.steady_execution(task, host) {
+            let start = SimTime::from_nanos(column.earliest(ready.as_nanos(), span.as_nanos()));
+            return Some(Slot { core, start, end: start.saturating_add(span) });
+        }
+        let mut from = ready.as_nanos();
+        loop {
+            // the first instant of the next gap, and what the task would take from there on
+            let start = column.earliest(from, 0);
+            let instant = SimTime::from_nanos(start);
+            let end = instant.saturating_add(view.execution(task, host, instant)?);
+            match column.next_busy(start) {
+                Some(busy) if busy.start < end.as_nanos() => from = busy.end,
+                _ => return Some(Slot { core, start: instant, end }),
+            }
+        }
+    }
+
+    /// The slot of a task on a core at the earliest.
+    pub fn earliest(&mut self, task: TaskNumber, core: Core, search: Search) -> Option<Slot> {
+        let ready = self.ready(task, self.view.host_of(core))?;
+        self.slot_on(task, core, ready, search)
+    }
+
+    /// Looks at the slot that a task would have on each core, and takes that of the least figure; of equal ones that on the lower core.
+    ///
+    /// # Errors
+    /// No core can have it.
+    pub fn choose<F: Figure>(
+        &mut self,
+        task: TaskNumber,
+        search: Search,
+        mut figure: impl FnMut(Slot) -> F,
+    ) -> Result<Slot, CannotPlan> {
+        self.look(task);
+        let is_explained = self.view.explains(task);
+        let mut candidates = Vec::new();
+        let mut best: Option<(F, Slot)> = None;
+        for core in self.view.cores() {
+            let Some(ready) = self.ready[self.view.host_of(core).index()] else { continue };
+            let Some(slot) = self.slot_on(task, core, ready, search) else { continue };
+            let own = figure(slot);
+            if is_explained {
+                candidates.push(Candidate { ready, slot, figure: own.number() });
+            }
+            if best.is_none_or(|(least, _)| own < least) {
+                best = Some((own, slot));
+            }
+        }
+        self.looked_at += self.columns.len() as u64;
+        let (_, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
+        if is_explained {
+            self.explained.push(Choice { task, before: self.placed, candidates, slot });
+        }
+        Ok(slot)
+    }
+
+    /// Gives a task its slot.
+    ///
+    /// # Panics
+    /// If it has one, or other tasks are there: a mistake of the rule.
+    pub fn place(&mut self, task: TaskNumber, slot: Slot) {
+        assert!(self.slots[task.index()].is_none(), "task {} is placed twice", task.0);
+        if self.queues.is_some() {
+            self.queued_ready(task, self.view.host_of(slot.core), true);
+        }
+        self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
+        self.slots[task.index()] = Some(slot);
+        self.placed += 1;
+    }
+
+    /// Chooses a slot and gives it to the task.
+    ///
+    /// # Errors
+    /// No core can have it.
+    pub fn put<F: Figure>(
+        &mut self,
+        task: TaskNumber,
+        search: Search,
+        figure: impl FnMut(Slot) -> F,
+    ) -> Result<Slot, CannotPlan> {
+        let slot = self.choose(task, search, figure)?;
+        self.place(task, slot);
+        Ok(slot)
+    }
+
+    /// Pairs of a task and a core that were looked at.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
+    /// The plan of it: of the tasks that have not started.
+    pub fn into_plan(self) -> Plan {
+        let mut assignments = Vec::with_capacity(self.placed);
+        for core in self.view.cores() {
+            let not_started = |task| matches!(self.view.progress(task), Progress::Open | Progress::Kept(_));
+            let planned = self.column(core).filter(|(task, ..)| not_started(*task));
+            assignments.extend(planned.map(|(task, start, end)| Assignment { task, core, start, end }));
+        }
+        self.view.planned(self.looked_at, self.explained);
+        Plan { assignments, transfers: self.queues.map(|queues| queues.order) }
+    }
+}

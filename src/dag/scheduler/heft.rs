@@ -1,0 +1,35 @@
+//! HEFT: the task of the greatest upward rank next, on the host where it ends first, with insertion.
+//!
+//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
+//! IEEE TPDS 13(3), 2002.
+
+use crate::dag::error::CannotPlan;
+use crate::dag::plan::Plan;
+use crate::dag::ranks::{ByRank, Data, mean_executions, upward};
+use crate::dag::schedule::{Schedule, Search};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::view::View;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
+    "heft",
+    "the task of the greatest upward rank on the host where it ends first, with insertion",
+    "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002",
+    &[],
+    |_| Ok(Box::new(Heft)),
+);
+
+/// Heterogeneous earliest finish time.
+#[derive(Clone, Copy, Debug)]
+pub struct Heft;
+
+impl Scheduler for Heft {
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let rank = upward(view, &mean_executions(view), Data::Counts);
+        let mut schedule = Schedule::new(view);
+        for task in ByRank::new(view, rank) {
+            schedule.put(task, Search::Gaps, |slot| slot.end)?;
+        }
+        Ok(schedule.into_plan())
+    }
+}

@@ -1,0 +1,88 @@
+//! Schedulers: which task is computed where, and in which order.
+//!
+//! A [`Scheduler`] looks at a read-only [`View`] and answers with a [`Plan`]; it knows no kernel, draws from streams named after what it
+//! draws for, and gives the same plan for the same view. Each file here is one published rule, or one kind of them.
+//!
+//! | kind | next task | host |
+//! |---|---|---|
+//! | list | by a rank that is worked out once | the least end or start, with insertion or without |
+//! | batch | of those that are ready, the one that a rule of their best hosts picks | its best |
+//! | critical path | the most urgent at each step, by earliest and latest starts | that which delays its children least |
+//!
+//! Schedulers that wait or watch (self-scheduling, your own) are [`DynamicScheduler`]s.
+
+mod batch;
+mod heft;
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::dag::error::CannotPlan;
+use crate::dag::plan::Plan;
+use crate::dag::view::{Progress, View};
+use crate::registry::{Entry, Table};
+use crate::workflow::TaskNumber;
+
+pub use batch::Batch;
+pub use heft::Heft;
+
+/// What the input of a scheduler is expected to be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Assumption {
+    /// Every pair of hosts is joined, and by a link of its own.
+    FullCrossbar,
+    /// Every edge carries data.
+    TransferOnEveryEdge,
+    /// All hosts have one speed.
+    Homogeneous,
+    /// One task without parents, one without children.
+    SingleEntryExit,
+    /// Transfers do not wait for each other.
+    ContentionFree,
+    /// There are as many hosts as it wants.
+    UnlimitedHosts,
+}
+
+/// A rule that plans.
+pub trait Scheduler: fmt::Debug {
+    /// What it expects of graph and grid; what breaks an assumption is a warning.
+    fn assumptions(&self) -> &[Assumption] {
+        &[]
+    }
+
+    /// The tasks that are planned again when a plan is made again: unless it says otherwise, all that have not started.
+    fn take_back(&self, view: &View<'_>) -> Vec<TaskNumber> {
+        let kept = |task: &TaskNumber| matches!(view.progress(*task), Progress::Kept(_));
+        view.graph().tasks().filter(kept).collect()
+    }
+
+    /// A plan for every open task of the view.
+    ///
+    /// # Errors
+    /// It has none.
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan>;
+}
+
+/// A scheduler by its name.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// What messages call it.
+    pub name: String,
+    /// What it does.
+    pub scheduler: Rc<dyn Scheduler>,
+}
+
+/// The schedulers by name.
+pub fn table() -> Table<dyn Scheduler> {
+    const ENTRIES: &[Entry<dyn Scheduler>] = &[
+        batch::ETF,
+        heft::ENTRY,
+        batch::HLFET,
+        batch::MAX_MIN,
+        batch::MCT,
+        batch::MIN_MIN,
+        batch::OLB,
+        batch::SUFFERAGE,
+    ];
+    Table::new("scheduler", "which task of a graph is computed where, and in which order", ENTRIES)
+}

@@ -1,0 +1,222 @@
+//! The worked instances of the literature: exact makespans of every rule, planned and executed.
+
+use std::sync::Arc;
+
+use crate::dag::execution::{Execution, LinkOrder, Outcomes, execute};
+use crate::dag::graph::Graph;
+use crate::dag::grid::{CoresUsed, Grid};
+use crate::dag::prediction::Prediction;
+use crate::dag::scheduler::{Rule, Scheduler, table};
+use crate::dag::view::{Standing, View};
+use crate::dag::{Contention, Problem};
+use crate::kernel::{SimTime, Simulation};
+use crate::platform::{Builder, Host, Link};
+use crate::registry::{Node, Params, Registry, Sources, Span, Value, check, parse_file};
+use crate::workflow::{Draft, Origin, Spot, Task, VertexKind, Workflow};
+
+/// An instance: seconds of each task, on each host or on all, and edges with bytes.
+pub(in crate::dag) struct Instance {
+    pub(in crate::dag) seconds: &'static [&'static [f64]],
+    pub(in crate::dag) edges: &'static [(u32, u32, u64)],
+}
+
+/// The example of the publication of HEFT; three hosts.
+pub(in crate::dag) const T10: Instance = Instance {
+    seconds: &[
+        &[14.0, 16.0, 9.0],
+        &[13.0, 19.0, 18.0],
+        &[11.0, 13.0, 19.0],
+        &[13.0, 8.0, 17.0],
+        &[12.0, 13.0, 10.0],
+        &[13.0, 16.0, 9.0],
+        &[7.0, 15.0, 11.0],
+        &[5.0, 11.0, 14.0],
+        &[18.0, 12.0, 20.0],
+        &[21.0, 7.0, 16.0],
+    ],
+    edges: &[
+        (1, 2, 18),
+        (1, 3, 12),
+        (1, 4, 9),
+        (1, 5, 11),
+        (1, 6, 14),
+        (2, 8, 19),
+        (2, 9, 16),
+        (3, 7, 23),
+        (4, 8, 27),
+        (4, 9, 23),
+        (5, 9, 13),
+        (6, 8, 15),
+        (7, 10, 17),
+        (8, 10, 11),
+        (9, 10, 13),
+    ],
+};
+
+/// The example of the publication of DCP, of hosts that are alike.
+pub(in crate::dag) const K9: Instance = Instance {
+    seconds: &[&[2.0], &[3.0], &[3.0], &[4.0], &[5.0], &[4.0], &[4.0], &[4.0], &[1.0]],
+    edges: &[
+        (1, 2, 4),
+        (1, 3, 1),
+        (1, 4, 1),
+        (1, 5, 1),
+        (1, 7, 10),
+        (2, 6, 1),
+        (2, 7, 1),
+        (3, 8, 1),
+        (4, 8, 1),
+        (6, 9, 5),
+        (7, 9, 6),
+        (8, 9, 5),
+    ],
+};
+
+/// A fork and a join of four.
+pub(in crate::dag) const F6: Instance = Instance {
+    seconds: &[&[2.0], &[6.0], &[6.0], &[6.0], &[6.0], &[2.0]],
+    edges: &[(1, 2, 3), (1, 3, 3), (1, 4, 3), (1, 5, 3), (2, 6, 3), (3, 6, 3), (4, 6, 3), (5, 6, 3)],
+};
+
+/// The instance that tells readings of DCP apart.
+pub(in crate::dag) const M7: Instance = Instance {
+    seconds: &[&[5.0], &[1.0], &[8.0], &[4.0], &[3.0], &[5.0], &[5.0]],
+    edges: &[(1, 2, 3), (1, 3, 6), (2, 4, 5), (2, 6, 6), (3, 6, 9), (4, 5, 5), (5, 7, 8), (6, 7, 3)],
+};
+
+/// A chain of five.
+pub(in crate::dag) const CHAIN: Instance = Instance {
+    seconds: &[&[5.0], &[5.0], &[5.0], &[5.0], &[5.0]],
+    edges: &[(1, 2, 4), (2, 3, 4), (3, 4, 4), (4, 5, 4)],
+};
+
+impl Instance {
+    pub(in crate::dag) fn workflow(&self) -> Workflow {
+        let mut draft = Draft::new("instance");
+        for (number, seconds) in self.seconds.iter().enumerate() {
+            let task = Task::new((number + 1).to_string(), seconds[0]);
+            let vertex = draft.define(task, VertexKind::Computation, Spot::NOWHERE);
+            if seconds.len() > 1 {
+                for (host, seconds) in seconds.iter().enumerate() {
+                    draft.time(vertex, &format!("h{host}"), *seconds, Spot::NOWHERE);
+                }
+            }
+        }
+        for &(from, to, bytes) in self.edges {
+            let [from, to] = [from, to].map(|number| draft.vertex(&number.to_string(), Spot::NOWHERE));
+            draft.edge(from, to, Some(bytes), Origin::Parents, Spot::NOWHERE);
+        }
+        draft.finish().expect("the instance is right").0
+    }
+
+    /// Its tasks on so many hosts of speed 1, a link of bandwidth 1 for each ordered pair or one for all.
+    pub(in crate::dag) fn problem(&self, hosts: usize, one_link: bool) -> Problem {
+        let mut builder = Builder::new();
+        let made: Vec<_> = (0..hosts)
+            .map(|host| builder.host(Host::new(format!("h{host}"), 1.0)).expect("a host"))
+            .collect();
+        let shared = builder.link("wire", Link::new(1.0, 0.0)).expect("a link");
+        for &from in &made {
+            for &to in made.iter().filter(|to| **to != from) {
+                let name = format!("{}-{}", from.index(), to.index());
+                let link =
+                    if one_link { shared } else { builder.link(name, Link::new(1.0, 0.0)).expect("a link") };
+                builder.route(from, to, &[link]);
+            }
+        }
+        let grid = Grid::new(Arc::new(builder.build()), CoresUsed::All);
+        Problem::new(Arc::new(Graph::of(self.workflow())), grid, Prediction::default(), Contention::Free)
+    }
+}
+
+/// The scheduler `text` of the table, for instance `heft` or `kind = "dcp", x = 1`.
+pub(in crate::dag) fn scheduler(text: &str) -> Box<dyn Scheduler> {
+    const KEYS: &[crate::registry::Key] =
+        &[crate::registry::Key::new("scheduler", crate::registry::Kind::Component("scheduler")).about("")];
+    let text = if text.contains('=') {
+        format!("scheduler = {{ {text} }}")
+    } else {
+        format!("scheduler = \"{text}\"")
+    };
+    let mut registry = Registry::new();
+    registry.table(table());
+    let mut sources = Sources::new("");
+    let id = sources.add("test.toml", &*text, "");
+    let mut complaints = Vec::new();
+    let node = Node::new(Value::Table(parse_file(&text, id, &mut complaints)), Span::new(id, 0..0));
+    let node = check(&registry, &sources, &node, KEYS, &mut complaints).expect("nothing is wrong with it");
+    assert!(complaints.is_empty(), "{complaints:?}");
+    Params::new(&registry, &sources, &node).component("scheduler", "scheduler").expect("it can be built")
+}
+
+/// The end of the plan that a scheduler makes, in seconds.
+pub(in crate::dag) fn planned(problem: &Problem, scheduler: &dyn Scheduler) -> f64 {
+    let standing = Standing::all_open(&problem.graph);
+    let view = View::new(problem, &standing, SimTime::ZERO, 0);
+    scheduler.plan(&view).expect("there is a plan").end().as_secs_f64()
+}
+
+/// A run of a problem by a scheduler.
+pub(in crate::dag) fn run(problem: Problem, text: &str, links: LinkOrder) -> Outcomes {
+    let rule = Rule { name: text.to_owned(), scheduler: scheduler(text).into() };
+    let execution = Execution { links, ..Execution::default() };
+    execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends")
+}
+
+/// Holds the makespan of a rule: planned, and executed without contention to the nanosecond.
+fn makespan(instance: &Instance, hosts: usize, rule: &str, expected: f64) {
+    let problem = instance.problem(hosts, false);
+    let planned = planned(&problem, &*scheduler(rule));
+    assert!((planned - expected).abs() < 1e-9, "{rule} on {hosts} hosts plans {planned}, not {expected}");
+    let outcomes = run(problem, rule, LinkOrder::Free);
+    for (task, record) in outcomes.tasks.iter().enumerate() {
+        assert_eq!(record.planned, record.start.zip(record.end), "{rule}: task {} as planned", task + 1);
+    }
+    assert_eq!(outcomes.makespan().map(SimTime::as_secs_f64), Some(planned), "{rule}");
+}
+
+#[test]
+fn ten_tasks_on_three_unrelated_hosts_have_the_published_makespans() {
+    for (rule, expected) in [
+        ("heft", 80.0),
+        ("min-min", 76.0),
+        ("max-min", 97.0),
+        ("sufferage", 76.0),
+        ("mct", 88.0),
+        ("olb", 114.0),
+    ] {
+        makespan(&T10, 3, rule, expected);
+    }
+}
+
+#[test]
+fn nine_tasks_on_hosts_that_are_alike_have_the_published_makespans() {
+    for (rule, expected) in [
+        ("heft", 16.0),
+        ("etf", 19.0),
+        ("hlfet", 19.0),
+        ("min-min", 17.0),
+        ("sufferage", 17.0),
+        ("max-min", 20.0),
+    ] {
+        makespan(&K9, 3, rule, expected);
+    }
+    makespan(&K9, 2, "heft", 19.0);
+    makespan(&K9, 1, "heft", 30.0);
+}
+
+#[test]
+fn a_fork_and_join_by_heft_takes_as_long_as_hosts_are_few() {
+    for (hosts, expected) in [(1, 28.0), (2, 19.0), (4, 16.0)] {
+        makespan(&F6, hosts, "heft", expected);
+    }
+}
+
+#[test]
+fn one_link_for_all_carries_in_planned_order_or_shares() {
+    let ended = |links| run(F6.problem(4, true), "heft", links).makespan().map(SimTime::as_secs_f64);
+    assert_eq!(ended(LinkOrder::Free), Some(16.0));
+    assert_eq!(ended(LinkOrder::Planned), Some(22.0));
+    let flow = crate::platform::network::Flow::default();
+    assert_eq!(ended(LinkOrder::Network(Box::new(flow))), Some(28.0));
+}

@@ -1,0 +1,349 @@
+//! What a scheduler sees: the tasks, the hosts, what has happened so far, and predictions.
+//!
+//! Loads, latencies, bandwidths and their traces are not in it: of these a scheduler knows what predictions say. Asked twice within
+//! one sweep, the same question has the same answer, in whatever order questions come.
+//!
+//! Source: "DAGSim", section on schedulers (information that a scheduler has).
+
+use std::cell::{Cell, OnceCell, RefCell};
+
+use crate::dag::graph::Graph;
+use crate::dag::grid::Core;
+use crate::dag::prediction::Rate;
+use crate::dag::problem::{Contention, Problem};
+use crate::dag::schedule::Choice;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::HostId;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// A core and a span of time on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The core.
+    pub core: Core,
+    /// When the task starts.
+    pub start: SimTime,
+    /// When it ends.
+    pub end: SimTime,
+}
+
+/// Where a task is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Progress {
+    /// Its workflow has not arrived: it is not to be scheduled yet.
+    #[default]
+    Absent,
+    /// It may be scheduled, and has not started.
+    Open,
+    /// It has not started, and keeps the place that it has in a plan.
+    Kept(Slot),
+    /// It runs, and ends as predicted when it started; not before now.
+    Running(Slot),
+    /// It has ended.
+    Finished(Slot),
+}
+
+/// Where the data of an edge have been sent to, or are on their way to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// The host.
+    pub to: HostId,
+    /// When they were there, or are predicted to be.
+    pub at: SimTime,
+}
+
+/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are joined, as predicted.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct MeanTransfer {
+    /// Seconds before the first byte.
+    pub latency: f64,
+    /// Seconds for each byte.
+    pub per_byte: f64,
+}
+
+impl MeanTransfer {
+    /// Seconds for so many bytes; nothing for an edge that only waits.
+    pub fn seconds(self, bytes: Option<u64>) -> f64 {
+        bytes.map_or(0.0, |bytes| self.latency + bytes as f64 * self.per_byte)
+    }
+}
+
+/// How far the tasks of a run have come.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Of each task.
+    pub tasks: Vec<Progress>,
+    /// Of each edge.
+    pub deliveries: Vec<Option<Delivery>>,
+}
+
+impl Standing {
+    /// Every task may be scheduled, and none has started.
+    pub fn all_open(graph: &Graph) -> Self {
+        Standing { tasks: vec![Progress::Open; graph.len()], deliveries: vec![None; graph.edges().len()] }
+    }
+
+    /// Where a task is, was or will be computed; nothing if it is open.
+    pub fn slot(&self, task: TaskNumber) -> Option<Slot> {
+        match self.tasks[task.index()] {
+            Progress::Kept(slot) | Progress::Running(slot) | Progress::Finished(slot) => Some(slot),
+            Progress::Open | Progress::Absent => None,
+        }
+    }
+}
+
+/// What a scheduler sees; see the module's essay.
+#[derive(Debug)]
+pub struct View<'a> {
+    problem: &'a Problem,
+    standing: &'a Standing,
+    now: SimTime,
+    sweep: u64,
+    rates: Vec<Rate>,
+    mean: OnceCell<MeanTransfer>,
+    questions: Cell<u64>,
+    /// Pairs of a task and a core that rules looked at.
+    looked_at: Cell<u64>,
+    explained: Option<TaskNumber>,
+    choices: RefCell<Vec<Choice>>,
+}
+
+impl<'a> View<'a> {
+    /// What is seen at `now`, when a plan is made for the `sweep`-th time, from 0.
+    pub fn new(problem: &'a Problem, standing: &'a Standing, now: SimTime, sweep: u64) -> Self {
+        let rates = problem.grid.hosts().map(|host| problem.prediction.rate(&problem.grid, host, now));
+        let rates = rates.collect();
+        View {
+            problem,
+            standing,
+            now,
+            sweep,
+            rates,
+            mean: OnceCell::new(),
+            questions: Cell::new(0),
+            looked_at: Cell::new(0),
+            explained: None,
+            choices: RefCell::default(),
+        }
+    }
+
+    /// The same; why this task gets its slot is to be explained.
+    #[must_use]
+    pub fn explaining(self, task: Option<TaskNumber>) -> Self {
+        View { explained: task, ..self }
+    }
+
+    /// Whether it is to be explained why a task gets its slot.
+    pub fn explains(&self, task: TaskNumber) -> bool {
+        self.explained == Some(task)
+    }
+
+    /// A rule tells what it looked at.
+    pub(in crate::dag) fn planned(&self, looked_at: u64, choices: Vec<Choice>) {
+        self.looked_at.set(self.looked_at.get() + looked_at);
+        self.choices.borrow_mut().extend(choices);
+    }
+
+    /// Pairs of a task and a core that were looked at.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at.get()
+    }
+
+    /// Why the task to be explained got its slots.
+    pub fn choices(&self) -> Vec<Choice> {
+        self.choices.take()
+    }
+
+    /// The tasks and their edges.
+    pub fn graph(&self) -> &'a Graph {
+        &self.problem.graph
+    }
+
+    /// Hosts, in the order of the platform.
+    pub fn hosts(&self) -> impl ExactSizeIterator<Item = HostId> + use<> {
+        self.problem.grid.hosts()
+    }
+
+    /// Cores, host by host.
+    pub fn cores(&self) -> impl ExactSizeIterator<Item = Core> + use<> {
+        self.problem.grid.cores()
+    }
+
+    /// The host of a core.
+    pub fn host_of(&self, core: Core) -> HostId {
+        self.problem.grid.host_of(core)
+    }
+
+    /// What a task is called.
+    pub fn name(&self, task: TaskNumber) -> &'a str {
+        &self.graph().task(task).name
+    }
+
+    /// What a host is called.
+    pub fn host_name(&self, host: HostId) -> &'a str {
+        &self.problem.grid.host(host).name
+    }
+
+    /// A host's speed over the mean speed.
+    pub fn relative_speed(&self, host: HostId) -> f64 {
+        self.problem.grid.relative_speed(host)
+    }
+
+    /// Whether anything can be sent from one host to another.
+    pub fn is_joined(&self, from: HostId, to: HostId) -> bool {
+        from == to || self.problem.grid.pair(from, to).is_some()
+    }
+
+    /// The present instant, before which nothing is planned.
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// How often a plan was made before this one.
+    pub fn sweep(&self) -> u64 {
+        self.sweep
+    }
+
+    /// How planned transfers get on.
+    pub fn contention(&self) -> Contention {
+        self.problem.contention
+    }
+
+    /// How far a task has come.
+    pub fn progress(&self, task: TaskNumber) -> Progress {
+        self.standing.tasks[task.index()]
+    }
+
+    /// Where the data of an edge have been sent to.
+    pub fn delivery(&self, edge: EdgeNumber) -> Option<Delivery> {
+        self.standing.deliveries[edge.index()]
+    }
+
+    /// The tasks that are to be planned, every one after its parents.
+    pub fn open(&self) -> impl Iterator<Item = TaskNumber> + '_ {
+        self.graph().order().iter().copied().filter(|task| self.is_open(*task))
+    }
+
+    /// Whether a task is to be planned.
+    pub fn is_open(&self, task: TaskNumber) -> bool {
+        self.progress(task) == Progress::Open
+    }
+
+    /// Whether a host can run a task at all.
+    pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
+        self.problem.can_run(task, host)
+    }
+
+    /// How long a task takes on a host if it starts then, as predicted; nothing where it cannot run or would never end.
+    pub fn execution(&self, task: TaskNumber, host: HostId, start: SimTime) -> Option<SimDuration> {
+        self.questions.set(self.questions.get() + 1);
+        let seconds = self.problem.seconds(task, host);
+        if !seconds.is_finite() {
+            return None;
+        }
+        let span = match self.rates[host.index()] {
+            Rate::Stays(rate) if rate > 0.0 => SimDuration::ceil_secs(seconds / rate),
+            Rate::Stays(_) => return (seconds <= 0.0).then_some(SimDuration::ZERO),
+            Rate::Changes => {
+                let end = self.problem.grid.host(host).availability.finish(start, seconds)?;
+                if end == SimTime::MAX {
+                    return None;
+                }
+                end.since(start)
+            }
+        };
+        Some(self.problem.prediction.of_execution(span, task, host, self.sweep))
+    }
+
+    /// How long the same takes whenever it starts, if that is predicted to make no difference.
+    pub fn steady_execution(&self, task: TaskNumber, host: HostId) -> Option<SimDuration> {
+        match self.rates[host.index()] {
+            Rate::Stays(_) => self.execution(task, host, SimTime::ZERO),
+            Rate::Changes => None,
+        }
+    }
+
+    /// Whether every host is predicted to be as fast at one time as at another.
+    pub fn is_steady(&self) -> bool {
+        self.rates.iter().all(|rate| matches!(rate, Rate::Stays(_)))
+    }
+
+    /// How long the data of an edge take from one host to another if nothing else is on the way, as predicted; nothing where the pair is
+    /// void or they would never be there. An edge that only waits takes no time.
+    pub fn transfer(
+        &self,
+        edge: EdgeNumber,
+        from: HostId,
+        to: HostId,
+        start: SimTime,
+    ) -> Option<SimDuration> {
+        let bytes = self.graph().edge(edge).bytes;
+        if from == to {
+            return Some(SimDuration::ZERO);
+        }
+        self.questions.set(self.questions.get() + 1);
+        let cost = self.problem.grid.pair(from, to)?;
+        let Some(bytes) = bytes else { return Some(SimDuration::ZERO) };
+        let span = if cost.changes {
+            self.problem.prediction.transfer(&self.problem.grid, from, to, bytes, start, self.now)?
+        } else {
+            cost.span(bytes)
+        };
+        Some(self.problem.prediction.of_transfer(span, edge, from, to, self.sweep))
+    }
+
+    /// Mean seconds of a task over the hosts that can run it, as predicted now.
+    pub fn mean_execution(&self, task: TaskNumber) -> f64 {
+        let able = self.hosts().filter_map(|host| self.execution_seconds(task, host));
+        let (sum, count) = able.fold((0.0, 0_u32), |(sum, count), seconds| (sum + seconds, count + 1));
+        if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+    }
+
+    /// Seconds of a task on a host that starts now, as predicted and not rounded to whole nanoseconds; nothing where it cannot run.
+    pub fn execution_seconds(&self, task: TaskNumber, host: HostId) -> Option<f64> {
+        let seconds = self.problem.seconds(task, host);
+        match self.rates[host.index()] {
+            Rate::Stays(rate) if rate > 0.0 && seconds.is_finite() => {
+                Some(seconds / rate * self.problem.prediction.execution_factor(task, host, self.sweep))
+            }
+            _ => self.execution(task, host, self.now).map(SimDuration::as_secs_f64),
+        }
+    }
+
+    /// What the mean transfer takes.
+    pub fn mean_transfer(&self) -> MeanTransfer {
+        *self.mean.get_or_init(|| self.problem.prediction.mean_transfer(&self.problem.grid, self.now))
+    }
+
+    /// Speed of the virtual host, relative to a host of mean speed: the mean of relative speed times availability, as predicted.
+    pub fn virtual_speed(&self) -> f64 {
+        let hosts = self.hosts();
+        let count = hosts.len().max(1) as f64;
+        let usable = hosts.map(|host| {
+            self.relative_speed(host) * self.problem.prediction.mean_rate(&self.problem.grid, host)
+        });
+        usable.sum::<f64>() / count
+    }
+
+    /// Seconds of a task on a host of relative speed 1 at full availability: the mean over hosts of seconds times relative speed.
+    pub fn nominal_seconds(&self, task: TaskNumber) -> f64 {
+        if let Some(work) = self.problem.goes_by_speed(task) {
+            return work / self.problem.grid.mean_speed();
+        }
+        let able = self.hosts().filter(|host| self.can_run(task, *host));
+        let (sum, count) = able.fold((0.0, 0_u32), |(sum, count), host| {
+            (sum + self.problem.seconds(task, host) * self.relative_speed(host), count + 1)
+        });
+        if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+    }
+
+    /// The links from one host to another, for rules that queue transfers.
+    pub(in crate::dag) fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    /// Questions asked so far: what planning cost.
+    pub fn questions(&self) -> u64 {
+        self.questions.get()
+    }
+}
