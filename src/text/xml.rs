@@ -97,6 +97,24 @@ impl Text<'_> {
 /// The element that the whole text is. What is wrong with the text goes to `mistakes`; there is no element if it is unknown where
 /// elements begin and end.
 pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Option<Element> {
+    read(text, source, mistakes, None)
+}
+
+/// As [`parse`], but each element in the outermost one goes to `each` and is not kept, so that a long text needs little memory.
+/// Text may hold references, which are passed over.
+pub fn parse_each(
+    text: &str,
+    source: SourceId,
+    mistakes: &mut Vec<Mistake>,
+    mut each: impl FnMut(Element),
+) -> Option<Element> {
+    read(text, source, mistakes, Some(&mut each))
+}
+
+/// Where the elements in the outermost one go, if they are not kept.
+type Each<'a> = Option<&'a mut dyn FnMut(Element)>;
+
+fn read(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>, mut each: Each<'_>) -> Option<Element> {
     let mut reader = Reader::from_str(text);
     let text = Text { text, source };
     let mut open: Vec<Element> = Vec::new();
@@ -130,11 +148,11 @@ pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Optio
             }
             Event::Empty(tag) => {
                 let element = element(&tag, text, mistakes);
-                close(element, &mut open, &mut root);
+                close(element, &mut open, &mut root, &mut each);
             }
             Event::End(_) => {
                 if let Some(element) = open.pop() {
-                    close(element, &mut open, &mut root);
+                    close(element, &mut open, &mut root, &mut each);
                 }
             }
             Event::Text(words) if !words.trim().is_empty() => {
@@ -151,7 +169,7 @@ pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Optio
                     }
                 }
             }
-            Event::GeneralRef(_) => {
+            Event::GeneralRef(_) if each.is_none() => {
                 let at = text.at(before, reader.buffer_position());
                 mistakes.push(wrong("a reference in text means nothing here".to_owned(), at));
             }
@@ -171,10 +189,11 @@ pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Optio
     root
 }
 
-fn close(element: Element, open: &mut [Element], root: &mut Option<Element>) {
-    match open.last_mut() {
-        Some(parent) => parent.children.push(element),
-        None => *root = Some(element),
+fn close(element: Element, open: &mut [Element], root: &mut Option<Element>, each: &mut Each<'_>) {
+    match (open, each) {
+        ([_], Some(each)) => each(element),
+        ([.., parent], _) => parent.children.push(element),
+        ([], _) => *root = Some(element),
     }
 }
 
@@ -234,6 +253,19 @@ mod tests {
         assert_eq!(&text[root.place("b").range()], "1 &lt; 2");
         assert_eq!(root.children("c").map(|c| c.value("d")).collect::<Vec<_>>(), ["", "e"]);
         assert_eq!(root.text.map(|(at, words)| (&text[at..at + 3], words)), Some((" t ", " t ".to_owned())));
+    }
+
+    #[test]
+    fn elements_may_be_handed_over_one_by_one() {
+        let text = "<a n='1'><b><c/></b>&lt;<d/></a>";
+        let source = Sources::new("").add("a.xml", "", "");
+        let (mut mistakes, mut seen) = (Vec::new(), Vec::new());
+        let root = parse_each(text, source, &mut mistakes, |element| {
+            seen.push((element.name, element.children.len()));
+        });
+        let root = root.expect("an element");
+        assert_eq!((root.value("n"), root.children.len(), mistakes.len()), ("1", 0, 0));
+        assert_eq!(seen, [("b".to_owned(), 1), ("d".to_owned(), 0)]);
     }
 
     #[test]

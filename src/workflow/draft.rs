@@ -254,6 +254,20 @@ impl Draft {
         vertex
     }
 
+    /// The name of a defined vertex, and where it is defined.
+    pub fn definition(&self, vertex: Vertex) -> Option<(String, Spot)> {
+        let place = self.met[vertex.0 as usize].1?;
+        let defined = &self.defined[place as usize];
+        Some((defined.task.name.to_string(), defined.spot))
+    }
+
+    /// The vertices that are defined as tasks, by the order in which their names came.
+    pub fn computations(&self) -> Vec<Vertex> {
+        let is_computation = |place: &u32| self.defined[*place as usize].kind == VertexKind::Computation;
+        let vertices = self.met.iter().zip(0..).filter(|(met, _)| met.1.as_ref().is_some_and(is_computation));
+        vertices.map(|(_, key)| Vertex(key)).collect()
+    }
+
     /// The task of a defined vertex, to add to.
     pub fn task_mut(&mut self, vertex: Vertex) -> Option<&mut Task> {
         let place = self.met[vertex.0 as usize].1?;
@@ -347,6 +361,11 @@ impl Draft {
         } else {
             self.more_mistakes += 1;
         }
+    }
+
+    /// How many mistakes were noted.
+    pub(super) fn mistakes(&self) -> u64 {
+        self.mistakes.len() as u64 + self.more_mistakes
     }
 
     /// Notes a bound that is reached; once.

@@ -8,6 +8,7 @@ mod draft;
 mod finish;
 mod graph;
 mod names;
+pub mod read;
 
 pub use draft::{
     Draft, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Mistake, Origin, Spot, Vertex,

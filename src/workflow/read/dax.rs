@@ -1,0 +1,124 @@
+//! DAX: abstract DAGs of Pegasus, versions 2 and 3.
+//!
+//! A `job` has a `runtime` and names the files that it `uses`. Its parents are those that `child` and `parent` elements state, and
+//! every job that writes a file which it reads: without these, files that were cut out of larger ones would have no edges. The bytes of
+//! an edge are the sizes of the files between the two; a file's size is the one first written. The `id` of a job is its key: its
+//! `name` is that of the program, which repeats.
+//!
+//! Not read: workflows in workflows (`dax` and `dag` elements). Catalogs, profiles and arguments mean nothing here.
+//!
+//! Source: the schemas DAX 2.1 and 3.6 of Pegasus (E. Deelman et al., FGCS 46, 2015).
+
+use crate::text::Sources;
+use crate::text::xml::{self, Element};
+use crate::workflow::draft::{Draft, Irregularity, Mistake, Origin, Spot, VertexKind};
+use crate::workflow::graph::Task;
+use crate::workflow::read::ReadOptions;
+
+pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Vec<Mistake>> {
+    let source = Sources::new("").add("", "", "");
+    let mut wrong = Vec::new();
+    let (mut jobs, mut children) = (0_u64, 0_u64);
+    draft.data_by_files(true);
+    let root = xml::parse_each(text, source, &mut wrong, |element| {
+        if draft.is_full() {
+            return;
+        }
+        match &*element.name {
+            "job" => {
+                jobs += 1;
+                job(&element, draft, options);
+            }
+            "child" => {
+                children += 1;
+                child(&element, draft);
+            }
+            "dag" | "dax" => draft.mistake("a workflow in a workflow is not read", name_spot(&element)),
+            _ => {}
+        }
+    });
+    let wrong =
+        wrong.into_iter().map(|wrong| Mistake { message: wrong.message, help: None, spot: spot(wrong.at) });
+    let Some(root) = root else { return Err(wrong.collect()) };
+    wrong.for_each(|mistake| draft.push(mistake));
+    if root.name != "adag" {
+        let message = format!("the file is no DAX: its outermost element is `{}`, not `adag`", root.name);
+        return Err(vec![Mistake { message, help: None, spot: name_spot(&root) }]);
+    }
+    if !root.value("name").is_empty() && !matches!(root.value("name"), "test") {
+        draft.rename(root.value("name"));
+    }
+    for (name, count) in [("jobCount", jobs), ("childCount", children)] {
+        let declared = root.value(name);
+        if !declared.is_empty() && declared.parse() != Ok(count) {
+            draft.count(Irregularity::DeclaredCount, name);
+        }
+    }
+    Ok(())
+}
+
+fn spot(at: crate::text::Span) -> Spot {
+    Spot::new(at.start.into(), at.range().len())
+}
+
+fn name_spot(element: &Element) -> Spot {
+    spot(element.at)
+}
+
+/// The value of an attribute that must be there, and its place.
+fn required<'a>(element: &'a Element, names: &[&str], draft: &mut Draft) -> Option<(&'a str, Spot)> {
+    let found = names.iter().find_map(|name| element.get(name));
+    if found.is_none() {
+        let message = format!("`{}` is missing in `{}`", names[0], element.name);
+        draft.mistake(message, name_spot(element));
+    }
+    found.map(|found| (&*found.value, spot(found.value_at)))
+}
+
+fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
+    let id = required(element, &["id"], draft);
+    let runtime = required(element, &["runtime"], draft);
+    let seconds = runtime.map_or(0.0, |(text, at)| draft.amount("the runtime", text.trim(), at));
+    let Some((id, at)) = id else { return };
+    let mut task = Task::new(id, seconds * options.reference_speed);
+    task.category = Some(element.value("name")).filter(|name| !name.is_empty()).map(Into::into);
+    let vertex = draft.define(task, VertexKind::Computation, at);
+    for uses in element.children("uses") {
+        let (Some((name, at)), Some((link, link_at))) =
+            (required(uses, &["file", "name"], draft), required(uses, &["link"], draft))
+        else {
+            continue;
+        };
+        let size =
+            uses.get("size").map(|size| draft.size("the size", size.value.trim(), spot(size.value_at)));
+        let (reads, writes) = match link {
+            "input" => (true, false),
+            "output" => (false, true),
+            "inout" => (true, true),
+            "none" | "checkpoint" => continue,
+            other => {
+                let help = Some("it is `input`, `output` or `inout`".to_owned());
+                draft.push(Mistake { message: format!("unknown link `{other}`"), help, spot: link_at });
+                continue;
+            }
+        };
+        let file = draft.file(name, size);
+        if reads {
+            draft.reads(vertex, file, at);
+        }
+        if writes {
+            draft.writes(vertex, file, at);
+        }
+    }
+}
+
+fn child(element: &Element, draft: &mut Draft) {
+    let Some((child, at)) = required(element, &["ref"], draft) else { return };
+    let to = draft.vertex(child, at);
+    for parent in element.children("parent") {
+        if let Some((name, at)) = required(parent, &["ref"], draft) {
+            let from = draft.vertex(name, at);
+            draft.edge(from, to, None, Origin::Parents, at);
+        }
+    }
+}
