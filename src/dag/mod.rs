@@ -12,23 +12,30 @@
 //! - [`prediction`]: what is known beforehand, and how wrong.
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`].
 //! - [`scheduler`]: the published rules, one file each.
-//! - [`execution`]: a plan as it happens, and made again under way.
+//! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
 //!
 //! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
 
+mod bounds;
+mod critical_path;
 mod error;
 pub mod execution;
 pub mod graph;
 pub mod grid;
+mod metrics;
 pub mod plan;
 pub mod prediction;
 mod problem;
 pub mod ranks;
 pub mod schedule;
 pub mod scheduler;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 pub mod view;
 
+pub use bounds::Bounds;
+pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
+pub use metrics::{FAMILIES, metrics};
 pub use problem::{Contention, Problem};

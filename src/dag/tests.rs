@@ -220,3 +220,18 @@ fn one_link_for_all_carries_in_planned_order_or_shares() {
     let flow = crate::platform::network::Flow::default();
     assert_eq!(ended(LinkOrder::Network(Box::new(flow))), Some(28.0));
 }
+
+#[test]
+fn self_scheduling_computes_every_task_after_its_data() {
+    for order in ["file", "rank", "random"] {
+        for instance in [&T10, &K9, &F6] {
+            let text = format!("kind = \"self-scheduling\", order = \"{order}\"");
+            let outcomes = run(instance.problem(3, false), &text, LinkOrder::Planned);
+            for edge in outcomes.graph().edges() {
+                let [from, to] = [edge.from, edge.to].map(|task| &outcomes.tasks[task.index()]);
+                assert!(from.end <= to.ready && to.ready <= to.start, "{order}: {edge:?}");
+            }
+            assert!(outcomes.makespan().is_some_and(|makespan| makespan > SimTime::ZERO), "{order}");
+        }
+    }
+}

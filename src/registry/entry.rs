@@ -60,6 +60,8 @@ pub struct Table<T: ?Sized> {
     entries: Vec<Entry<T>>,
     presets: Vec<Preset>,
     bare: Option<(&'static str, &'static str)>,
+    /// What every entry has besides its own keys.
+    shared: &'static [Key],
 }
 
 /// A table without the type of what it builds.
@@ -110,6 +112,14 @@ impl<T: ?Sized> Entry<T> {
     ) -> Self {
         Entry { name, about, source, keys, build }
     }
+
+    /// Adds keys behind its own.
+    fn share(&mut self, keys: &'static [Key]) {
+        if !keys.is_empty() {
+            // once a registry
+            self.keys = [self.keys, keys].concat().leak();
+        }
+    }
 }
 
 impl<T: ?Sized> Clone for Entry<T> {
@@ -123,7 +133,7 @@ impl<T: ?Sized> Copy for Entry<T> {}
 impl<T: ?Sized> Clone for Table<T> {
     fn clone(&self) -> Self {
         let (entries, presets) = (self.entries.clone(), self.presets.clone());
-        Table { name: self.name, about: self.about, entries, presets, bare: self.bare }
+        Table { name: self.name, about: self.about, entries, presets, bare: self.bare, shared: self.shared }
     }
 }
 
@@ -136,13 +146,21 @@ impl<T: ?Sized> fmt::Debug for Entry<T> {
 impl<T: ?Sized + 'static> Table<T> {
     /// A table of `entries`; `name` is in the singular, as in `unknown backfill`.
     pub fn new(name: &'static str, about: &'static str, entries: &[Entry<T>]) -> Self {
-        Table { name, about, entries: entries.to_vec(), presets: Vec::new(), bare: None }
+        Table { name, about, entries: entries.to_vec(), presets: Vec::new(), bare: None, shared: &[] }
     }
 
     /// Adds names for settings of the entries.
     #[must_use]
     pub fn presets(mut self, presets: &[Preset]) -> Self {
         self.presets.extend_from_slice(presets);
+        self
+    }
+
+    /// Gives every entry these keys besides its own: what the owner of the table reads of whatever component is named.
+    #[must_use]
+    pub fn shared(mut self, keys: &'static [Key]) -> Self {
+        self.shared = keys;
+        self.entries.iter_mut().for_each(|entry| entry.share(keys));
         self
     }
 
@@ -244,6 +262,8 @@ impl Registry {
             Arc::get_mut(catalogue).expect("a registry is added to before it is used");
         let table = catalogue.downcast_mut::<Table<T>>().expect("the entry is of the table's type");
         assert!(table.rows().iter().all(|row| row.name != entry.name), "the name `{}` is taken", entry.name);
+        let mut entry = entry;
+        entry.share(table.shared);
         table.entries.push(entry);
         self
     }

@@ -17,6 +17,7 @@
 //!
 //! Source: "DAGSim"; failures, streams of applications and work conservation are choices of ours.
 
+mod dispatcher;
 mod lawful;
 mod links;
 mod processes;
@@ -32,8 +33,10 @@ use crate::dag::schedule::Choice;
 use crate::dag::scheduler::Rule;
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
 use crate::platform::HostId;
+use crate::registry::definition::words;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
+pub use dispatcher::Dispatcher;
 pub use links::LinkOrder;
 pub use replanning::Replan;
 
@@ -106,7 +109,7 @@ pub struct PlanRecord {
     /// When.
     pub at: SimTime,
     /// Why.
-    pub cause: Cause,
+    pub cause: PlanCause,
     /// Tasks that it has a place for.
     pub tasks: u64,
     /// Of these, those that had another core before.
@@ -119,19 +122,16 @@ pub struct PlanRecord {
     pub looked_at: u64,
 }
 
-/// Why a plan was made.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Cause {
-    /// A workflow arrived.
-    Arrival,
-    /// Tasks had ended.
-    Completion,
-    /// The period was over.
-    Period,
-    /// A task ended far from its predicted end.
-    Deviation,
-    /// A host failed or was repaired.
-    Failure,
+words! {
+    /// Why a plan was made.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum PlanCause {
+        Arrival = "arrival", "a workflow arrived";
+        Completion = "completion", "tasks had ended";
+        Period = "period", "the period was over";
+        Deviation = "deviation", "a task ended far from its predicted end";
+        Failure = "failure", "a host failed or was repaired";
+    }
 }
 
 /// What came out of a run.

@@ -2,15 +2,20 @@
 
 use std::rc::Rc;
 
+use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::links::{Arrivals, Links};
 use crate::dag::execution::run::Run;
-use crate::dag::execution::{Cause, Replan};
+use crate::dag::execution::{Dispatcher, PlanCause, Replan};
 use crate::dag::grid::Core;
+use crate::dag::scheduler::DynamicScheduler;
 use crate::kernel::{Signal, SimTime, hold, now, settle, spawn, spawn_daemon};
 
 /// Begins them; inside the simulation.
 pub(super) fn begin(run: &Rc<Run>) {
-    spawn("scheduler", decide(Rc::clone(run)));
+    spawn("execution", decide(Rc::clone(run)));
+    if let Some(dynamic) = run.scheduler.1.dynamic() {
+        spawn_daemon("scheduler", dispatch(Rc::clone(run), dynamic));
+    }
     spawn_daemon("arrivals", arrive(Rc::clone(run)));
     if let Links::Timed(_) = run.links {
         spawn_daemon("transfers", carry(Rc::clone(run)));
@@ -27,13 +32,28 @@ async fn decide(run: Rc<Run>) {
         settle().await;
         run.news.clear();
         let cause = run.cause();
-        if let Some(cause) = cause
+        if run.scheduler.1.dynamic().is_some() {
+            run.dispatched.set();
+        } else if let Some(cause) = cause
             && let Err(why) = run.plan(cause)
         {
             return run.fail(why);
         }
         run.start();
         run.over.set(run.over.get() || run.is_finished());
+    }
+}
+
+/// The scheduler that places tasks as the run goes on.
+async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
+    let scheduler = run.scheduler.0.clone();
+    match dynamic.run(Dispatcher(Rc::clone(&run))).await {
+        Err(why) => run.fail(RunFailed::Unlawful { scheduler, at: now(), why }),
+        Ok(()) if !run.is_finished() => {
+            let why = CannotPlan::Own("it ended while tasks have no place".to_owned());
+            run.fail(RunFailed::NoPlan { scheduler, at: now(), why });
+        }
+        Ok(()) => {}
     }
 }
 
@@ -90,10 +110,10 @@ async fn compute(run: Rc<Run>, core: Core, work: Rc<Signal>) {
 
 impl Run {
     /// Why a plan is to be made now, if it is.
-    fn cause(&self) -> Option<Cause> {
+    fn cause(&self) -> Option<PlanCause> {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);
-        let cause = if arrived { Some(Cause::Arrival) } else { self.execution.replan.cause(&state.since) };
+        let cause = if arrived { Some(PlanCause::Arrival) } else { self.execution.replan.cause(&state.since) };
         if cause.is_some() {
             state.since = super::replanning::Since::default();
         }
@@ -101,7 +121,7 @@ impl Run {
     }
 
     /// Whether every task has ended.
-    fn is_finished(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         let state = self.state.borrow();
         state.finished == state.records.len()
     }

@@ -4,7 +4,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::Cause;
+use super::PlanCause;
 
 /// When a plan is made again; always when a workflow arrives.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -33,12 +33,12 @@ pub(super) struct Since {
 
 impl Replan {
     /// Why a plan is to be made again now, if it is.
-    pub(super) fn cause(self, since: &Since) -> Option<Cause> {
+    pub(super) fn cause(self, since: &Since) -> Option<PlanCause> {
         match self {
-            Replan::Every(count) if since.completions >= count.max(1) => Some(Cause::Completion),
-            Replan::Period(_) if since.periods > 0 => Some(Cause::Period),
-            Replan::OnDeviation(_) if since.deviations > 0 => Some(Cause::Deviation),
-            Replan::OnFailure if since.failures > 0 => Some(Cause::Failure),
+            Replan::Every(count) if since.completions >= count.max(1) => Some(PlanCause::Completion),
+            Replan::Period(_) if since.periods > 0 => Some(PlanCause::Period),
+            Replan::OnDeviation(_) if since.deviations > 0 => Some(PlanCause::Deviation),
+            Replan::OnFailure if since.failures > 0 => Some(PlanCause::Failure),
             _ => None,
         }
     }

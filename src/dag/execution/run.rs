@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::dag::error::RunFailed;
+use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber, start_over};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{
-    Cause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, processes,
+    PlanCause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, processes,
 };
 use crate::dag::grid::Core;
 use crate::dag::plan::Assignment;
@@ -48,6 +48,12 @@ pub(super) struct State {
     pub(super) touched: BTreeSet<Core>,
     /// Transfers whose data are there to be sent.
     sendable: Vec<TransferNumber>,
+    /// How many parents of each task have not ended.
+    parents: Vec<u32>,
+    /// The tasks that are open and whose parents have all ended.
+    pub(super) ready: BTreeSet<TaskNumber>,
+    /// The cores that have nothing to compute.
+    pub(super) idle: BTreeSet<Core>,
     pub(super) since: Since,
     pub(super) arrived: bool,
     pub(super) finished: usize,
@@ -60,11 +66,13 @@ pub(super) struct State {
 pub(super) struct Run {
     pub(super) problem: Arc<Problem>,
     pub(super) execution: Execution,
-    scheduler: (String, Rc<dyn Scheduler>),
+    pub(super) scheduler: (String, Rc<dyn Scheduler>),
     pub(super) links: Links,
     pub(super) state: RefCell<State>,
     /// Something has happened that the deciding process looks at.
     pub(super) news: Signal,
+    /// Given when a scheduler that places tasks as the run goes on has something to look at.
+    pub(super) dispatched: Signal,
     pub(super) over: Cell<bool>,
 }
 
@@ -101,6 +109,8 @@ impl Run {
             records: vec![TaskRecord::default(); graph.len()],
             transfer_of: vec![None; graph.edges().len()],
             missing: vec![0; graph.len()],
+            parents: graph.tasks().map(|task| graph.incoming(task).len() as u32).collect(),
+            idle: grid.cores().collect(),
             ..State::default()
         };
         let Rule { name, scheduler } = rule;
@@ -110,6 +120,7 @@ impl Run {
             links,
             state: RefCell::new(state),
             news: Signal::new("something to decide"),
+            dispatched: Signal::new("something to place"),
             over: Cell::new(false),
             problem,
         });
@@ -145,6 +156,9 @@ impl Run {
         for application in self.problem.graph.applications().iter().filter(|one| one.arrival == now()) {
             for task in application.tasks() {
                 state.standing.tasks[task.index()] = Progress::Open;
+                if state.parents[task.index()] == 0 {
+                    state.ready.insert(task);
+                }
             }
         }
         state.arrived = true;
@@ -156,13 +170,13 @@ impl Run {
     ///
     /// # Errors
     /// There is none, or it is unlawful.
-    pub(super) fn plan(&self, cause: Cause) -> Result<(), RunFailed> {
+    pub(super) fn plan(&self, cause: PlanCause) -> Result<(), RunFailed> {
         let (name, scheduler) = &self.scheduler;
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
         let sweep = state.plans.len() as u64;
         let before: Vec<Option<Core>> = state.records.iter().map(|record| record.core).collect();
-        if cause != Cause::Arrival || self.execution.merge == Merge::Interleave {
+        if cause != PlanCause::Arrival || self.execution.merge == Merge::Interleave {
             let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
             for task in taken {
                 if let Progress::Kept(_) = state.standing.tasks[task.index()] {
@@ -194,6 +208,56 @@ impl Run {
         state.choices.extend(choices);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
         Ok(())
+    }
+
+    /// Whether a core may have a task, by itself.
+    ///
+    /// # Errors
+    /// It has a place, a parent has none, or the host cannot have it.
+    pub(super) fn may_place(&self, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
+        let (state, problem) = (self.state.borrow(), &self.problem);
+        let (graph, grid) = (&problem.graph, &problem.grid);
+        let name = |task: TaskNumber| graph.task(task).name.to_string();
+        if state.standing.tasks.get(task.index()) != Some(&Progress::Open) {
+            let known = task.index() < graph.len();
+            return Err(Unlawful::NotOpen(if known { name(task) } else { task.0.to_string() }));
+        }
+        if core.index() >= state.columns.len() {
+            return Err(Unlawful::NoCore(name(task), core.0, state.columns.len() as u32));
+        }
+        let host = grid.host_of(core);
+        let host_name = |host| grid.host(host).name.clone();
+        if !problem.can_run(task, host) {
+            return Err(Unlawful::CannotRun(name(task), host_name(host)));
+        }
+        for parent in graph.incoming(task).iter().map(|edge| graph.edge(*edge).from) {
+            let Some(slot) = state.standing.slot(parent) else { return Err(Unlawful::Circle(name(task))) };
+            let from = grid.host_of(slot.core);
+            if from != host && grid.pair(from, host).is_none() {
+                return Err(Unlawful::Void(name(task), host_name(host), host_name(from), name(parent)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a task that may be there behind what a core has.
+    pub(super) fn place(&self, task: TaskNumber, core: Core) {
+        let mut state = self.state.borrow_mut();
+        state.standing.tasks[task.index()] = Progress::Kept(Slot { core, start: now(), end: now() });
+        state.ready.remove(&task);
+        state.idle.remove(&core);
+        state.records[task.index()].core = Some(core);
+        state.columns[core.index()].order.push_back(task);
+        state.touched.insert(core);
+        state.missing[task.index()] = 0;
+        for &edge in self.problem.graph.incoming(task) {
+            self.plan_edge(&mut state, edge);
+        }
+        if state.missing[task.index()] == 0 {
+            state.records[task.index()].ready = Some(now());
+        }
+        drop(state);
+        self.news.set();
     }
 
     /// Lets cores and links have the orders of a plan.
@@ -303,8 +367,15 @@ impl Run {
         state.touched.insert(core);
         let graph = &self.problem.graph;
         let host = self.problem.grid.host_of(core);
+        if state.columns[core.index()].order.is_empty() {
+            state.idle.insert(core);
+        }
         for &edge in graph.outgoing(task) {
             let dependence = graph.edge(edge);
+            state.parents[dependence.to.index()] -= 1;
+            if state.parents[dependence.to.index()] == 0 && state.standing.tasks[dependence.to.index()] == Progress::Open {
+                state.ready.insert(dependence.to);
+            }
             let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
                 state.delivered(dependence.to, slot.core);

@@ -12,6 +12,7 @@
 //! Schedulers that wait or watch (self-scheduling, your own) are [`DynamicScheduler`]s.
 
 mod batch;
+mod dynamic;
 mod heft;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use crate::registry::{Entry, Table};
 use crate::workflow::TaskNumber;
 
 pub use batch::Batch;
+pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
 pub use heft::Heft;
 
 /// What the input of a scheduler is expected to be.
@@ -56,6 +58,11 @@ pub trait Scheduler: fmt::Debug {
         view.graph().tasks().filter(kept).collect()
     }
 
+    /// The process that places tasks as the run goes on, if it does not plan.
+    fn dynamic(&self) -> Option<Rc<dyn DynamicScheduler>> {
+        None
+    }
+
     /// A plan for every open task of the view.
     ///
     /// # Errors
@@ -82,6 +89,7 @@ pub fn table() -> Table<dyn Scheduler> {
         batch::MCT,
         batch::MIN_MIN,
         batch::OLB,
+        dynamic::SELF_SCHEDULING,
         batch::SUFFERAGE,
     ];
     Table::new("scheduler", "which task of a graph is computed where, and in which order", ENTRIES)

@@ -1,0 +1,56 @@
+//! What a scheduler that places tasks as the run goes on has in its hands.
+
+use std::rc::Rc;
+
+use crate::dag::error::Unlawful;
+use crate::dag::execution::run::Run;
+use crate::dag::grid::Core;
+use crate::dag::view::View;
+use crate::kernel::now;
+use crate::workflow::TaskNumber;
+
+/// The verbs of a [`DynamicScheduler`](crate::dag::scheduler::DynamicScheduler).
+#[derive(Clone, Debug)]
+pub struct Dispatcher(pub(super) Rc<Run>);
+
+impl Dispatcher {
+    /// Waits until something has happened: a task ended, or a workflow arrived. False when every task has ended.
+    pub async fn news(&self) -> bool {
+        if self.0.is_finished() {
+            return false;
+        }
+        self.0.dispatched.wait().await;
+        !self.0.is_finished()
+    }
+
+    /// The tasks that have no place and whose parents have all ended, by number.
+    pub fn ready(&self) -> Vec<TaskNumber> {
+        self.0.state.borrow().ready.iter().copied().collect()
+    }
+
+    /// The cores that compute nothing and have nothing placed, by number.
+    pub fn idle(&self) -> Vec<Core> {
+        self.0.state.borrow().idle.iter().copied().collect()
+    }
+
+    /// Whether a core can have a task: its host can run it, and the data of all parents can be sent there.
+    pub fn can_have(&self, task: TaskNumber, core: Core) -> bool {
+        self.0.may_place(task, core).is_ok()
+    }
+
+    /// Puts a task behind what a core has; its data are sent as soon as its parents have ended.
+    ///
+    /// # Errors
+    /// The task has a place, a parent has none, or the core cannot have it.
+    pub fn place(&self, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
+        self.0.may_place(task, core)?;
+        self.0.place(task, core);
+        Ok(())
+    }
+
+    /// Looks at what a planning scheduler would see.
+    pub fn view<R>(&self, look: impl FnOnce(&View<'_>) -> R) -> R {
+        let state = self.0.state.borrow();
+        look(&View::new(&self.0.problem, &state.standing, now(), 0))
+    }
+}

@@ -1,0 +1,160 @@
+//! The metrics of a run of task graphs.
+//!
+//! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
+
+use crate::dag::bounds::Bounds;
+use crate::dag::execution::Outcomes;
+use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::metrics::{Metric, Value};
+use crate::kernel::{SimDuration, SimTime};
+
+const RUN: &str = "the whole run; nothing if a task has not ended";
+const STREAM: &str = "the workflows of a run whose tasks have all ended";
+const HEFT: &str = "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002";
+const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
+
+/// The families, in the order in which they are shown.
+pub const FAMILIES: [Family; 20] = [
+    Family::new("makespan", "s", Aim::Lower, "end of the last task, from the beginning of the run", RUN),
+    Family::count("tasks.completed", Aim::Higher, "tasks that ended", "the whole run"),
+    Family::new(
+        "schedule-length-ratio",
+        "",
+        Aim::Lower,
+        "`makespan` / the longest chain of least execution times, transfers left out",
+        RUN,
+    )
+    .source(HEFT),
+    Family::new(
+        "speedup",
+        "",
+        Aim::Higher,
+        "the least time of all tasks one after another on one core at full availability / `makespan`",
+        RUN,
+    )
+    .source(HEFT),
+    Family::share("efficiency", Aim::Higher, "`speedup` / cores", RUN).source(HEFT),
+    Family::new("gap", "", Aim::Lower, "`makespan` / the lower bound - 1", RUN),
+    Family::new(
+        "lower-bound",
+        "s",
+        Aim::None,
+        "the greater of the longest chain of least execution times and all work over all speed",
+        "the whole run",
+    ),
+    Family::share("utilization", Aim::Higher, "time of cores in use / (cores x `makespan`)", RUN),
+    Family::new("idle-time", "s", Aim::Lower, "cores x `makespan` - time of cores in use", RUN),
+    Family::count("hosts.unused", Aim::None, "hosts that computed no task", "the whole run"),
+    Family::count("transfers", Aim::Lower, "transfers between hosts that arrived", "the whole run"),
+    Family::new("bytes.transferred", "B", Aim::Lower, "their sizes added up", "the whole run"),
+    Family::new("transfer-time", "s", Aim::Lower, "their times from start to end added up", "the whole run"),
+    Family::new("plan-makespan", "s", Aim::None, "end of the last task in the first plan", "the whole run"),
+    Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", RUN),
+    Family::count("reschedules", Aim::None, "plans after the first", "the whole run"),
+    Family::count(
+        "tasks.late",
+        Aim::Lower,
+        "tasks that ended later than the plan by which they started says",
+        "the whole run",
+    ),
+    Family::new("response-time", "s", Aim::Lower, "end of the last task - arrival of the workflow", STREAM).parts(PARTS),
+    Family::new(
+        "slowdown",
+        "",
+        Aim::Lower,
+        "response time / the lower bound of the workflow by itself",
+        STREAM,
+    )
+    .parts(PARTS),
+    Family::new(
+        "fairness",
+        "",
+        Aim::Lower,
+        "standard deviation of the slowdowns of workflows / their mean",
+        STREAM,
+    ),
+];
+
+/// The values of the families, in their order.
+pub fn metrics(outcomes: &Outcomes, bounds: &Bounds, each: &[Bounds]) -> Vec<Metric> {
+    let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
+    let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
+    let cores = grid.cores().len() as f64;
+    let by_host = outcomes.by_host();
+    let busy: f64 = by_host.iter().map(|(_, busy)| busy.as_secs_f64()).sum();
+    let ended = outcomes.tasks.iter().filter(|task| task.end.is_some()).count();
+    let unused = by_host.iter().filter(|(tasks, _)| *tasks == 0).count();
+    let arrived: Vec<(u64, SimDuration)> = outcomes
+        .transfers
+        .iter()
+        .filter_map(|transfer| Some((transfer.bytes, transfer.end?.since(transfer.start?))))
+        .collect();
+    let late = |task: &&crate::dag::execution::TaskRecord| {
+        task.end.zip(task.planned).is_some_and(|(end, (_, planned))| end > planned)
+    };
+    let sequential = least_sequential(outcomes);
+    let plan = outcomes.plans.first().map(|plan| plan.end.as_secs_f64());
+    let responses: Vec<(f64, f64)> = graph
+        .applications()
+        .iter()
+        .zip(each)
+        .filter_map(|(application, bounds)| {
+            let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
+            let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
+            let response = last.since(application.arrival).as_secs_f64();
+            Some((response, response / bounds.lower))
+        })
+        .collect();
+    let [response_mean, response_max] = mean_and_max(responses.iter().map(|(response, _)| *response));
+    let [slowdown_mean, slowdown_max] = mean_and_max(responses.iter().map(|(_, slowdown)| *slowdown));
+    let speedup = sequential.zip(makespan).map(|(sequential, makespan)| sequential / makespan);
+    let count = |count: usize| Value::Count(count as u64);
+    let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Nothing, Value::Real);
+    let values = [
+        real(makespan),
+        count(ended),
+        real(makespan.map(|makespan| makespan / bounds.path)),
+        real(speedup),
+        real(speedup.map(|speedup| speedup / cores)),
+        real(makespan.map(|makespan| makespan / bounds.lower - 1.0)),
+        real(Some(bounds.lower)),
+        real(makespan.map(|makespan| busy / (cores * makespan))),
+        real(makespan.map(|makespan| cores * makespan - busy)),
+        count(unused),
+        count(arrived.len()),
+        real(Some(arrived.iter().map(|(bytes, _)| *bytes as f64).sum())),
+        real(Some(arrived.iter().map(|(_, span)| span.as_secs_f64()).sum())),
+        real(plan),
+        real(makespan.zip(plan).map(|(makespan, plan)| makespan / plan - 1.0)),
+        count(outcomes.plans.len().saturating_sub(1)),
+        count(outcomes.tasks.iter().filter(late).count()),
+        real(response_mean),
+        real(response_max),
+        real(slowdown_mean),
+        real(slowdown_max),
+        real(variation(&responses)),
+    ];
+    let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
+    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+}
+
+/// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.
+fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
+    let problem = &outcomes.problem;
+    let on = |host| outcomes.graph().tasks().map(|task| problem.seconds(task, host)).sum::<f64>();
+    problem.grid.hosts().map(on).filter(|seconds| seconds.is_finite()).min_by(f64::total_cmp)
+}
+
+fn mean_and_max(values: impl Iterator<Item = f64>) -> [Option<f64>; 2] {
+    let values: Vec<f64> = values.collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    [(!values.is_empty()).then_some(mean), values.into_iter().max_by(f64::total_cmp)]
+}
+
+/// The coefficient of variation of the slowdowns; nothing of fewer than two workflows.
+fn variation(responses: &[(f64, f64)]) -> Option<f64> {
+    let count = responses.len() as f64;
+    let mean = responses.iter().map(|(_, slowdown)| slowdown).sum::<f64>() / count;
+    let squares: f64 = responses.iter().map(|(_, slowdown)| (slowdown - mean).powi(2)).sum();
+    (responses.len() > 1).then(|| (squares / (count - 1.0)).sqrt() / mean)
+}

@@ -1,0 +1,110 @@
+//! Schedulers that wait and watch: async processes that place one task after another as the run goes on.
+//!
+//! Such a scheduler is a process of the kernel. It waits for news of a closed instant, asks which tasks are ready and which cores are idle,
+//! and places tasks; it may hold, wait on timers of its own, and race them with news. What it places is sent and computed at once.
+
+use std::fmt;
+use std::rc::Rc;
+
+use async_trait::async_trait;
+
+use crate::dag::error::{CannotPlan, Unlawful};
+use crate::dag::execution::Dispatcher;
+use crate::dag::plan::Plan;
+use crate::dag::ranks::{Data, mean_executions, upward};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::view::View;
+use crate::kernel::stream;
+use crate::registry::{Entry, Key, Kind};
+use crate::workflow::TaskNumber;
+
+/// A rule that places tasks as the run goes on.
+#[async_trait(?Send)]
+pub trait DynamicScheduler: fmt::Debug {
+    /// Runs until [`Dispatcher::news`] says that every task has ended.
+    ///
+    /// # Errors
+    /// A placement that is refused. To return while tasks wait is an error of the run.
+    async fn run(&self, dispatcher: Dispatcher) -> Result<(), Unlawful>;
+}
+
+/// A dynamic scheduler among those that plan.
+#[derive(Debug)]
+pub struct Dynamic(pub Rc<dyn DynamicScheduler>);
+
+impl Scheduler for Dynamic {
+    fn plan(&self, _: &View<'_>) -> Result<Plan, CannotPlan> {
+        Err(CannotPlan::Own("it places tasks as the run goes on, and plans none".to_owned()))
+    }
+
+    fn dynamic(&self) -> Option<Rc<dyn DynamicScheduler>> {
+        Some(Rc::clone(&self.0))
+    }
+}
+
+/// Whose turn it is among the ready tasks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadyOrder {
+    /// The first in the file.
+    File,
+    /// That of the greatest upward rank.
+    Rank,
+    /// A random one.
+    Random,
+}
+
+/// Whenever a core is idle, it takes a ready task; data are sent then.
+#[derive(Clone, Copy, Debug)]
+pub struct SelfScheduling {
+    /// Which.
+    pub order: ReadyOrder,
+}
+
+pub(super) const SELF_SCHEDULING: Entry<dyn Scheduler> = Entry::new(
+    "self-scheduling",
+    "no plan: whenever a core is idle, it takes a ready task, whose data are sent then",
+    &[Key::new(
+        "order",
+        Kind::Choice(&[
+            ("file", "the first in the file"),
+            ("rank", "that of the greatest upward rank"),
+            ("random", "a random one"),
+        ]),
+    )
+    .or("file")
+    .about("which of the ready tasks is taken")],
+    |params| {
+        let orders = [("file", ReadyOrder::File), ("rank", ReadyOrder::Rank), ("random", ReadyOrder::Random)];
+        let order = params.pick("order", &orders)?;
+        Ok(Box::new(Dynamic(Rc::new(SelfScheduling { order }))))
+    },
+);
+
+#[async_trait(?Send)]
+impl DynamicScheduler for SelfScheduling {
+    async fn run(&self, dispatcher: Dispatcher) -> Result<(), Unlawful> {
+        let mut rank: Vec<f64> = Vec::new();
+        let mut random = (self.order == ReadyOrder::Random).then(|| stream("scheduler/self-scheduling"));
+        while dispatcher.news().await {
+            if self.order == ReadyOrder::Rank {
+                rank = dispatcher.view(|view| upward(view, &mean_executions(view), Data::Counts));
+            }
+            for core in dispatcher.idle() {
+                let mut able: Vec<TaskNumber> =
+                    dispatcher.ready().into_iter().filter(|task| dispatcher.can_have(*task, core)).collect();
+                let taken = match (&mut random, able.len()) {
+                    (_, 0) => continue,
+                    (Some(random), count) => able.swap_remove(random.below(count as u64) as usize),
+                    (None, _) if rank.is_empty() => able[0],
+                    (None, _) => {
+                        let of = |task: &TaskNumber| rank[task.index()];
+                        // of equal ranks the lower number
+                        able.into_iter().rev().max_by(|one, other| of(one).total_cmp(&of(other))).expect("one is ready")
+                    }
+                };
+                dispatcher.place(taken, core)?;
+            }
+        }
+        Ok(())
+    }
+}

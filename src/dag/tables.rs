@@ -1,0 +1,258 @@
+//! What a run of task graphs hands over as tables, and its timeline.
+//!
+//! - `tasks`, a row a task in the order of the graph; of a stream the workflow stands before the name.
+//! - `transfers`, a row for everything that was sent between two hosts, in the order in which it was planned.
+//! - `plans`, a row for each time a plan was made.
+//! - `hosts`, in the order of the platform.
+//! - `critical`, the steps of the critical path of the execution.
+
+use std::io;
+
+use crate::dag::critical_path::{CriticalStep, critical_path};
+use crate::dag::execution::{Outcomes, PlanRecord, TaskRecord};
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{Cell, RowSink, RowSource, Table, columns};
+use crate::workflow::TaskNumber;
+
+/// The tasks.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskRows<'a>(pub &'a Outcomes);
+
+/// What was sent between hosts.
+#[derive(Clone, Copy, Debug)]
+pub struct TransferRows<'a>(pub &'a Outcomes);
+
+/// The plans that were made.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanRows<'a>(pub &'a Outcomes);
+
+/// What each host did.
+#[derive(Clone, Copy, Debug)]
+pub struct HostRows<'a>(pub &'a Outcomes);
+
+/// The critical path.
+#[derive(Clone, Copy, Debug)]
+pub struct CriticalRows<'a>(pub &'a Outcomes);
+
+/// Every table that a run of task graphs may have.
+pub fn declared() -> Vec<Table> {
+    vec![
+        Table::new(
+            "tasks",
+            "of task graphs: a row a task, in the order of the graph. Key: record.tasks",
+            &columns! {
+                "task" Text "", "the task";
+                "application" Text "", "its workflow";
+                "host" Text "", "the host that it is on";
+                "core" Count "", "the core of the host, from 0";
+                "planned-start" Time "s", "when it was planned to start, in the plan by which it started";
+                "planned-end" Time "s", "when it was planned to end";
+                "ready" Time "s", "when all its data were on the host";
+                "start" Time "s", "when it started the last time";
+                "end" Time "s", "when it ended";
+                "predicted" Time "s", "how long it was predicted to take as it started";
+                "attempts" Count "", "how often it started";
+            },
+        ),
+        Table::new(
+            "transfers",
+            "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
+            &columns! {
+                "from-task" Text "", "the parent";
+                "to-task" Text "", "the child";
+                "application" Text "", "their workflow";
+                "from-host" Text "", "the host of the parent";
+                "to-host" Text "", "the host that the child was planned on";
+                "bytes" Count "B", "how much";
+                "ready" Time "s", "when the data were there to be sent";
+                "start" Time "s", "when they were sent";
+                "end" Time "s", "when they arrived";
+            },
+        ),
+        Table::new(
+            "plans",
+            "of task graphs: a row for each time a plan was made. Key: record.tasks",
+            &columns! {
+                "at" Time "s", "when";
+                "cause" Text "", "why";
+                "tasks" Count "", "tasks that it has a place for";
+                "moved" Count "", "of these, those that had another core before";
+                "end" Time "s", "the last end of a task, as planned";
+                "questions" Count "", "predictions that the scheduler asked for";
+                "looked-at" Count "", "pairs of a task and a core that it looked at";
+            },
+        ),
+        Table::new(
+            "hosts",
+            "of task graphs: a row a host, in the order of the platform. Key: record.tasks",
+            &columns! {
+                "host" Text "", "the host";
+                "cores" Count "", "its cores";
+                "tasks" Count "", "tasks that it computed to their ends";
+                "busy" Time "s", "time of its cores in use";
+                "utilization" Real "", "their share of cores x makespan";
+            },
+        ),
+        Table::new(
+            "critical",
+            "of task graphs: the chain of tasks, transfers and waits that ends at the makespan",
+            &columns! {
+                "task" Text "", "the task that the step brings forward";
+                "step" Text "", "what takes the time";
+                "host" Text "", "the host of the task";
+                "start" Time "s", "from when";
+                "end" Time "s", "to when";
+                "share" Real "", "its share of the makespan";
+            },
+        ),
+    ]
+}
+
+/// The declaration of this name.
+fn table(name: &str) -> Table {
+    declared().into_iter().find(|table| table.name == name).expect("it is declared above")
+}
+
+impl Outcomes {
+    fn application_name(&self, task: TaskNumber) -> &str {
+        &self.graph().applications()[self.graph().application_of(task)].name
+    }
+
+    /// The host of a task and its core there.
+    fn place(&self, task: TaskNumber) -> (Cell<'_>, Cell<'_>) {
+        let grid = &self.problem.grid;
+        match self.tasks[task.index()].core {
+            Some(core) => {
+                (Cell::Text(&grid.host(grid.host_of(core)).name), Cell::Count(u64::from(grid.rank(core))))
+            }
+            None => (Cell::Empty, Cell::Empty),
+        }
+    }
+
+    /// Of each host: tasks that ended on it, and the time of its cores in use by tasks that ended.
+    pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
+        let mut hosts = vec![(0, SimDuration::ZERO); self.problem.grid.hosts().len()];
+        for record in &self.tasks {
+            if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
+                let (tasks, busy) = &mut hosts[self.problem.grid.host_of(core).index()];
+                *tasks += 1;
+                *busy = busy.saturating_add(end.since(start));
+            }
+        }
+        hosts
+    }
+}
+
+fn instant(at: Option<SimTime>) -> Cell<'static> {
+    at.map(Cell::at).unwrap_or_default()
+}
+
+impl RowSource for TaskRows<'_> {
+    fn table(&self) -> Table {
+        table("tasks")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let outcomes = self.0;
+        outcomes.graph().tasks().try_for_each(|task| {
+            let TaskRecord { planned, ready, start, end, predicted, attempts, .. } = outcomes.tasks[task.index()];
+            let (host, core) = outcomes.place(task);
+            let predicted = predicted.zip(start).map(|(end, start)| Cell::Time(end.since(start)));
+            sink.row(&[
+                Cell::Text(&outcomes.graph().task(task).name),
+                Cell::Text(outcomes.application_name(task)),
+                host,
+                core,
+                instant(planned.map(|(start, _)| start)),
+                instant(planned.map(|(_, end)| end)),
+                instant(ready),
+                instant(start),
+                instant(end),
+                predicted.unwrap_or_default(),
+                Cell::Count(u64::from(attempts)),
+            ])
+        })
+    }
+}
+
+impl RowSource for TransferRows<'_> {
+    fn table(&self) -> Table {
+        table("transfers")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (outcomes, graph) = (self.0, self.0.graph());
+        outcomes.transfers.iter().try_for_each(|transfer| {
+            let dependence = graph.edge(transfer.edge);
+            let host = |host| Cell::Text(&outcomes.problem.grid.host(host).name);
+            sink.row(&[
+                Cell::Text(&graph.task(dependence.from).name),
+                Cell::Text(&graph.task(dependence.to).name),
+                Cell::Text(outcomes.application_name(dependence.from)),
+                host(transfer.from),
+                host(transfer.to),
+                Cell::Count(transfer.bytes),
+                instant(transfer.ready),
+                instant(transfer.start),
+                instant(transfer.end),
+            ])
+        })
+    }
+}
+
+impl RowSource for PlanRows<'_> {
+    fn table(&self) -> Table {
+        table("plans")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        self.0.plans.iter().try_for_each(|plan| {
+            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at } = *plan;
+            sink.row(&[
+                Cell::at(at),
+                Cell::Word(cause.name()),
+                Cell::Count(tasks),
+                Cell::Count(moved),
+                Cell::at(end),
+                Cell::Count(questions),
+                Cell::Count(looked_at),
+            ])
+        })
+    }
+}
+
+impl RowSource for HostRows<'_> {
+    fn table(&self) -> Table {
+        table("hosts")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (outcomes, grid) = (self.0, &self.0.problem.grid);
+        let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
+        for (host, (tasks, busy)) in grid.hosts().zip(outcomes.by_host()) {
+            let cores = grid.cores_of(host).len() as u64;
+            let whole = cores as f64 * makespan;
+            let share = if whole > 0.0 { Cell::Real(busy.as_secs_f64() / whole) } else { Cell::Empty };
+            let name = Cell::Text(&grid.host(host).name);
+            sink.row(&[name, Cell::Count(cores), Cell::Count(tasks), Cell::Time(busy), share])?;
+        }
+        Ok(())
+    }
+}
+
+impl RowSource for CriticalRows<'_> {
+    fn table(&self) -> Table {
+        table("critical")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let outcomes = self.0;
+        let makespan = outcomes.makespan().map_or(0.0, SimTime::as_secs_f64);
+        critical_path(outcomes).into_iter().try_for_each(|CriticalStep { task, kind, start, end }| {
+            let (host, _) = outcomes.place(task);
+            let name = Cell::Text(&outcomes.graph().task(task).name);
+            let share = end.since(start).as_secs_f64() / makespan;
+            sink.row(&[name, Cell::Word(kind.name()), host, Cell::at(start), Cell::at(end), Cell::Real(share)])
+        })
+    }
+}
