@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::dag::execution::{Execution, LinkOrder, Outcomes, execute};
+use crate::dag::execution::{Execution, LinkOrder, Merge, Outcomes, Replan, execute};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::prediction::Prediction;
+use crate::dag::prediction::{Knowledge, Prediction};
 use crate::dag::scheduler::{Rule, Scheduler, table};
 use crate::dag::view::{Standing, View};
 use crate::dag::{Contention, Problem};
-use crate::kernel::{SimTime, Simulation};
-use crate::platform::{Builder, Host, Link};
+use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::{Node, Params, Registry, Sources, Span, Value, check, parse_file};
 use crate::workflow::{Draft, Origin, Spot, Task, VertexKind, Workflow};
 
@@ -111,9 +111,20 @@ impl Instance {
 
     /// Its tasks on so many hosts of speed 1, a link of bandwidth 1 for each ordered pair or one for all.
     pub(in crate::dag) fn problem(&self, hosts: usize, one_link: bool) -> Problem {
+        self.problem_where(hosts, one_link, |_, host| host)
+    }
+
+    /// The same on hosts that are changed by their numbers.
+    pub(in crate::dag) fn problem_where(
+        &self,
+        hosts: usize,
+        one_link: bool,
+        changed: impl Fn(usize, Host) -> Host,
+    ) -> Problem {
         let mut builder = Builder::new();
         let made: Vec<_> = (0..hosts)
-            .map(|host| builder.host(Host::new(format!("h{host}"), 1.0)).expect("a host"))
+            .map(|host| changed(host, Host::new(format!("h{host}"), 1.0)))
+            .map(|host| builder.host(host).expect("a host"))
             .collect();
         let shared = builder.link("wire", Link::new(1.0, 0.0)).expect("a link");
         for &from in &made {
@@ -232,6 +243,76 @@ fn self_scheduling_computes_every_task_after_its_data() {
                 assert!(from.end <= to.ready && to.ready <= to.start, "{order}: {edge:?}");
             }
             assert!(outcomes.makespan().is_some_and(|makespan| makespan > SimTime::ZERO), "{order}");
+        }
+    }
+}
+
+/// An instant of so many seconds.
+fn at(seconds: u64) -> SimTime {
+    SimTime::from_nanos(seconds * 1_000_000_000)
+}
+
+/// A trace that is above 0 but between these two seconds.
+fn down_between(from: u64, to: u64) -> Trace {
+    Trace::new(&[(at(from), 0.0), (at(to), 1.0)], None).expect("a trace")
+}
+
+#[test]
+fn a_host_that_fails_loses_its_tasks_and_a_plan_is_made_again() {
+    let problem = || {
+        F6.problem_where(2, false, |number, host| {
+            if number == 1 { Host { working: down_between(6, 30), ..host } } else { host }
+        })
+    };
+    let with = |replan, keep_data| {
+        let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
+        let execution = Execution { links: LinkOrder::Planned, replan, keep_data, ..Execution::default() };
+        execute(Arc::new(problem()), &rule, execution, Simulation::new(1), None)
+    };
+    let lost = with(Replan::Never, false).expect_err("a task is lost").to_string();
+    assert!(lost.contains("was lost when host `h1` failed at"), "{lost}");
+    let outcomes = with(Replan::OnFailure, false).expect("every task ends");
+    // all on the host that is left: 2, then four times 6, then 2
+    assert_eq!(outcomes.makespan().map(SimTime::as_secs_f64), Some(28.0));
+    assert_eq!(outcomes.plans.len(), 2);
+    assert!(outcomes.tasks.iter().any(|task| task.attempts == 2));
+}
+
+#[test]
+fn a_stream_of_graphs_is_planned_as_each_arrives() {
+    let workflow = Arc::new(F6.workflow());
+    for merge in [Merge::Append, Merge::Interleave] {
+        let grid = F6.problem(2, false).grid;
+        let copies = (0..3).map(|copy| (format!("{copy}"), at(5 * copy), Arc::clone(&workflow)));
+        let graph = Arc::new(Graph::new(copies));
+        let problem = Problem::new(graph, grid, Prediction::default(), Contention::Free);
+        let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
+        let execution = Execution { links: LinkOrder::Free, merge, ..Execution::default() };
+        let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
+        assert_eq!(outcomes.plans.len(), 3);
+        for application in outcomes.graph().applications() {
+            let starts = application.tasks().map(|task| outcomes.tasks[task.index()].start);
+            assert!(starts.min().flatten() >= Some(application.arrival), "{merge:?}: {}", application.name);
+        }
+        // 84 seconds of work on two cores
+        assert!(outcomes.makespan() >= Some(at(42)), "{merge:?}");
+    }
+}
+
+#[test]
+fn plans_made_again_move_nothing_that_has_started() {
+    for replan in [Replan::Every(1), Replan::Every(3), Replan::Period(SimDuration::from_secs(7)), Replan::OnDeviation(0.01)] {
+        for rule in ["heft", "min-min", "etf"] {
+            let rule = Rule { name: rule.to_owned(), scheduler: scheduler(rule).into() };
+            let mut problem = T10.problem_where(3, false, |number, host| {
+                let changes = Trace::new(&[(at(4 + number as u64), 0.5)], None).expect("a trace");
+                Host { availability: changes, ..host }
+            });
+            problem.prediction = Prediction { knowledge: Knowledge::Now, error: None };
+            let execution = Execution { links: LinkOrder::Planned, replan, ..Execution::default() };
+            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
+            assert!(outcomes.plans.len() > 1, "{replan:?}");
+            assert!(outcomes.tasks.iter().all(|task| task.attempts == 1), "{replan:?}");
         }
     }
 }

@@ -6,6 +6,7 @@
 //! Source: "DAGSim", section on schedulers (information that a scheduler has).
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
 
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
@@ -75,12 +76,14 @@ pub struct Standing {
     pub tasks: Vec<Progress>,
     /// Of each edge.
     pub deliveries: Vec<Option<Delivery>>,
+    /// Hosts that have failed and are not repaired.
+    pub down: BTreeSet<HostId>,
 }
 
 impl Standing {
     /// Every task may be scheduled, and none has started.
     pub fn all_open(graph: &Graph) -> Self {
-        Standing { tasks: vec![Progress::Open; graph.len()], deliveries: vec![None; graph.edges().len()] }
+        Standing { tasks: vec![Progress::Open; graph.len()], deliveries: vec![None; graph.edges().len()], down: BTreeSet::new() }
     }
 
     /// Where a task is, was or will be computed; nothing if it is open.
@@ -229,16 +232,16 @@ impl<'a> View<'a> {
         self.progress(task) == Progress::Open
     }
 
-    /// Whether a host can run a task at all.
+    /// Whether a host can run a task: it works, and is one of those that can.
     pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
-        self.problem.can_run(task, host)
+        self.problem.can_run(task, host) && !self.standing.down.contains(&host)
     }
 
     /// How long a task takes on a host if it starts then, as predicted; nothing where it cannot run or would never end.
     pub fn execution(&self, task: TaskNumber, host: HostId, start: SimTime) -> Option<SimDuration> {
         self.questions.set(self.questions.get() + 1);
         let seconds = self.problem.seconds(task, host);
-        if !seconds.is_finite() {
+        if !seconds.is_finite() || self.standing.down.contains(&host) {
             return None;
         }
         let span = match self.rates[host.index()] {

@@ -28,9 +28,11 @@ impl Dispatcher {
         self.0.state.borrow().ready.iter().copied().collect()
     }
 
-    /// The cores that compute nothing and have nothing placed, by number.
+    /// The cores of hosts that work, compute nothing and have nothing placed, by number.
     pub fn idle(&self) -> Vec<Core> {
-        self.0.state.borrow().idle.iter().copied().collect()
+        let state = self.0.state.borrow();
+        let works = |core: &&Core| !state.standing.down.contains(&self.0.problem.grid.host_of(**core));
+        state.idle.iter().filter(works).copied().collect()
     }
 
     /// Whether a core can have a task: its host can run it, and the data of all parents can be sent there.

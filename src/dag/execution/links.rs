@@ -12,13 +12,13 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 
 use crate::dag::grid::Grid;
 use crate::kernel::{SimTime, Work, now};
-use crate::platform::End;
+use crate::platform::{End, TransferId};
 use crate::platform::HostId;
 use crate::platform::network::{Network, Started, TransferClass, TransferObserver, Transfers, Transport};
 use crate::platform::sharing::LinkId;
@@ -54,24 +54,60 @@ pub(super) struct Cargo {
     pub(super) bytes: u64,
 }
 
-/// Who is notified of the end of a transfer, and why it failed if it did.
+/// Who is notified of the end of a transfer, and whether it completed.
 pub(super) trait Arrivals {
-    fn arrived(&self, transfer: TransferNumber, failed: Option<String>);
+    fn arrived(&self, transfer: TransferNumber, completed: bool);
 }
 
 /// What carries transfers, one of the three orders.
 pub(super) enum Links {
     /// Transfers that end at known instants.
     Timed(Timed),
-    /// The network model's process.
-    Network(Network),
+    /// The network model's process, and the transfers that it carries.
+    Network(Network, RefCell<BTreeMap<TransferNumber, TransferId>>),
+}
+
+impl Links {
+    /// Breaks off a transfer that is under way.
+    pub(super) fn cancel(&self, transfer: TransferNumber) {
+        match self {
+            Links::Timed(timed) => timed.cancel(transfer),
+            Links::Network(network, under_way) => {
+                if let Some(id) = under_way.borrow_mut().remove(&transfer) {
+                    network.cancel(id);
+                }
+            }
+        }
+    }
+
+    /// Starts a transfer over the network.
+    pub(super) fn start_over_network(&self, cargo: Cargo, arrivals: &Rc<dyn Arrivals>) {
+        let Links::Network(network, under_way) = self else { return };
+        let transfers = Transfers { from: cargo.from, to: cargo.to, size: cargo.bytes as f64, bound: None };
+        let transfer = cargo.transfer;
+        let arrival = Arrival { arrivals: Rc::clone(arrivals), transfer };
+        match network.start(transfers, Some(Rc::new(arrival)), TransferClass::Foreground) {
+            Ok(Started::UnderWay(id)) => {
+                under_way.borrow_mut().insert(transfer, id);
+            }
+            Ok(Started::Over) => arrivals.arrived(transfer, true),
+            Err(_) => arrivals.arrived(transfer, false),
+        }
+    }
+
+    /// A transfer over the network has ended.
+    pub(super) fn over(&self, transfer: TransferNumber) {
+        if let Links::Network(_, under_way) = self {
+            under_way.borrow_mut().remove(&transfer);
+        }
+    }
 }
 
 impl fmt::Debug for Links {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Links::Timed(timed) => timed.fmt(f),
-            Links::Network(network) => network.fmt(f),
+            Links::Network(network, _) => network.fmt(f),
         }
     }
 }
@@ -82,6 +118,8 @@ pub(super) struct Timed {
     under_way: RefCell<BinaryHeap<Reverse<(SimTime, TransferNumber)>>>,
     next: Work,
     queues: Option<RefCell<LinkQueues>>,
+    /// Those that may start as others were broken off.
+    freed: RefCell<Vec<TransferNumber>>,
 }
 
 /// What each link carries next, in the planned order.
@@ -110,6 +148,7 @@ impl Timed {
             under_way: RefCell::default(),
             next: Work::new("the end of a transfer"),
             queues: is_planned.then(|| RefCell::new(queues)),
+            freed: RefCell::default(),
         }
     }
 
@@ -156,6 +195,18 @@ impl Timed {
         self.look_again();
     }
 
+    /// Breaks off a transfer that is under way.
+    fn cancel(&self, transfer: TransferNumber) {
+        self.under_way.borrow_mut().retain(|Reverse((_, under_way))| *under_way != transfer);
+        self.freed.borrow_mut().extend(self.leave(transfer));
+        self.look_again();
+    }
+
+    /// Transfers that may start as others were broken off.
+    pub(super) fn freed(&self) -> Vec<TransferNumber> {
+        self.freed.take()
+    }
+
     fn look_again(&self) {
         let first = self.under_way.borrow().peek().map(|Reverse((end, _))| *end);
         match first {
@@ -199,7 +250,7 @@ impl Timed {
                 }
                 under_way.pop();
                 drop(under_way);
-                arrivals.arrived(transfer, None);
+                arrivals.arrived(transfer, true);
                 self.leave(transfer).into_iter().for_each(start);
             }
             self.look_again();
@@ -220,27 +271,10 @@ impl Queued {
 struct Arrival {
     arrivals: Rc<dyn Arrivals>,
     transfer: TransferNumber,
-    network: Network,
 }
 
 impl TransferObserver for Arrival {
     fn ended(&self, end: End) {
-        let failed = match end {
-            End::Completed => None,
-            End::Failed(link) => Some(self.network.failed(link).to_string()),
-        };
-        self.arrivals.arrived(self.transfer, failed);
-    }
-}
-
-/// Starts a transfer over the network.
-pub(super) fn start_over(network: &Network, cargo: Cargo, arrivals: Rc<dyn Arrivals>) {
-    let transfers = Transfers { from: cargo.from, to: cargo.to, size: cargo.bytes as f64, bound: None };
-    let transfer = cargo.transfer;
-    let arrival = Arrival { arrivals: Rc::clone(&arrivals), transfer, network: network.clone() };
-    match network.start(transfers, Some(Rc::new(arrival)), TransferClass::Foreground) {
-        Ok(Started::UnderWay(_)) => {}
-        Ok(Started::Over) => arrivals.arrived(transfer, None),
-        Err(failed) => arrivals.arrived(transfer, Some(failed.to_string())),
+        self.arrivals.arrived(self.transfer, end == End::Completed);
     }
 }

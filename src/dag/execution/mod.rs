@@ -18,6 +18,7 @@
 //! Source: "DAGSim"; failures, streams of applications and work conservation are choices of ours.
 
 mod dispatcher;
+mod failures;
 mod lawful;
 mod links;
 mod processes;
@@ -49,6 +50,8 @@ pub struct Execution {
     pub replan: Replan,
     /// What becomes of earlier plans when a workflow arrives.
     pub merge: Merge,
+    /// Whether a host that fails keeps the data that it holds.
+    pub keep_data: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next is not.
     pub work_conserving: bool,
     /// The task of which it is to be explained why it is where it is.

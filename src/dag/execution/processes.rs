@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use crate::dag::error::{CannotPlan, RunFailed};
-use crate::dag::execution::links::{Arrivals, Links};
-use crate::dag::execution::run::Run;
-use crate::dag::execution::{Dispatcher, PlanCause, Replan};
+use crate::dag::execution::links::Links;
+use crate::dag::execution::run::{Observer, Run};
+use crate::dag::execution::{Dispatcher, PlanCause, Replan, failures};
 use crate::dag::grid::Core;
 use crate::dag::scheduler::DynamicScheduler;
-use crate::kernel::{Signal, SimTime, hold, now, settle, spawn, spawn_daemon};
+use crate::kernel::{Either, Signal, SimTime, hold, now, race, settle, spawn, spawn_daemon};
 
 /// Begins them; inside the simulation.
 pub(super) fn begin(run: &Rc<Run>) {
@@ -17,6 +17,7 @@ pub(super) fn begin(run: &Rc<Run>) {
         spawn_daemon("scheduler", dispatch(Rc::clone(run), dynamic));
     }
     spawn_daemon("arrivals", arrive(Rc::clone(run)));
+    failures::begin(run);
     if let Links::Timed(_) = run.links {
         spawn_daemon("transfers", carry(Rc::clone(run)));
     }
@@ -74,8 +75,8 @@ async fn arrive(run: Rc<Run>) {
 /// Carries transfers whose ends are known when they start.
 async fn carry(run: Rc<Run>) {
     if let Links::Timed(timed) = &run.links {
-        let arrivals: Rc<dyn Arrivals> = Rc::<Run>::clone(&run);
-        timed.carry(&*arrivals, &|transfer| run.send(transfer)).await;
+        let arrivals = Observer(Rc::clone(&run));
+        timed.carry(&arrivals, &|transfer| run.send(transfer)).await;
     }
 }
 
@@ -98,11 +99,17 @@ pub(super) fn computing(run: &Rc<Run>, core: Core) -> Rc<Signal> {
 }
 
 async fn compute(run: Rc<Run>, core: Core, work: Rc<Signal>) {
+    let aborted = Rc::clone(&run.state.borrow().columns[core.index()].aborted);
+    let grid = &run.problem.grid;
+    let may_fail = grid.host(grid.host_of(core)).working.next_change(SimTime::ZERO).is_some();
     loop {
         work.wait().await;
         let running = run.state.borrow().columns[core.index()].running;
-        if let Some((_, end)) = running {
+        let Some((_, end)) = running else { continue };
+        if !may_fail {
             hold(end.since(now())).await;
+            run.finish(core);
+        } else if let Either::Left(()) = race(hold(end.since(now())), aborted.wait()).await {
             run.finish(core);
         }
     }

@@ -6,7 +6,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::PlanCause;
 
-/// When a plan is made again; always when a workflow arrives.
+/// When a plan is made again: always when a workflow arrives, and, unless it is never, when a host fails or is repaired.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Replan {
     /// Only then.
@@ -18,7 +18,7 @@ pub enum Replan {
     Period(SimDuration),
     /// When a task ends further from its predicted end than this share of its predicted duration.
     OnDeviation(f64),
-    /// When a host fails or is repaired.
+    /// Only when a host fails or is repaired.
     OnFailure,
 }
 
@@ -35,10 +35,11 @@ impl Replan {
     /// Why a plan is to be made again now, if it is.
     pub(super) fn cause(self, since: &Since) -> Option<PlanCause> {
         match self {
+            Replan::Never => None,
+            _ if since.failures > 0 => Some(PlanCause::Failure),
             Replan::Every(count) if since.completions >= count.max(1) => Some(PlanCause::Completion),
             Replan::Period(_) if since.periods > 0 => Some(PlanCause::Period),
             Replan::OnDeviation(_) if since.deviations > 0 => Some(PlanCause::Deviation),
-            Replan::OnFailure if since.failures > 0 => Some(PlanCause::Failure),
             _ => None,
         }
     }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
-use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber, start_over};
+use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{
-    PlanCause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, processes,
+    PlanCause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, failures, processes,
 };
 use crate::dag::grid::Core;
 use crate::dag::plan::Assignment;
@@ -18,12 +18,12 @@ use crate::dag::problem::Problem;
 use crate::dag::schedule::Choice;
 use crate::dag::scheduler::{Rule, Scheduler};
 use crate::dag::view::{Delivery, Progress, Slot, Standing, View};
-use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
+use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now, spawn_daemon};
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core, its order, and the process that computes it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Column {
     /// What it computes next, in the order of the plan.
     pub(super) order: VecDeque<TaskNumber>,
@@ -31,6 +31,15 @@ pub(super) struct Column {
     pub(super) running: Option<(TaskNumber, SimTime)>,
     /// Given when it gets something to compute; made with its process.
     pub(super) work: Option<Rc<Signal>>,
+    /// Given when what it computes is lost.
+    pub(super) aborted: Rc<Signal>,
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        let aborted = Rc::new(Signal::new("a host that fails"));
+        Column { order: VecDeque::new(), running: None, work: None, aborted }
+    }
 }
 
 /// What changes while it runs.
@@ -41,7 +50,7 @@ pub(super) struct State {
     pub(super) records: Vec<TaskRecord>,
     pub(super) transfers: Vec<TransferRecord>,
     /// The last transfer of each edge.
-    transfer_of: Vec<Option<TransferNumber>>,
+    pub(super) transfer_of: Vec<Option<TransferNumber>>,
     /// How many edges of each task have not delivered at its host.
     missing: Vec<u32>,
     /// Cores that may have something to start.
@@ -49,7 +58,7 @@ pub(super) struct State {
     /// Transfers whose data are there to be sent.
     sendable: Vec<TransferNumber>,
     /// How many parents of each task have not ended.
-    parents: Vec<u32>,
+    pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
     pub(super) ready: BTreeSet<TaskNumber>,
     /// The cores that have nothing to compute.
@@ -97,14 +106,11 @@ impl Run {
                     at: SimTime::ZERO,
                     error: Box::new(wrong),
                 };
-                Links::Network(network.map_err(refused)?)
+                Links::Network(network.map_err(refused)?, RefCell::default())
             }
         };
         let state = State {
-            standing: Standing {
-                tasks: vec![Progress::Absent; graph.len()],
-                deliveries: vec![None; graph.edges().len()],
-            },
+            standing: Standing { tasks: vec![Progress::Absent; graph.len()], ..Standing::all_open(graph) },
             columns: grid.cores().map(|_| Column::default()).collect(),
             records: vec![TaskRecord::default(); graph.len()],
             transfer_of: vec![None; graph.edges().len()],
@@ -184,7 +190,8 @@ impl Run {
                 }
             }
         }
-        if !state.standing.tasks.contains(&Progress::Open) {
+        let is_down = |host| state.standing.down.contains(&host);
+        if !state.standing.tasks.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
             return Ok(());
         }
         let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
@@ -227,7 +234,7 @@ impl Run {
         }
         let host = grid.host_of(core);
         let host_name = |host| grid.host(host).name.clone();
-        if !problem.can_run(task, host) {
+        if !problem.can_run(task, host) || state.standing.down.contains(&host) {
             return Err(Unlawful::CannotRun(name(task), host_name(host)));
         }
         for parent in graph.incoming(task).iter().map(|edge| graph.edge(*edge).from) {
@@ -391,6 +398,12 @@ impl Run {
     /// Starts everything that may start: transfers by edge, then tasks by number.
     pub(super) fn start(self: &Rc<Self>) {
         let mut sendable = std::mem::take(&mut self.state.borrow_mut().sendable);
+        if let Links::Timed(timed) = &self.links {
+            timed.freed().into_iter().for_each(|transfer| self.send(transfer));
+        }
+        if !self.state.borrow().standing.down.is_empty() {
+            sendable = self.sendable_now(sendable);
+        }
         sendable.sort_unstable_by_key(|transfer| self.state.borrow().transfers[transfer.index()].edge);
         for transfer in sendable {
             let cargo = self.state.borrow().cargo(transfer);
@@ -403,8 +416,9 @@ impl Run {
         }
         let mut state = self.state.borrow_mut();
         let touched = std::mem::take(&mut state.touched);
+        let works = |core: &Core| !state.standing.down.contains(&self.problem.grid.host_of(*core));
         let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
-        let mut startable: Vec<(TaskNumber, Core)> = touched.into_iter().filter_map(next).collect();
+        let mut startable: Vec<(TaskNumber, Core)> = touched.into_iter().filter(works).filter_map(next).collect();
         startable.sort_unstable();
         drop(state);
         for (task, core) in startable {
@@ -425,15 +439,43 @@ impl Run {
         state.standing.deliveries[edge.index()] = Some(Delivery { to: cargo.to, at });
         drop(state);
         match &self.links {
-            Links::Network(network) => {
-                let arrivals: Rc<dyn Arrivals> = Rc::<Run>::clone(self);
-                start_over(network, cargo, arrivals);
+            Links::Network(..) => {
+                let arrivals: Rc<dyn Arrivals> = Rc::new(Observer(Rc::clone(self)));
+                self.links.start_over_network(cargo, &arrivals);
             }
             Links::Timed(timed) => match end.filter(|end| *end < SimTime::MAX) {
                 Some(end) => timed.start(transfer, end),
                 None => self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge)))),
             },
         }
+    }
+
+    /// Of these transfers, those whose hosts work; the others stay behind.
+    fn sendable_now(&self, sendable: Vec<TransferNumber>) -> Vec<TransferNumber> {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let works = |transfer: &TransferNumber| {
+            let record = &state.transfers[transfer.index()];
+            [record.from, record.to].iter().all(|host| !state.standing.down.contains(host))
+        };
+        let (now, later) = sendable.into_iter().partition(works);
+        state.sendable = later;
+        now
+    }
+
+    /// A transfer that was broken off by a link is to be sent again.
+    pub(super) fn plan_again(&self, transfer: TransferNumber) {
+        let mut state = self.state.borrow_mut();
+        let TransferRecord { edge, to, .. } = state.transfers[transfer.index()];
+        let child = self.problem.graph.edge(edge).to;
+        let is_wanted = matches!(state.standing.tasks[child.index()], Progress::Kept(slot) if self.problem.grid.host_of(slot.core) == to);
+        if is_wanted && state.transfer_of[edge.index()] == Some(transfer) {
+            state.transfer_of[edge.index()] = None;
+            state.missing[child.index()] -= 1;
+            self.plan_edge(&mut state, edge);
+        }
+        drop(state);
+        self.news.set();
     }
 
     /// Starts a task on its core.
@@ -463,7 +505,7 @@ impl Run {
     }
 
     /// What messages call the data of an edge.
-    fn edge_name(&self, edge: EdgeNumber) -> String {
+    pub(super) fn edge_name(&self, edge: EdgeNumber) -> String {
         let graph = &self.problem.graph;
         let dependence = graph.edge(edge);
         let [from, to] = [dependence.from, dependence.to].map(|task| graph.task(task).name.to_string());
@@ -499,29 +541,35 @@ impl State {
     }
 }
 
-impl Arrivals for Run {
-    fn arrived(&self, transfer: TransferNumber, failed: Option<String>) {
-        let mut state = self.state.borrow_mut();
+/// A run as the observer of its transfers.
+pub(super) struct Observer(pub(super) Rc<Run>);
+
+impl Arrivals for Observer {
+    fn arrived(&self, transfer: TransferNumber, completed: bool) {
+        let run = &self.0;
+        run.links.over(transfer);
+        if !completed {
+            let process = failures::send_again(Rc::clone(run), transfer);
+            spawn_daemon("transfer to be sent again", process);
+            return;
+        }
+        let mut state = run.state.borrow_mut();
         let record = &mut state.transfers[transfer.index()];
         let (edge, to) = (record.edge, record.to);
-        if let Some(why) = failed {
-            drop(state);
-            return self.fail(RunFailed::Transfer { transfer: self.edge_name(edge), why });
-        }
         record.end = Some(now());
         if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
             && delivery.to == to
         {
             delivery.at = now();
         }
-        let child = self.problem.graph.edge(edge).to;
+        let child = run.problem.graph.edge(edge).to;
         if let Progress::Kept(slot) = state.standing.tasks[child.index()]
-            && self.problem.grid.host_of(slot.core) == to
+            && run.problem.grid.host_of(slot.core) == to
             && state.transfer_of[edge.index()] == Some(transfer)
         {
             state.delivered(child, slot.core);
         }
         drop(state);
-        self.news.set();
+        run.news.set();
     }
 }
