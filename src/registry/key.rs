@@ -229,6 +229,8 @@ pub enum Quantity {
     Bandwidth,
     /// Amounts of data, written with units, drawn in bytes.
     Bytes,
+    /// Amounts of computation, written with units, drawn in operations.
+    Flops,
 }
 
 /// The range of a number.
@@ -381,6 +383,7 @@ impl Quantity {
             Quantity::Speed => Kind::Speed,
             Quantity::Bandwidth => Kind::Bandwidth,
             Quantity::Bytes => Kind::Bytes,
+            Quantity::Flops => Kind::Flops,
         }
     }
 
@@ -393,6 +396,7 @@ impl Quantity {
             Quantity::Speed => "speeds",
             Quantity::Bandwidth => "rates",
             Quantity::Bytes => "sizes",
+            Quantity::Flops => "costs",
         }
     }
 
@@ -404,6 +408,7 @@ impl Quantity {
             Quantity::Speed => "a computing speed",
             Quantity::Bandwidth => "a data rate",
             Quantity::Bytes => "an amount of data",
+            Quantity::Flops => "an amount of computation",
         }
     }
 }

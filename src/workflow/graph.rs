@@ -271,6 +271,20 @@ impl Workflow {
         self.end.as_deref()
     }
 
+    /// Lets every task fit into any memory.
+    pub(super) fn forget_memory(&mut self) {
+        self.tasks.iter_mut().for_each(|task| task.memory = None);
+    }
+
+    /// The same graph with other bytes on its edges: `bytes` is given each edge and answers what it carries.
+    #[must_use]
+    pub fn with_bytes(mut self, mut bytes: impl FnMut(&Edge) -> Option<u64>) -> Self {
+        for edge in &mut self.edges {
+            edge.bytes = bytes(edge);
+        }
+        self
+    }
+
     /// What messages call an edge: the name of its transfer, or its two tasks.
     pub fn edge_name(&self, number: EdgeNumber) -> String {
         let edge = self.edge(number);

@@ -6,12 +6,27 @@
 
 mod draft;
 mod finish;
+pub mod generate;
 mod graph;
+mod means;
 mod names;
 pub mod read;
+mod recorded;
+pub mod report;
+pub mod source;
+pub mod write;
 
 pub use draft::{
     Draft, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Mistake, Origin, Spot, Vertex,
     VertexKind,
 };
 pub use graph::{DataFile, Edge, EdgeNumber, External, FileNumber, Properties, Task, TaskNumber, Workflow};
+pub use means::MeanCosts;
+
+use crate::registry::Table;
+
+/// The applications by name.
+pub fn applications() -> Table<dyn source::WorkflowSource> {
+    let entries: Vec<_> = recorded::ENTRIES.iter().chain(generate::ENTRIES).copied().collect();
+    Table::new("application", "the tasks and what must come before what", &entries)
+}

@@ -91,4 +91,5 @@ mod two_runs;
 mod warnings;
 mod why;
 mod words;
+mod workflows;
 mod wrong_input;

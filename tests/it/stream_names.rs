@@ -7,6 +7,7 @@ use crate::layers::sources;
 /// The literals that name streams, in order; `{…}` stands for what is put in.
 const NAMES: &[&str] = &[
     "allocation",
+    "dag/{name}/{purpose}",
     "estimates",
     "failures/node-{number}",
     "gang/skew",

@@ -214,3 +214,6 @@ fn stem(file: &str, format: GraphFormat) -> &str {
     let ending = format.endings().iter().find_map(|ending| name.strip_suffix(ending));
     ending.unwrap_or(name)
 }
+
+#[cfg(test)]
+mod tests;
