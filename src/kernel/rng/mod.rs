@@ -26,4 +26,4 @@ pub use rand::distr::Distribution;
 
 pub use distribution::{InvalidParameter, Law, Moments, Sampler};
 pub use golden::{SAMPLER_VERSION, golden_hashes, render_golden_hashes};
-pub use stream::{Stream, Streams};
+pub use stream::{KeyedStreams, Stream, Streams};

@@ -61,13 +61,43 @@ impl Streams {
         self.seeded(name.decimal(index).0)
     }
 
-    fn seeded(&self, name_hash: u64) -> Stream {
-        let mut state = 0;
-        for word in [self.root_seed, self.replication, name_hash] {
-            state = mix((state ^ word).wrapping_add(GOLDEN_STEP));
-        }
-        Stream { generator: Xoshiro256PlusPlus::seed_from_u64(state), draws: 0 }
+    /// Streams of one purpose, one for each key of whole numbers: for what is asked in any order and stored nowhere.
+    pub fn keyed(&self, name: &str) -> KeyedStreams {
+        KeyedStreams { state: self.state(Fnv1a::new().bytes(name.as_bytes()).0) }
     }
+
+    fn seeded(&self, name_hash: u64) -> Stream {
+        Stream::seeded(self.state(name_hash))
+    }
+
+    fn state(&self, name_hash: u64) -> u64 {
+        [self.root_seed, self.replication, name_hash].into_iter().fold(0, absorb)
+    }
+}
+
+/// Streams of one purpose, each under a short key of whole numbers: `streams.keyed("load/node-3").of(&[17])`.
+///
+/// A stream is a pure function of (root seed, replication, name, key): the three are absorbed once, then the number of words of the key
+/// and each of its words, as [the module](self) says. No key gives the stream that [`Streams::stream`] gives the name. Nothing is
+/// formatted or hashed letter by letter, so that a stream and its first draw cost some 10 ns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyedStreams {
+    state: u64,
+}
+
+impl KeyedStreams {
+    /// The stream under `key`. Asked for twice, it starts twice from the same place.
+    #[inline]
+    pub fn of(&self, key: &[u64]) -> Stream {
+        let state = absorb(self.state, key.len() as u64);
+        Stream::seeded(key.iter().copied().fold(state, absorb))
+    }
+}
+
+/// Takes one more word into a state.
+#[inline]
+const fn absorb(state: u64, word: u64) -> u64 {
+    mix((state ^ word).wrapping_add(GOLDEN_STEP))
 }
 
 /// One named sequence of random numbers, and how many were taken.
@@ -81,6 +111,11 @@ pub struct Stream {
 }
 
 impl Stream {
+    #[inline]
+    fn seeded(state: u64) -> Self {
+        Stream { generator: Xoshiro256PlusPlus::seed_from_u64(state), draws: 0 }
+    }
+
     /// A number in `[0, 1)`: one of the 2^53 equally spaced values. One draw.
     #[inline]
     pub fn uniform01(&mut self) -> f64 {
@@ -216,6 +251,34 @@ mod tests {
         for index in [0, 3, 10, 4_096, u64::MAX] {
             let written = streams.stream(&format!("service/node-{index}")).next_u64();
             assert_eq!(streams.of("service", "node", index).next_u64(), written);
+        }
+    }
+
+    #[test]
+    fn keyed_streams_differ_by_every_word_of_their_key_and_by_its_length() {
+        let streams = Streams::new(7, 2).keyed("prediction");
+        let keys: [&[u64]; 8] = [&[], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[0, 0, 0], &[u64::MAX]];
+        let mut firsts: Vec<u64> = keys.iter().map(|key| streams.of(key).next_u64()).collect();
+        firsts.push(Streams::new(7, 2).stream("prediction").next_u64());
+        firsts.push(Streams::new(7, 1).keyed("prediction").of(&[]).next_u64());
+        firsts.push(Streams::new(7, 2).keyed("predictions").of(&[]).next_u64());
+        assert_eq!(firsts[1], streams.of(&[0]).next_u64());
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 11);
+    }
+
+    #[test]
+    fn keyed_streams_are_even_and_neighbouring_keys_are_uncorrelated() {
+        // as of named streams: 20,000 neighbours along each word; the mean of uniforms has a standard deviation of 2.0e-3
+        let streams = Streams::new(1, 0).keyed("prediction");
+        for key in [|i: u64| [i, 3], |i: u64| [3, i], |i: u64| [i, i]] {
+            let centred = |i| streams.of(&key(i)).uniform01() - 0.5;
+            let (total, mean) = (0..20_000)
+                .map(|i| (centred(i) * centred(i + 1), centred(i)))
+                .fold((0.0, 0.0), |(total, mean), (product, one)| (total + product, mean + one));
+            assert!((total / 20_000.0_f64).abs() < 4.0 * 5.9e-4, "{total}");
+            assert!((mean / 20_000.0_f64).abs() < 4.0 * 2.0e-3, "{mean}");
         }
     }
 

@@ -102,6 +102,11 @@ impl Sampler {
     pub fn draw(&self, stream: &mut Stream) -> f64 {
         self.0.draw(stream)
     }
+
+    /// Whether it is the very same one, or a copy of it.
+    pub fn is(&self, other: &Sampler) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Moments for Sampler {
