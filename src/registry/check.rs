@@ -112,6 +112,9 @@ impl Checker<'_> {
             Kind::Distribution(quantity) => {
                 return self.component(node, key, "distribution", Some(*quantity));
             }
+            Kind::DistributionWith(quantity, keys) => {
+                return self.distribution_with(node, key, *quantity, keys);
+            }
             Kind::Table(keys) => match &node.value {
                 Value::Table(tree) => {
                     return self
@@ -230,6 +233,25 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    /// Checks a distribution, and keys that stand further its own.
+    fn distribution_with(&mut self, node: &Node, key: &Key, of: Quantity, keys: &[Key]) -> Option<Node> {
+        let (mut law, mut further) = (node.clone(), Tree::default());
+        if let Value::Table(tree) = &mut law.value {
+            for key in keys {
+                if let Some(slot) = tree.take(key.name) {
+                    further.put(slot);
+                }
+            }
+        }
+        let law = self.component(&law, key, "distribution", Some(of));
+        let further = self.table(&further, node.span, keys, None)?;
+        let mut law = law?;
+        if let Value::Table(tree) = &mut law.value {
+            further.slots().iter().for_each(|slot| tree.put(slot.clone()));
+        }
+        Some(law)
     }
 
     /// The component as a table with `kind`.

@@ -202,6 +202,8 @@ pub enum Kind {
     Component(&'static str),
     /// A component of the registry's table `distribution`, over values of this sort.
     Distribution(Quantity),
+    /// The same with these keys beside those of the distribution, each of which may be left out.
+    DistributionWith(Quantity, &'static [Key]),
     /// A table with these keys.
     Table(&'static [Key]),
     /// A table with these keys, or by itself the value of the first of them, which is written as a string.
@@ -282,6 +284,17 @@ impl Kind {
         }
     }
 
+    /// The keys that stand below it by themselves; not those of a component, nor those below names that the author gives.
+    pub fn keys(&self) -> &'static [Key] {
+        match *self {
+            Kind::Table(keys)
+            | Kind::FirstOrTable(keys)
+            | Kind::DistributionWith(_, keys)
+            | Kind::List(&Kind::Table(keys)) => keys,
+            _ => &[],
+        }
+    }
+
     /// The unit or type of the values, in a word or two for lists of keys.
     pub fn unit(&self) -> String {
         match self {
@@ -302,7 +315,9 @@ impl Kind {
             Kind::Path => "path".to_owned(),
             Kind::Choice(_) => "choice".to_owned(),
             Kind::Component(table) => (*table).to_owned(),
-            Kind::Distribution(quantity) => format!("distribution of {}", quantity.plural()),
+            Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
+                format!("distribution of {}", quantity.plural())
+            }
             Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
             Kind::FirstOrTable(keys) => {
                 keys.first().map_or_else(|| "table".to_owned(), |key| key.kind.unit())
@@ -354,7 +369,7 @@ impl Kind {
                 names.join(" or ")
             }
             Kind::Component(table) => format!("the name of one {table}, or a table with `kind`"),
-            Kind::Distribution(quantity) => {
+            Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
                 format!("{}, the name of a distribution, or a table with `kind`", quantity.singular())
             }
             Kind::List(of) => format!("an array of {}", of.unit()),

@@ -86,8 +86,9 @@ impl Schema<'_> {
                 let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
                 json!({ "enum": names })
             }
-            Kind::Component(table) => self.component(table, None),
-            Kind::Distribution(quantity) => self.component("distribution", Some(*quantity)),
+            Kind::Component(table) => self.component(table, None, &[]),
+            Kind::Distribution(quantity) => self.component("distribution", Some(*quantity), &[]),
+            Kind::DistributionWith(quantity, keys) => self.component("distribution", Some(*quantity), keys),
             Kind::Table(keys) => return self.table(keys, None, of),
             Kind::FirstOrTable(keys) => {
                 let alone = keys.first().map(|first| self.kind(&first.kind, of));
@@ -110,23 +111,26 @@ impl Schema<'_> {
         }
     }
 
-    /// A reference to the definition of a table's components, which is made when first needed.
-    fn component(&mut self, table: &str, of: Option<Quantity>) -> Value {
-        let name = match of {
-            Some(quantity) => format!("{table}-of-{}", quantity.plural()),
-            None => table.to_owned(),
-        };
+    /// A reference to the definition of a table's components, with these keys further theirs, which is made when first needed.
+    fn component(&mut self, table: &str, of: Option<Quantity>, further: &[Key]) -> Value {
+        let mut name = table.to_owned();
+        if let Some(quantity) = of {
+            name += &format!("-of-{}", quantity.plural());
+        }
+        for key in further {
+            name += &format!("-{}", key.name);
+        }
         if !self.definitions.contains_key(&name) {
             self.definitions.insert(name.clone(), Value::Null); // so that a component may hold its like
             let registry = self.registry;
             let catalogue = registry.find(table).expect("a key names a table that is registered");
-            let definition = self.definition(catalogue, of);
+            let definition = self.definition(catalogue, of, further);
             self.definitions.insert(name.clone(), definition);
         }
         json!({ "$ref": format!("#/$defs/{name}") })
     }
 
-    fn definition(&mut self, catalogue: &dyn Catalogue, of: Option<Quantity>) -> Value {
+    fn definition(&mut self, catalogue: &dyn Catalogue, of: Option<Quantity>, further: &[Key]) -> Value {
         let rows = catalogue.rows();
         let mut forms: Vec<Value> = vec![json!({
             "oneOf": rows.iter().map(|row| json!({ "const": row.name, "description": row.about })).collect::<Vec<_>>()
@@ -138,7 +142,8 @@ impl Schema<'_> {
             }
         }
         for row in &rows {
-            let keys: Vec<Key> = row.keys.iter().filter(|key| !set_by(row, key)).copied().collect();
+            let keys: Vec<Key> =
+                row.keys.iter().filter(|key| !set_by(row, key)).chain(further).copied().collect();
             let mut object = self.table(&keys, Some(row.name), of);
             object.insert("description".into(), json!(row.about));
             forms.push(Value::Object(object));

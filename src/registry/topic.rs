@@ -64,9 +64,7 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
     for key in keys {
         let path = format!("{prefix}{}", key.name);
         topics.push(Topic::Key { path: path.clone(), key: *key });
-        if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
-            walk(inner, &format!("{path}."), topics);
-        }
+        walk(key.kind.keys(), &format!("{path}."), topics);
         // its tables have names that the author gives them
         if let Kind::Map(&Kind::Table(inner)) = key.kind {
             walk(inner, &format!("{path}.NAME."), topics);
@@ -124,7 +122,10 @@ fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Ve
         match inside(&key.kind) {
             Inside::Keys => next.push(format!("{path}.")),
             Inside::Named => named.push(format!("{path}.NAME.")),
-            Inside::Components(table) => next.extend(components(topics, table)),
+            Inside::Components(table) => {
+                next.extend(components(topics, table));
+                next.push(format!("{path}."));
+            }
             Inside::Nothing => {}
         }
     }
@@ -142,7 +143,7 @@ enum Inside {
     Keys,
     /// Names that the author gives, with keys below each.
     Named,
-    /// The keys of a component of this table.
+    /// The keys of a component of this table, and perhaps keys of its own.
     Components(&'static str),
     /// No key.
     Nothing,
@@ -152,7 +153,7 @@ fn inside(kind: &Kind) -> Inside {
     match kind {
         Kind::Table(_) | Kind::FirstOrTable(_) => Inside::Keys,
         Kind::Component(table) => Inside::Components(table),
-        Kind::Distribution(_) => Inside::Components("distribution"),
+        Kind::Distribution(_) | Kind::DistributionWith(..) => Inside::Components("distribution"),
         Kind::List(inner) => inside(inner),
         Kind::Map(Kind::Table(_)) => Inside::Named,
         _ => Inside::Nothing,
@@ -269,9 +270,7 @@ fn explain_key(text: &mut String, path: &str, key: &Key) -> std::fmt::Result {
     for (name, about) in key.kind.words() {
         writeln!(text, "  {name:<16} {about}")?;
     }
-    if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
-        inner.iter().try_for_each(|key| listed(text, key))?;
-    }
+    key.kind.keys().iter().try_for_each(|key| listed(text, key))?;
     if !key.source.is_empty() {
         writeln!(text, "  source   {}", key.source)?;
     }

@@ -121,9 +121,7 @@ fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
     for key in keys_of {
         let path = format!("{prefix}{}", key.name);
         blocks.push(Block::Item(describe(&path, key)));
-        if let Kind::Table(inner) | Kind::FirstOrTable(inner) | Kind::List(&Kind::Table(inner)) = key.kind {
-            keys(blocks, &format!("{path}."), inner);
-        }
+        keys(blocks, &format!("{path}."), key.kind.keys());
         if let Kind::Map(&Kind::Table(inner)) = key.kind {
             keys(blocks, &format!("{path}.NAME."), inner);
         }
