@@ -2,7 +2,7 @@
 //!
 //! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between hosts. [`Cluster`] makes whole zones.
 //! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
-//!   or CSV ([`read_trace`], [`read_trace_csv`]).
+//!   or CSV ([`read_trace`], [`read_trace_csv`]), or drawn ([`Load`]).
 //! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
 //! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
 //!   are made to links.
@@ -26,7 +26,9 @@
 mod error;
 mod hosts;
 mod links;
+mod load;
 pub mod measured;
+mod points;
 pub mod random;
 pub mod sharing;
 pub mod simgrid;
@@ -36,10 +38,12 @@ mod trace_file;
 
 pub use error::PlatformError;
 pub use hosts::{
-    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId, HostObserver,
-    HostWatch, Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel, watch_hosts,
+    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId,
+    HostObserver, HostWatch, Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel,
+    watch_hosts,
 };
 pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
+pub use load::Load;
 pub use random::{BadFactor, Perturbation, perturb};
 pub use topology::{
     Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NoRoute, Platform,

@@ -5,6 +5,7 @@
 //! holds ([`Trace::before`]). After the last point its value holds for ever, or, with a periodicity of `p`, for `p`;
 //! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to repeat.
 //! A trace may be begun in its middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
+//! Instead of points a trace may have values that are drawn, one for each interval of a fixed length ([`Load`](super::Load)).
 //!
 //! Work under a trace is integrated exactly: it ends when the integral of the value has reached it, rounded up to a
 //! nanosecond. While the value is 0 nothing moves, and nothing is divided by it.
@@ -13,21 +14,30 @@
 //! CCGrid 2001), whose `PERIODICITY` and `LOOPAFTER` lines are read by [`read_trace`](super::read_trace). What holds before the
 //! first point is a choice of ours.
 
+use std::sync::Arc;
+
 use crate::kernel::{SimDuration, SimTime};
+
+use super::load::Drawn;
+use super::points::{Points, Segment, seconds, when};
 
 /// A value that changes at given times; the module's documentation has the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
+    /// What holds before the first point, and for ever if there is none.
     before: f64,
-    /// Instants of the points, rising, on the trace's own clock.
-    times: Vec<u64>,
-    values: Vec<f64>,
-    /// Value times seconds from the first point to each.
-    gathered: Vec<f64>,
-    /// After how long the points repeat, if they do, and value times seconds of that.
-    round: Option<(u64, f64)>,
     /// What the trace's own clock shows at the start of the run.
     offset: u64,
+    /// Shared between copies, of which a large platform has many.
+    changes: Changes,
+}
+
+/// How a value changes.
+#[derive(Clone, Debug, PartialEq)]
+enum Changes {
+    Never,
+    At(Arc<Points>),
+    Drawn(Arc<Drawn>),
 }
 
 /// Why points are no trace.
@@ -44,23 +54,15 @@ pub enum TraceError {
     Periodicity,
 }
 
-/// Where the trace stands: the value, and when it ends on the trace's own clock.
-struct Segment {
-    value: f64,
-    until: Option<u64>,
-}
-
 impl Trace {
     /// The value `value` for ever.
     pub fn constant(value: f64) -> Self {
-        Trace {
-            before: value,
-            times: Vec::new(),
-            values: Vec::new(),
-            gathered: Vec::new(),
-            round: None,
-            offset: 0,
-        }
+        Trace { before: value, offset: 0, changes: Changes::Never }
+    }
+
+    /// Values that are drawn, from the start of the run on.
+    pub(super) fn drawn(drawn: Drawn) -> Self {
+        Trace { before: 1.0, offset: 0, changes: Changes::Drawn(Arc::new(drawn)) }
     }
 
     /// The step function through `points`, which repeats `periodicity` after the last of them if that is given. Before the
@@ -69,24 +71,25 @@ impl Trace {
     /// # Errors
     /// Times that do not rise, values that are negative or no numbers, and a periodicity of zero or without points.
     pub fn new(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
-        let mut trace = Trace::constant(1.0);
+        let mut all = Points::default();
         for (index, &(time, value)) in points.iter().enumerate() {
             let time = time.as_nanos();
             if !value.is_finite() || value < 0.0 {
                 return Err(TraceError::Value(index));
             }
-            if let (Some(&last), Some(&gathered)) = (trace.times.last(), trace.gathered.last()) {
+            if let (Some(&last), Some(&gathered)) = (all.times.last(), all.gathered.last()) {
                 if time <= last {
                     return Err(TraceError::NotRising(index));
                 }
-                trace.gathered.push(gathered + trace.values[index - 1] * seconds(time - last));
+                all.gathered.push(gathered + all.values[index - 1] * seconds(time - last));
             } else {
-                trace.gathered.push(0.0);
+                all.gathered.push(0.0);
             }
-            trace.times.push(time);
-            trace.values.push(value);
+            all.times.push(time);
+            all.values.push(value);
         }
-        trace.repeated(periodicity)
+        let changes = if points.is_empty() { Changes::Never } else { Changes::At(Arc::new(all)) };
+        Trace { changes, ..Trace::constant(1.0) }.repeated(periodicity)
     }
 
     /// The same trace, which repeats `periodicity` after its last point, or never.
@@ -94,18 +97,15 @@ impl Trace {
     /// # Errors
     /// A periodicity of zero, or without points.
     pub fn repeated(self, periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
+        let Some(points) = self.at_points() else {
+            return if periodicity.is_none() { Ok(self) } else { Err(TraceError::Periodicity) };
+        };
         let round = match periodicity {
-            Some(periodicity) => Some(self.round_of(periodicity).ok_or(TraceError::Periodicity)?),
+            Some(periodicity) => Some(points.round_of(periodicity).ok_or(TraceError::Periodicity)?),
             None => None,
         };
-        Ok(Trace { round, ..self })
-    }
-
-    fn round_of(&self, periodicity: SimDuration) -> Option<(u64, f64)> {
-        let (first, last) = (self.times.first()?, self.times.last()?);
-        let length = (last - first).checked_add(periodicity.as_nanos())?;
-        let gathered = self.gathered.last()? + self.values.last()? * periodicity.as_secs_f64();
-        (periodicity > SimDuration::ZERO).then_some((length, gathered))
+        let points = Points { round, ..points.clone() };
+        Ok(Trace { changes: Changes::At(Arc::new(points)), ..self })
     }
 
     /// The same trace with `value` before its first point.
@@ -116,16 +116,19 @@ impl Trace {
 
     /// The same trace with so many times each value.
     #[must_use]
-    pub(super) fn times(&self, times: f64) -> Self {
+    pub(in crate::platform) fn times(&self, times: f64) -> Self {
         let scaled = |values: &[f64]| values.iter().map(|value| value * times).collect();
-        Trace {
-            before: self.before * times,
-            values: scaled(&self.values),
-            gathered: scaled(&self.gathered),
-            round: self.round.map(|(length, gathered)| (length, gathered * times)),
-            times: self.times.clone(),
-            offset: self.offset,
-        }
+        let changes = match &self.changes {
+            Changes::Never => Changes::Never,
+            Changes::At(points) => Changes::At(Arc::new(Points {
+                values: scaled(&points.values),
+                gathered: scaled(&points.gathered),
+                round: points.round.map(|(length, gathered)| (length, gathered * times)),
+                times: points.times.clone(),
+            })),
+            Changes::Drawn(drawn) => Changes::Drawn(Arc::new(drawn.times(times))),
+        };
+        Trace { before: self.before * times, offset: self.offset, changes }
     }
 
     /// The same trace, begun `offset` later: at the start of the run it stands where it would have stood at `offset`.
@@ -137,27 +140,57 @@ impl Trace {
     /// The same trace, moved so that its first point is at the start of the run: for measured series with absolute times.
     #[must_use]
     pub fn from_first(mut self) -> Self {
-        let first = self.times.first().copied().unwrap_or(0);
-        for time in &mut self.times {
-            *time -= first;
+        if let Changes::At(points) = &mut self.changes {
+            let points = Arc::make_mut(points);
+            let first = points.times[0];
+            points.times.iter_mut().for_each(|time| *time -= first);
         }
         self
     }
 
-    /// Its points, on its own clock.
+    fn at_points(&self) -> Option<&Points> {
+        if let Changes::At(points) = &self.changes { Some(points) } else { None }
+    }
+
+    /// Its points, on its own clock; none of a trace whose values are drawn.
     pub fn points(&self) -> impl Iterator<Item = (SimTime, f64)> {
-        self.times.iter().copied().map(SimTime::from_nanos).zip(self.values.iter().copied())
+        let (times, values): (&[u64], &[f64]) =
+            self.at_points().map_or((&[], &[]), |points| (&points.times, &points.values));
+        times.iter().copied().map(SimTime::from_nanos).zip(values.iter().copied())
     }
 
     /// The instants of its first and last points on its own clock, if it has any.
     pub(super) fn first_and_last(&self) -> Option<(SimTime, SimTime)> {
-        let (first, last) = (self.times.first()?, self.times.last()?);
+        let points = self.at_points()?;
+        let (first, last) = (points.times.first()?, points.times.last()?);
         Some((SimTime::from_nanos(*first), SimTime::from_nanos(*last)))
     }
 
-    /// Every value that it may have: that before the first point, and those of the points.
+    /// Every value that it may have: that before the first point, and those of the points. Of values that are drawn, the least and the
+    /// greatest that may be.
     pub fn values(&self) -> impl Iterator<Item = f64> {
-        std::iter::once(self.before).chain(self.values.iter().copied())
+        let (first, others): (f64, &[f64]) = match &self.changes {
+            Changes::Never => (self.before, &[]),
+            Changes::At(points) => (self.before, &points.values),
+            Changes::Drawn(drawn) => (drawn.bounds[0], &drawn.bounds[1..]),
+        };
+        std::iter::once(first).chain(others.iter().copied())
+    }
+
+    /// The least value that it has from the start of the run on; of values that are drawn, the least that may be.
+    pub fn least(&self) -> f64 {
+        let begins = self.at_points().is_some_and(|points| points.times[0] <= self.offset);
+        self.values().skip(usize::from(begins)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The mean value: of one round if it repeats, else from its first point to its last; of values that are drawn, that of what they are
+    /// drawn from. A constant, or the value of its only point, is its own mean.
+    pub fn mean(&self) -> f64 {
+        match &self.changes {
+            Changes::Never => self.before,
+            Changes::At(points) => points.mean(),
+            Changes::Drawn(drawn) => drawn.mean(),
+        }
     }
 
     /// The value at `at`, that of a point at this very instant included.
@@ -174,37 +207,24 @@ impl Trace {
     /// Value times seconds between two instants; 0 if `to` is not later than `from`.
     ///
     /// # Complexity
-    /// O(log n) for n points, however many rounds lie between.
+    /// O(log n) for n points, however many rounds lie between; of values that are drawn, O(n) for n intervals.
     pub fn integral(&self, from: SimTime, to: SimTime) -> f64 {
         let (from, to) = (self.own(from), self.own(to));
         if to <= from {
             return 0.0;
         }
-        let Some(&first) = self.times.first() else { return self.before * seconds(to - from) };
-        if from < first {
-            let early = self.before * seconds(to.min(first) - from);
-            return if to <= first { early } else { early + self.gathered_between(first, to) };
+        match &self.changes {
+            Changes::Never => self.before * seconds(to - from),
+            Changes::Drawn(drawn) => drawn.integral(from, to),
+            Changes::At(points) => {
+                let first = points.times[0];
+                if from >= first {
+                    return points.gathered_between(from, to);
+                }
+                let early = self.before * seconds(to.min(first) - from);
+                if to <= first { early } else { early + points.gathered_between(first, to) }
+            }
         }
-        self.gathered_between(from, to)
-    }
-
-    /// As `integral`, from the first point on and on the trace's own clock.
-    fn gathered_between(&self, from: u64, to: u64) -> f64 {
-        let Segment { value, until } = self.segment(from);
-        if until.is_none_or(|until| to <= until) {
-            return value * seconds(to - from);
-        }
-        let (rounds_from, gathered_from) = self.gathered_at(from);
-        let (rounds_to, gathered_to) = self.gathered_at(to);
-        let of_round = self.round.map_or(0.0, |(_, gathered)| gathered);
-        (rounds_to - rounds_from) as f64 * of_round + (gathered_to - gathered_from)
-    }
-
-    /// Whole rounds from the first point to `at`, and what was gathered in the round that is not yet whole.
-    fn gathered_at(&self, at: u64) -> (u64, f64) {
-        let (rounds, into, index) = self.place(at);
-        let since = into - (self.times[index] - self.times[0]);
-        (rounds, self.gathered[index] + self.values[index] * seconds(since))
     }
 
     /// The least instant by which `work` is done if it begins at `from`: the integral of the value from then on has reached it.
@@ -212,77 +232,51 @@ impl Trace {
     /// `None` if it is never done; the last instant if it is done after that.
     ///
     /// # Complexity
-    /// O(log n) for n points, however many rounds it takes.
+    /// O(log n) for n points, however many rounds it takes; of values that are drawn, O(n) for n intervals.
     pub fn finish(&self, from: SimTime, work: f64) -> Option<SimTime> {
         if work <= 0.0 {
             return Some(from);
         }
-        self.finish_in_time(from, work).or_else(|| self.goes_on().then_some(SimTime::MAX))
+        let end = self.finish_in_time(self.own(from), work).filter(|&end| end < u64::MAX);
+        match end {
+            Some(end) => Some(SimTime::from_nanos(end.saturating_sub(self.offset))),
+            None => self.goes_on().then_some(SimTime::MAX),
+        }
     }
 
-    /// As `finish`; `None` also for what is done after the last instant.
-    fn finish_in_time(&self, from: SimTime, work: f64) -> Option<SimTime> {
-        let mut at = self.own(from);
-        let mut left = work;
+    /// As `finish`, on the trace's own clock; `None` also for what is done after the last instant.
+    fn finish_in_time(&self, mut at: u64, mut left: f64) -> Option<u64> {
+        if let Changes::Drawn(drawn) = &self.changes {
+            return drawn.finish(at, left);
+        }
         // what is under way: before the first point, and then the value that holds
         loop {
             let Segment { value, until } = self.segment(at);
-            let Some(until) = until else { return self.when(at, left, value) };
+            let Some(until) = until else { return when(at, left, value) };
             let gathered = value * seconds(until - at);
             if left <= gathered {
-                return self.when(at, left, value);
+                return when(at, left, value);
             }
             left -= gathered;
             at = until;
-            if self.times.first().is_some_and(|&first| at >= first) {
-                break;
+            if let Some(points) = self.at_points()
+                && at >= points.times[0]
+            {
+                return points.finish(at, left);
             }
         }
-        self.finish_from_point(at, left)
     }
 
     /// Whether there is no last instant at which the value is above 0.
     fn goes_on(&self) -> bool {
-        match (self.round, self.values.last()) {
-            (Some((_, of_round)), _) => of_round > 0.0,
-            (None, Some(&last)) => last > 0.0,
-            (None, None) => self.before > 0.0,
+        match &self.changes {
+            Changes::Never => self.before > 0.0,
+            Changes::At(points) => match points.round {
+                Some((_, of_round)) => of_round > 0.0,
+                None => points.values.last().is_some_and(|&last| last > 0.0),
+            },
+            Changes::Drawn(drawn) => drawn.bounds[0] > 0.0,
         }
-    }
-
-    /// As `finish`, from an instant on the trace's own clock at which a point is.
-    fn finish_from_point(&self, mut at: u64, mut left: f64) -> Option<SimTime> {
-        let (_, into, mut index) = self.place(at);
-        if let Some((length, of_round)) = self.round {
-            let rest = of_round - self.gathered[index];
-            if left > rest {
-                left -= rest;
-                at = at.checked_add(length - into)?;
-                index = 0;
-                if of_round <= 0.0 {
-                    return None;
-                }
-                // work that ends with a round ends in it, and not after the zeros at the head of the next
-                let rounds = ((left / of_round).ceil() - 1.0).max(0.0);
-                left -= rounds * of_round;
-                at = at.checked_add((rounds as u64).checked_mul(length)?)?;
-            }
-        }
-        let begun = self.gathered[index];
-        let ahead = self.gathered[index..].partition_point(|gathered| gathered - begun < left);
-        let last = index + ahead.saturating_sub(1);
-        at = at.checked_add(self.times[last] - self.times[index])?;
-        self.when(at, left - (self.gathered[last] - begun), self.values[last])
-    }
-
-    /// When `left` is done at `value` from `at` on, on the run's clock.
-    fn when(&self, at: u64, left: f64, value: f64) -> Option<SimTime> {
-        if value <= 0.0 {
-            return None;
-        }
-        let span = SimDuration::ceil_secs(left / value);
-        let end = at.checked_add(span.as_nanos()).filter(|&end| end < u64::MAX)?;
-        Some(SimTime::from_nanos(end.saturating_sub(self.offset)))
     }
 
     /// The trace's own clock.
@@ -290,33 +284,16 @@ impl Trace {
         at.as_nanos().saturating_add(self.offset)
     }
 
-    /// Whole rounds before `at`, time into the round, and the point that holds; `at` is not before the first point.
-    fn place(&self, at: u64) -> (u64, u64, usize) {
-        let first = self.times[0];
-        let since = at - first;
-        let (rounds, into) = match self.round {
-            Some((length, _)) => (since / length, since % length),
-            None => (0, since),
-        };
-        (rounds, into, self.times.partition_point(|time| time - first <= into) - 1)
-    }
-
     fn segment(&self, at: u64) -> Segment {
-        let Some(&first) = self.times.first() else { return Segment { value: self.before, until: None } };
-        if at < first {
-            return Segment { value: self.before, until: Some(first) };
+        match &self.changes {
+            Changes::Never => Segment { value: self.before, until: None },
+            Changes::Drawn(drawn) => drawn.segment(at),
+            Changes::At(points) if at < points.times[0] => {
+                Segment { value: self.before, until: Some(points.times[0]) }
+            }
+            Changes::At(points) => points.segment(at),
         }
-        let (_, into, index) = self.place(at);
-        let end = match self.times.get(index + 1) {
-            Some(next) => Some(next - first),
-            None => self.round.map(|(length, _)| length),
-        };
-        Segment { value: self.values[index], until: end.and_then(|end| at.checked_add(end - into)) }
     }
-}
-
-fn seconds(nanos: u64) -> f64 {
-    SimDuration::from_nanos(nanos).as_secs_f64()
 }
 
 #[cfg(test)]
@@ -395,5 +372,22 @@ mod tests {
         assert_eq!(Trace::new(&[(at(5), 1.0)], Some(SimDuration::ZERO)), Err(TraceError::Periodicity));
         let far = Trace::new(&[(at(0), 1e-300)], None).expect("a slow trace");
         assert_eq!(far.finish(SimTime::ZERO, 1.0), Some(SimTime::MAX));
+    }
+
+    #[test]
+    fn the_mean_is_that_of_a_round_or_between_the_first_and_last_points() {
+        let mean = |points: &[(f64, f64)], periodicity| trace(points, periodicity).mean();
+        assert_eq!(Trace::constant(0.3).mean().to_bits(), 0.3_f64.to_bits());
+        assert_eq!(mean(&[(5.0, 0.25)], None).to_bits(), 0.25_f64.to_bits());
+        assert_eq!(mean(&[(0.0, 1.0), (3.0, 0.0), (4.0, 9.0)], None).to_bits(), 0.75_f64.to_bits());
+        assert_eq!(mean(&[(2.0, 1.0), (5.0, 0.0)], Some(1.0)).to_bits(), 0.75_f64.to_bits());
+    }
+
+    #[test]
+    fn the_least_value_counts_what_holds_before_the_first_point_only_if_it_ever_does() {
+        let late = trace(&[(2.0, 0.5), (4.0, 0.25)], None).before(0.125);
+        assert_eq!(late.least().to_bits(), 0.125_f64.to_bits());
+        assert_eq!(late.offset(SimDuration::from_secs(2)).least().to_bits(), 0.25_f64.to_bits());
+        assert_eq!(Trace::constant(0.5).least().to_bits(), 0.5_f64.to_bits());
     }
 }

@@ -296,6 +296,22 @@ fn a_ring_sends_and_gets_at_once() {
     assert_eq!(alone.outcomes.ended_at, SimTime::from_nanos(5_000_000_000), "to itself in no time");
 }
 
+/// In a mesh a master sends to all of its workers at once, each over a link of its own: 10 MB in a second, and another to compute.
+#[test]
+fn transfers_of_a_mesh_never_meet() {
+    let text = "title = \"Mesh\"\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 6\nspeed = \"1Gf\"\n\
+                bandwidth = \"10MBps\"\n[[agent]]\nhosts = [\"*\"]\nrole = { kind = \"ring-peer\", rounds = 5, data = \"10MB\", work = \"1Gf\" }\n";
+    let ended = run(text, &[]);
+    assert_eq!(ended.outcomes.ended_at, SimTime::from_nanos(10_000_000_000));
+    assert!(!ended.drew, "nothing is drawn");
+    assert_eq!(ended.outcomes.digest, run(text, &["seed=2"]).outcomes.digest);
+    let drawn = "platform.cluster.c.speed={ kind = \"uniform\", low = \"0.5Gf\", high = \"2Gf\" }";
+    let [one, same] = [1, 1].map(|_| run(text, &[drawn]));
+    assert_eq!(one.outcomes.digest, same.outcomes.digest);
+    assert_ne!(one.outcomes.digest, run(text, &[drawn, "seed=2"]).outcomes.digest);
+    assert!(one.drew, "speeds are drawn");
+}
+
 #[test]
 fn a_token_is_passed_as_often_as_it_is_to_be_and_the_game_ends() {
     let text = "title = \"Tokens\"\n[[platform.cluster]]\nname = \"c\"\nhosts = 20\nspeed = \"1Gf\"\nbandwidth = \"10MBps\"\n\

@@ -11,8 +11,10 @@ const NAMES: &[&str] = &[
     "estimates",
     "failures/node-{number}",
     "gang/skew",
+    "load/{name}",
     "passes/player-{own}",
     "perturb/{what}/{whose}",
+    "platform/speed/{}",
     "prediction/{question}",
     "task/{purpose}/job-{job}/rank-{rank}",
     "traffic/{}/{what}",
@@ -44,7 +46,7 @@ fn no_stream_is_renamed() {
         }
         let product = file.text.split("#[cfg(test)]").next().unwrap_or_default();
         let code: String = product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        for opening in ["stream(\"", "stream(&format!(\""] {
+        for opening in ["stream(\"", "stream(&format!(\"", "keyed(\"", "keyed(&format!(\""] {
             found.extend(literals(&code, opening).map(str::to_owned));
         }
     }

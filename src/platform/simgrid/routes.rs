@@ -92,7 +92,8 @@ impl PlatformReader<'_> {
                 self.report(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
                 return None;
             }
-            let names = self.builder.so_far().links_by_name.keys().take(LOOKED_AT).cloned().collect();
+            let names =
+                self.builder.so_far().links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect();
             self.unknown(element, name, ("link", names));
         }
         link

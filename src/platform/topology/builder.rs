@@ -1,7 +1,11 @@
 //! Building a platform: zones, hosts, routers, links, and the routes between them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use crate::kernel::SimTime;
+use crate::kernel::rng::Streams;
+use crate::platform::Load;
 use crate::platform::error::PlatformError;
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
@@ -116,6 +120,40 @@ impl Builder {
         Ok(id)
     }
 
+    /// Changes the hosts that lie in a zone itself, which keep their names.
+    ///
+    /// # Errors
+    /// Numbers that are none.
+    pub(crate) fn change_hosts(
+        &mut self,
+        zone: ZoneId,
+        mut change: impl FnMut(&mut Host),
+    ) -> Result<(), PlatformError> {
+        for point in &self.built.zones[zone.index()].points {
+            if let Point::Host(id) = point {
+                let host = &mut self.built.hosts[id.index()];
+                change(host);
+                host.check()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves to links what a load leaves of their bandwidth, each its own; nothing changes without one.
+    pub(crate) fn load_links(
+        &mut self,
+        links: impl Iterator<Item = LinkId>,
+        load: Option<&Load>,
+        streams: &Streams,
+    ) {
+        let Some(load) = load else { return };
+        for id in links {
+            let available = load.availability(streams, &format!("link/{}", self.built.link_name(id)));
+            let bandwidth = &mut self.built.links[id.index()].bandwidth;
+            *bandwidth = available.times(bandwidth.value_at(SimTime::ZERO));
+        }
+    }
+
     /// Adds a router to a zone.
     ///
     /// # Errors
@@ -136,11 +174,12 @@ impl Builder {
     pub fn link(&mut self, name: impl Into<String>, link: Link) -> Result<LinkId, PlatformError> {
         let name = name.into();
         let id = LinkId::new(self.built.links.len() as u32);
-        if self.built.links_by_name.contains_key(&name) {
+        if self.built.links_by_name.contains_key(name.as_str()) {
             return Err(PlatformError::Twice(name));
         }
         link.check(&name)?;
-        self.built.links_by_name.insert(name.clone(), id);
+        let name: Arc<str> = name.into();
+        self.built.links_by_name.insert(Arc::clone(&name), id);
         self.built.link_names.push(name);
         self.built.links.push(link);
         Ok(id)
@@ -151,8 +190,16 @@ impl Builder {
     /// # Errors
     /// There is one of these names, or its numbers are none.
     pub fn split_link(&mut self, name: &str, link: Link) -> Result<Duplex, PlatformError> {
-        let [up, down] = [format!("{name}_UP"), format!("{name}_DOWN")];
-        if self.built.links_by_name.contains_key(&down) {
+        self.duplex([format!("{name}_UP"), format!("{name}_DOWN")], link)
+    }
+
+    /// Adds a link for each direction, of these names.
+    pub(in crate::platform) fn duplex(
+        &mut self,
+        [up, down]: [String; 2],
+        link: Link,
+    ) -> Result<Duplex, PlatformError> {
+        if self.built.links_by_name.contains_key(down.as_str()) {
             return Err(PlatformError::Twice(down));
         }
         let up = self.link(up, link.clone())?;

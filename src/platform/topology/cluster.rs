@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!   crossbar      host ── limiter ══ up, down ══ (backbone) ══ …      all meet in a switch; with a backbone, in one that can be full
-//!   fat tree, torus, dragonfly                                         as their own files say
+//!   fat tree, torus, dragonfly, mesh                                   as their own files say
 //! ```
 //!
 //! Each cluster has a router, which routes between zones use as its gateway. In a crossbar it sits in the middle, beyond the backbone; of
 //! the other topologies nothing leads to it, so that what goes out of them crosses none of their links, as in SimGrid.
 //!
 //! Links are named as SimGrid names them: `cluster_link_3_UP`, `cluster_backbone`, `cluster_link_3_loopback`, `cluster_link_3_limiter`,
-//! `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable; switches are counted down from twice
+//! `cluster_link_from_3_to_7` in a mesh, `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable; switches are counted down from twice
 //! the number of hosts less 1), and so on. Where that is the name of another link already, the cluster's comes before it.
 
 use crate::platform::error::PlatformError;
@@ -20,7 +20,7 @@ use crate::platform::topology::{
     Builder, ClusterRouting, Duplex, Point, Sharing, ToItself, Torus, TorusLinks, ZoneId,
 };
 use crate::platform::topology::{
-    Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, Spoke, Star,
+    Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, MeshLinks, Spoke, Star,
 };
 
 /// How the hosts of a cluster are joined.
@@ -34,6 +34,19 @@ pub enum Shape {
     Torus(Torus),
     /// By a dragonfly.
     Dragonfly(Dragonfly),
+    /// Each has a cable to each other; split, a link for each ordered pair.
+    Mesh,
+}
+
+impl Shape {
+    /// The most hosts that it may have, if it may have any number.
+    pub fn most_hosts(&self) -> Option<u32> {
+        match self {
+            Shape::Crossbar => Some(Cluster::MOST_HOSTS),
+            Shape::Mesh => Some(Cluster::MOST_OF_MESH),
+            _ => None,
+        }
+    }
 }
 
 /// A zone of equal hosts.
@@ -72,6 +85,8 @@ pub struct Cluster {
 impl Cluster {
     /// The most hosts of a cluster.
     pub const MOST_HOSTS: u32 = 1 << 20;
+    /// The most hosts of a mesh, which has cables by the square of these: just below 2^20.
+    pub const MOST_OF_MESH: u32 = 1_448;
 
     /// A crossbar of so many `hosts`, numbered from 0, with these links; hosts are called by the cluster's `name`, a hyphen and their
     /// number.
@@ -103,6 +118,13 @@ impl Cluster {
             _ if count == 0 => return wrong("it has no hosts".to_owned()),
             _ if count > Cluster::MOST_HOSTS => return wrong("it has more than 2^20 hosts".to_owned()),
             Shape::Crossbar => return Ok(()),
+            Shape::Mesh if count > Cluster::MOST_OF_MESH => {
+                let most = Cluster::MOST_OF_MESH;
+                return wrong(format!(
+                    "a mesh of {count} hosts has too many links: it has {most} hosts at most"
+                ));
+            }
+            Shape::Mesh => ("mesh", Some(count)),
             Shape::FatTree(tree) => ("fat tree", tree.hosts()),
             Shape::Torus(torus) => ("torus", torus.hosts()),
             Shape::Dragonfly(dragonfly) => ("dragonfly", dragonfly.hosts()),
@@ -131,6 +153,7 @@ impl Cluster {
             }),
             Shape::Torus(torus) => hosts.checked_mul(torus.dimensions.len() as u64),
             Shape::Dragonfly(dragonfly) => Some(dragonfly.firsts()[3]),
+            Shape::Mesh => Some(MeshLinks::cables(hosts)),
         }
     }
 }
@@ -163,6 +186,7 @@ impl Builder {
             Shape::FatTree(tree) => self.fat_tree(cluster, tree)?,
             Shape::Torus(torus) => self.torus(cluster, torus)?,
             Shape::Dragonfly(dragonfly) => self.dragonfly(cluster, *dragonfly)?,
+            Shape::Mesh => self.mesh(cluster)?,
         };
         self.built.zones[zone.index()].joins = joins;
         Ok(zone)
@@ -280,6 +304,21 @@ impl Builder {
             }
         }
         Ok(Joins::Torus(TorusLinks { shape: Torus { dimensions }, cables }))
+    }
+
+    fn mesh(&mut self, cluster: &Cluster) -> Result<Joins, PlatformError> {
+        let cables = self.lay(cluster, 0)?;
+        let hosts = cluster.numbers.len() as u32;
+        let name = |from: u32, to: u32| format!("{}_link_from_{from}_to_{to}", cluster.name);
+        for (low, high) in pairs(hosts) {
+            let link = cluster.link.clone();
+            let names = [name(low, high), name(high, low)];
+            match cluster.sharing {
+                Sharing::Split => self.duplex(names, link)?,
+                sharing => self.shared_link(&names[0], link, sharing)?,
+            };
+        }
+        Ok(Joins::Mesh(MeshLinks { hosts, cables }))
     }
 
     fn dragonfly(&mut self, cluster: &Cluster, shape: Dragonfly) -> Result<Joins, PlatformError> {

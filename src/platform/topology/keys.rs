@@ -45,13 +45,14 @@ pub const SHAPE: [Key; 11] = [
     dragonfly("router-cables", "1", "dragonfly: cables between two routers of a chassis"),
 ];
 
-/// What each topology is, for the key `topology`; crossbars and stars have no keys in [`SHAPE`].
-pub const TOPOLOGIES: [(&str, &str); 5] = [
+/// What each topology is, for the key `topology`; crossbars, stars and meshes have no keys in [`SHAPE`].
+pub const TOPOLOGIES: [(&str, &str); 6] = [
     ("crossbar", "each host has a cable to one switch"),
     ("star", "a crossbar with a `backbone` in its middle"),
     ("fat-tree", "by `down`, `up` and `cables` of each level of switches, from the hosts up"),
     ("torus", "by `dimensions`"),
     ("dragonfly", "by `groups` of `chassis` of `routers` with `nodes` hosts each"),
+    ("mesh", "each host has a link to each other host, and one from it"),
 ];
 
 /// Where the topologies of [`TOPOLOGIES`] come from.
@@ -89,7 +90,7 @@ pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
     complaints
 }
 
-/// How hosts are joined, and how many it takes; any number in a crossbar. Keys are [in their places](misplaced).
+/// How hosts are joined, and how many it takes; any number in a crossbar or mesh. Keys are [in their places](misplaced).
 ///
 /// # Errors
 /// Levels of a fat tree that some of its keys give and others do not.
@@ -130,6 +131,7 @@ pub fn shape(table: &Params<'_>, topology: &str) -> Result<(Shape, Option<u32>),
             };
             Ok((Shape::Dragonfly(dragonfly), dragonfly.hosts()))
         }
+        "mesh" => Ok((Shape::Mesh, None)),
         _ => Ok((Shape::Crossbar, None)),
     }
 }

@@ -16,8 +16,8 @@ pub(in crate::platform) use graph::Graph;
 pub use platform::{DeclaredRoute, NoRoute, Platform};
 pub use route::{Route, Symmetry};
 pub(in crate::platform) use routing::{
-    Cables, DragonflyLinks, EdgeGraph, FatTreeLinks, Joins, RouteCursor, Segment, Star, TorusLinks, Unjoined,
-    Vertex,
+    Cables, DragonflyLinks, EdgeGraph, FatTreeLinks, Joins, MeshLinks, RouteCursor, Segment, Star,
+    TorusLinks, Unjoined, Vertex,
 };
 pub use routing::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
 pub use zone::{Point, RouterId, Routing, ZoneId};

@@ -1,6 +1,7 @@
 //! Platforms as they are used: hosts, links, zones, and the routes between hosts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
@@ -76,8 +77,8 @@ pub struct Platform {
     pub(in crate::platform) zones: Vec<Zone>,
     pub(in crate::platform) zones_by_name: BTreeMap<String, ZoneId>,
     pub(in crate::platform) links: Vec<Link>,
-    pub(in crate::platform) link_names: Vec<String>,
-    pub(in crate::platform) links_by_name: BTreeMap<String, LinkId>,
+    pub(in crate::platform) link_names: Vec<Arc<str>>,
+    pub(in crate::platform) links_by_name: BTreeMap<Arc<str>, LinkId>,
     /// Of each of the two links of a split link, the other.
     pub(in crate::platform) twins: BTreeMap<LinkId, LinkId>,
     pub(in crate::platform) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,

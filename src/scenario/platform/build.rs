@@ -30,8 +30,8 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
     }
     match whole {
         Some("file") => file(params),
-        Some(_) => Ok(drawn(params, streams)?.into()),
-        None => TableReader::of(params).map(Described::from),
+        Some(_) => Ok(Described { drawn: true, ..drawn(params, streams)?.into() }),
+        None => TableReader::of(params, streams),
     }
 }
 
@@ -54,7 +54,7 @@ fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
                 warnings
                     .push(Complaint::new(code::PLATFORM, what, at).label("`network` says how it carries"));
             }
-            Ok(Described { platform: loaded.platform, config: loaded.config, warnings })
+            Ok(Described { platform: loaded.platform, config: loaded.config, warnings, drawn: false })
         }
         Err(complaints) => Err(all(complaints)),
     }

@@ -1,10 +1,11 @@
 //! Clusters out of their tables.
 
+use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{misplaced, shape};
 use crate::platform::{Cluster, Host, Link, PlatformError};
 use crate::registry::code;
 use crate::registry::{Complaint, Params};
-use crate::units::{Bandwidth, Speed, grouped};
+use crate::units::{Bandwidth, grouped};
 
 use super::description::{SHARINGS, TableReader, plain_link, refused};
 
@@ -17,11 +18,25 @@ impl<'a> TableReader<'a> {
             return Err(complaints);
         }
         let cluster = read(table, &topology)?;
+        let (speed, load) = (self.law(table, "speed")?, self.load(table, "load")?);
+        let link_load = self.load(table, "link-load")?;
+        let links = self.builder.so_far().links().len() as u32;
         let key = if table.has("hosts") { "hosts" } else { "name" };
-        self.builder.cluster(zone, &cluster).map_err(|why| {
+        let zone = self.builder.cluster(zone, &cluster).map_err(|why| {
             let key = if matches!(why, PlatformError::Shape { .. }) { key } else { "name" };
             refused(table, key, &why)
         })?;
+        let streams = self.streams;
+        let drawn = self.builder.change_hosts(zone, |host| {
+            let speed = speed.draw(&mut streams.stream(&format!("platform/speed/{}", host.name)));
+            host.speeds = vec![speed];
+            if let Some(load) = &load {
+                host.availability = load.availability(streams, &host.name);
+            }
+        });
+        drawn.map_err(|why| refused(table, "speed", &why))?;
+        let links = (links..self.builder.so_far().links().len() as u32).map(LinkId::new);
+        self.builder.load_links(links, link_load.as_ref(), streams);
         Ok(())
     }
 }
@@ -35,13 +50,13 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
             complaint.help(format!("`hosts`: how many hosts it has; a {topology} may have any number"))
         );
     };
-    if hosts > Cluster::MOST_HOSTS {
+    let most = shape.most_hosts().unwrap_or(Cluster::MOST_HOSTS);
+    if hosts > most {
         let key = if table.has("hosts") { "hosts" } else { "topology" };
         let complaint = table.complaint(key, format!("a cluster of {} hosts", grouped(hosts.into())));
-        return Err(complaint.label(format!("expected {} at most", grouped(Cluster::MOST_HOSTS.into()))));
+        return Err(complaint.label(format!("expected {} at most", grouped(most.into()))));
     }
-    let speed: Speed = table.read("speed")?;
-    let host = Host { cores: table.read("cores")?, ..Host::new("", speed.flops_per_sec()) };
+    let host = Host { cores: table.read("cores")?, ..Host::new("", 1.0) };
     let mut cluster = Cluster::new(name, hosts, host, plain_link(table)?);
     cluster.prefix = table.read::<Option<String>>("prefix")?.unwrap_or(cluster.prefix);
     cluster.suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();

@@ -2,22 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kernel::rng::{Sampler, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{
-    Builder, Disk, Duplex, Host, Link, Platform, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
+    Builder, Disk, Duplex, Host, Link, Load, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
 use crate::units::{Bandwidth, Speed};
 
 use super::nesting::{Around, order};
-use super::tables;
 use super::traces::{shares, trace};
+use super::{Described, tables};
 
 /// A platform that is being described.
 pub(super) struct TableReader<'a> {
     pub(super) params: Params<'a>,
+    /// What is drawn is drawn from these.
+    pub(super) streams: &'a Streams,
+    /// Whether anything was.
+    pub(super) drawn: bool,
     pub(super) builder: Builder,
     pub(super) complaints: Vec<Complaint>,
     /// Links by name; none for one that is wrong, so that no route complains that it is not there.
@@ -27,13 +32,15 @@ pub(super) struct TableReader<'a> {
 }
 
 impl<'a> TableReader<'a> {
-    /// The platform that the tables of `params` describe.
+    /// The platform that the tables of `params` describe, whose hosts may be drawn from `streams`.
     ///
     /// # Errors
     /// Everything that is wrong with them.
-    pub(super) fn of(params: &Params<'a>) -> Result<Platform, Vec<Complaint>> {
+    pub(super) fn of(params: &Params<'a>, streams: &'a Streams) -> Result<Described, Vec<Complaint>> {
         let (complaints, links, invalid) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        let mut all = TableReader { params: *params, builder: Builder::new(), complaints, links, invalid };
+        let builder = Builder::new();
+        let mut all =
+            TableReader { params: *params, streams, drawn: false, builder, complaints, links, invalid };
         all.zones();
         all.each("cluster", Self::cluster);
         all.each("host", Self::host);
@@ -49,7 +56,10 @@ impl<'a> TableReader<'a> {
                 .push(complaint.help("write [[platform.host]], [[platform.cluster]], `file` or `random`"));
         }
         all.complaints.sort_by_key(|complaint| complaint.span);
-        if all.complaints.is_empty() { Ok(all.builder.build()) } else { Err(all.complaints) }
+        if !all.complaints.is_empty() {
+            return Err(all.complaints);
+        }
+        Ok(Described { drawn: all.drawn, ..all.builder.build().into() })
     }
 
     fn each(&mut self, list: &str, make: fn(&mut Self, &Params<'a>) -> Result<(), Vec<Complaint>>) {
@@ -80,6 +90,34 @@ impl<'a> TableReader<'a> {
             let help = || suggestion(&name, self.zone_names().iter().map(String::as_str));
             vec![complaint.label("not described").help_while_few(self.complaints.len(), help)]
         })
+    }
+
+    /// The distribution of a key.
+    ///
+    /// # Errors
+    /// What it objects to.
+    pub(super) fn law(&mut self, table: &Params<'_>, key: &str) -> Result<Sampler, Complaint> {
+        let kind = table.section(key).read::<String>("kind")?;
+        self.drawn |= kind != "constant";
+        table.component(key, "distribution").map(|law| *law)
+    }
+
+    /// The load that a key gives, if it is written.
+    ///
+    /// # Errors
+    /// What its distribution objects to, and an interval that is too short.
+    pub(super) fn load(&mut self, table: &Params<'_>, key: &str) -> Result<Option<Load>, Complaint> {
+        if !table.has(key) {
+            return Ok(None);
+        }
+        let law = self.law(table, key)?;
+        let table = table.section(key);
+        let every: Option<SimDuration> = table.read("every")?;
+        if every.is_some_and(|every| every < Load::SHORTEST) {
+            let complaint = Complaint::new(code::RANGE, "a load is drawn too often", table.span("every"));
+            return Err(complaint.label("expected 1 ms or more"));
+        }
+        Ok(Some(Load::new(law, every).at_least(table.read("least-available")?)))
     }
 
     fn zone_names(&self) -> Vec<String> {
@@ -175,6 +213,7 @@ impl<'a> TableReader<'a> {
         let zone = self.zone(table);
         let availability = shares(table, "availability-trace");
         let working = trace(table, "state-trace");
+        let load = self.load(table, "load");
         let host = host(&self.params, table);
         let complaints: Vec<Complaint> =
             [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
@@ -183,14 +222,14 @@ impl<'a> TableReader<'a> {
                 .flatten()
                 .cloned()
                 .chain(host.as_ref().err().cloned())
+                .chain(load.as_ref().err().cloned())
                 .collect();
-        let (Ok(zone), Ok(availability), Ok(working), Ok(host)) = (zone, availability, working, host) else {
+        let (Ok(zone), Ok(availability), Ok(working), Ok(host), Ok(load)) =
+            (zone, availability, working, host, load)
+        else {
             return Err(complaints);
         };
-        if availability.is_some() && table.has("availability") {
-            let complaint = table.complaint("availability", "the availability is given twice");
-            return Err(complaint.note("and here", Some(table.span("availability-trace"))).into());
-        }
+        given_once(table, ["availability", "availability-trace", "load"], "the availability")?;
         let count: Option<u32> = table.read("count")?;
         for number in 0..count.unwrap_or(1) {
             let mut another = host.clone();
@@ -199,6 +238,9 @@ impl<'a> TableReader<'a> {
             }
             another.availability =
                 availability.as_ref().map_or(another.availability, |trace| trace.of(number));
+            if let Some(load) = &load {
+                another.availability = load.availability(self.streams, &another.name);
+            }
             another.working = working.as_ref().map_or(another.working, |trace| trace.of(number));
             self.builder.host_in(zone, another).map_err(|why| refused(table, "name", &why))?;
         }
@@ -208,7 +250,9 @@ impl<'a> TableReader<'a> {
     fn link(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
         let name: String = table.read("name")?;
         let mut link = plain_link(table)?;
+        let load = self.load(table, "load")?;
         let mut complaints = Vec::new();
+        given_once(table, ["bandwidth-trace", "load"], "what is left of the bandwidth")?;
         for (key, value) in [
             ("bandwidth-trace", &mut link.bandwidth),
             ("latency-trace", &mut link.latency),
@@ -226,6 +270,7 @@ impl<'a> TableReader<'a> {
         let added = self.builder.shared_link(&name, link, table.pick("sharing", &SHARINGS)?);
         let Duplex { up, down } = added.map_err(|why| refused(table, "name", &why))?;
         let ids = BTreeSet::from([up, down]);
+        self.builder.load_links(ids.iter().copied(), load.as_ref(), self.streams);
         for (key, value) in properties(table) {
             ids.iter().for_each(|&id| self.builder.link_property(id, &key, &value));
         }
@@ -246,6 +291,13 @@ impl<'a> TableReader<'a> {
     pub(super) fn point_named(&self, name: &str) -> Option<Point> {
         self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(Point::Zone))
     }
+}
+
+/// Refuses a table that has more than one of these keys, which all say the same.
+fn given_once<const N: usize>(table: &Params<'_>, keys: [&str; N], what: &str) -> Result<(), Complaint> {
+    let given: Vec<&str> = keys.into_iter().filter(|key| table.has(key)).collect();
+    let [first, second, ..] = given[..] else { return Ok(()) };
+    Err(table.complaint(first, format!("{what} is given twice")).note("and here", Some(table.span(second))))
 }
 
 /// How links and cables are shared, by the words for it.

@@ -1,5 +1,6 @@
 //! The keys of `[platform]`.
 
+use crate::platform::Load;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
 use crate::registry::{Bounds, Key, Kind, Quantity};
 
@@ -44,6 +45,23 @@ const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
         .about("how much further into it the run begins for each next one of `count` hosts"),
 ]);
 
+const LOAD: [Key; 2] = [
+    Key::new("every", Kind::Duration(Bounds::Positive))
+        .absent("it stays as it is drawn at the start")
+        .about("after how long it is drawn again, from the start of the run on; 1 ms or more"),
+    Key::new("least-available", Kind::Share(Bounds::Within(1e-3, 1.0)))
+        .or_number(Load::LEAST)
+        .about("what is left however high the load is"),
+];
+
+/// A key of loads that are drawn.
+const fn load(name: &'static str, absent: &'static str, about: &'static str) -> Key {
+    Key::new(name, Kind::DistributionWith(Quantity::Number, &LOAD))
+        .absent(absent)
+        .about(about)
+        .source("the grids of DAGSim: availability is 1 less the load")
+}
+
 const ZONE_KEY: Key =
     Key::new("zone", Kind::Text).absent("the platform's outermost zone").about("the zone that it lies in");
 
@@ -81,6 +99,11 @@ pub(super) const HOST: &[Key] = &[
         .absent("all of it")
         .about("the share of its speed that is available"),
     Key::new("availability-trace", TRACE_OF_HOSTS).absent("it does not change").about("the share over time"),
+    load(
+        "load",
+        "`availability` or its trace says it",
+        "the share of its speed that others take, drawn for each host",
+    ),
     state_trace(TRACE_OF_HOSTS),
     tables("disk", &Kind::Table(DISK), "none", "its disks, a table for each"),
     ZONE_KEY,
@@ -103,6 +126,11 @@ pub(super) const LINK: &[Key] = &[
     Key::new("bandwidth-trace", TRACE)
         .absent("it does not change")
         .about("the bandwidth over time [bytes/s]; `bandwidth` holds before its first point"),
+    load(
+        "load",
+        "none but that of `bandwidth-trace`",
+        "the share of its bandwidth that others take, drawn for each link",
+    ),
     Key::new("latency-trace", TRACE)
         .absent("it does not change")
         .about("the latency over time [s]; `latency` holds before its first point"),
@@ -165,7 +193,7 @@ const CLUSTER_LINK: &[Key] =
     &[Key::new("bandwidth", Kind::Bandwidth).about("data carried per second"), LATENCY];
 
 /// The keys of a cluster before `limiter` and those of its shape.
-const CLUSTER_ITSELF: [Key; 12] = [
+const CLUSTER_ITSELF: [Key; 14] = [
     NAME,
     Key::new("topology", Kind::Choice(&TOPOLOGIES))
         .or("crossbar")
@@ -178,10 +206,21 @@ const CLUSTER_ITSELF: [Key; 12] = [
         .absent("its name and a hyphen")
         .about("what names of hosts begin with, before their numbers from 0"),
     Key::new("suffix", Kind::Text).absent("nothing").about("what names of hosts end with"),
-    Key::new("speed", Kind::Speed).about("how fast a core of a host computes"),
+    Key::new("speed", Kind::Distribution(Quantity::Speed))
+        .about("how fast a core of a host computes, drawn for each host"),
     CORES,
+    load(
+        "load",
+        "all of each host is available",
+        "the share of its speed that others take, drawn for each host",
+    ),
     Key::new("bandwidth", Kind::Bandwidth).about("data that a cable carries per second"),
     LATENCY,
+    load(
+        "link-load",
+        "all of each cable is available",
+        "the share of its bandwidth that others take, drawn for each of its links",
+    ),
     Key::new("sharing", Kind::Choice(SHARINGS)).or("split-duplex").about("how transfers share a cable"),
     Key::new("backbone", Kind::Table(CLUSTER_LINK))
         .absent("nothing lies in the middle")

@@ -63,11 +63,13 @@ pub struct Described {
     pub config: Vec<(String, String)>,
     /// What is worth a second look.
     pub warnings: Vec<Complaint>,
+    /// Whether anything of it is drawn.
+    pub drawn: bool,
 }
 
 impl From<Platform> for Described {
     fn from(platform: Platform) -> Self {
-        Described { platform, config: Vec::new(), warnings: Vec::new() }
+        Described { platform, config: Vec::new(), warnings: Vec::new(), drawn: false }
     }
 }
 
@@ -86,6 +88,7 @@ fn tables<'a>(params: &Params<'a>, name: &str) -> &'a [Node] {
 pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
     let mut described = build(params, streams)?;
     if params.has("perturb") {
+        described.drawn = true;
         described.platform = perturbed(&params.section("perturb"), &described.platform, streams)?;
     }
     Ok(described)

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::distribution;
+use crate::kernel::SimTime;
 use crate::platform::measured::{Reader, Units};
-use crate::platform::{HostId, network, random};
+use crate::platform::{Host, HostId, Trace, network, random};
 use crate::registry::{Registry, Sources, Span, check, parse_file};
 
 const ROOT: &[Key] = &[PLATFORM];
@@ -91,6 +92,77 @@ fn clusters_and_zones_are_described_in_any_order() {
     assert_eq!(route(&platform, "c-0", "c-3"), ["c_link_0_UP", "c_backbone", "c_link_3_DOWN"]);
     assert!(route(&platform, "c-1", "t-5").contains(&"wan".to_owned()));
     assert_eq!(platform.zone_name(platform.zone_of(platform.zone_named("inner").expect("one"))), "grid");
+}
+
+#[test]
+fn the_speed_of_each_host_of_a_cluster_may_be_drawn() {
+    let cluster = |hosts: u32, speed: &str| {
+        let text = format!(
+            "[[platform.cluster]]\nname = \"m\"\ntopology = \"mesh\"\nhosts = {hosts}\nspeed = {speed}\nbandwidth = \"1MBps\"\n"
+        );
+        let described = platform_in(std::path::Path::new(""), &text);
+        described.map(|described| (described.drawn, described.platform))
+    };
+    let speeds = |platform: &Platform| platform.hosts().iter().map(Host::speed).collect::<Vec<f64>>();
+    let law = "{ kind = \"uniform\", low = \"0.7Gf\", high = \"1.4Gf\" }";
+    let (is_drawn, drawn) = cluster(20, law).expect("valid");
+    assert_eq!(route(&drawn, "m-3", "m-17"), ["m_link_from_3_to_17"]);
+    assert!(is_drawn && speeds(&drawn).iter().all(|speed| (0.7e9..1.4e9).contains(speed)));
+    let more = cluster(21, law).expect("valid").1;
+    assert_eq!(speeds(&drawn), speeds(&more)[..20], "a host more moves no draw of the others");
+    let (is_drawn, same) = cluster(3, "\"1Gf\"").expect("valid");
+    assert!(!is_drawn && speeds(&same) == [1e9; 3]);
+    let mistakes = cluster(2000, law).expect_err("too many links");
+    assert_eq!(mistakes, ["4:9: a cluster of 2,000 hosts"]);
+}
+
+#[test]
+fn hosts_and_links_may_be_loaded_by_others() {
+    let text = "[[platform.cluster]]\nname = \"m\"\ntopology = \"mesh\"\nhosts = 3\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\n\
+        load = { kind = \"uniform\", low = 0, high = 0.5, every = \"100s\" }\n\
+        link-load = { kind = \"uniform\", low = 0.2, high = 0.4 }\n\
+        [[platform.host]]\nname = \"n\"\ncount = 2\nspeed = \"1Gf\"\nload = 0.3\n\
+        [[platform.host]]\nname = \"full\"\nspeed = \"1Gf\"\nload = { kind = \"constant\", value = 1, least-available = \"10%\" }\n\
+        [[platform.link]]\nname = \"wan\"\nbandwidth = \"10MBps\"\nsharing = \"split-duplex\"\n\
+        load = { kind = \"uniform\", low = 0, high = 1, every = \"1s\" }\n";
+    let described = platform_in(std::path::Path::new(""), text).expect("valid");
+    let platform = &described.platform;
+    assert!(described.drawn);
+    let hosts: Vec<&Trace> = platform.hosts().iter().map(|host| &host.availability).collect();
+    let hundred = SimTime::from_nanos(100_000_000_000);
+    assert!(hosts[..3].iter().all(|host| host.next_change(SimTime::ZERO) == Some(hundred)));
+    assert!(hosts[..3].iter().all(|host| (0.5..=1.0).contains(&host.value_at(hundred))));
+    assert_ne!(hosts[0].value_at(hundred).to_bits(), hosts[1].value_at(hundred).to_bits());
+    assert_eq!(hosts[0].mean().to_bits(), 0.75_f64.to_bits());
+    assert!(hosts[3] == hosts[4] && *hosts[3] == Trace::constant(0.7) && *hosts[5] == Trace::constant(0.1));
+    let bandwidth =
+        |name: &str| &platform.links()[platform.link_named(name).expect("a link").index()].bandwidth;
+    let [one, other] = ["m_link_from_0_to_1", "m_link_from_1_to_0"].map(bandwidth);
+    assert!((0.6e6..=0.8e6).contains(&one.value_at(hundred)) && one != other);
+    assert_eq!(one.next_change(SimTime::ZERO), None);
+    assert_eq!(bandwidth("wan_UP").mean().to_bits(), 5e6_f64.to_bits());
+    assert_ne!(
+        bandwidth("wan_UP").value_at(hundred).to_bits(),
+        bandwidth("wan_DOWN").value_at(hundred).to_bits()
+    );
+
+    let host = |keys: &str| {
+        platform_in(
+            std::path::Path::new(""),
+            &format!("[[platform.host]]\nname = \"a\"\nspeed = \"1Gf\"\n{keys}\n"),
+        )
+        .expect_err("a mistake")
+    };
+    assert_eq!(host("load = 0.5\navailability = 1"), ["5:16: the availability is given twice"]);
+    assert_eq!(
+        host("load = { kind = \"constant\", value = 0.5, every = \"1us\" }"),
+        ["4:50: a load is drawn too often"]
+    );
+    assert_eq!(
+        host("load = { kind = \"constant\", value = 0.5, evry = \"1s\" }"),
+        ["4:42: unknown key `evry`"]
+    );
+    assert_eq!(host("load = { value = 0.5, every = \"0s\" }").len(), 2);
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub(super) fn assemble(
     let section = params.section("platform");
     let described =
         platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
-    let drawn = section.has("random") || section.has("perturb");
+    let drawn = described.drawn;
     let network: Box<dyn Transport> =
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
     let traffic = platform::traffic(&section, &described.platform)

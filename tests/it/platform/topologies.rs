@@ -172,3 +172,39 @@ fn a_large_cluster_stores_its_links_and_no_routes() {
     assert_eq!(platform.links().len(), 2 * (16_384 + 512 * 32 + 512 * 32));
     assert_eq!(names(&platform, 0, hosts - 1).len(), 6);
 }
+
+#[test]
+fn a_mesh_has_a_link_of_its_own_for_each_ordered_pair() {
+    let mesh = platform(Shape::Mesh, 7);
+    assert_eq!(mesh.links().len(), 7 * 6);
+    for (from, to) in (0..7).flat_map(|from| (0..7).map(move |to| (from, to))) {
+        let direct = format!("c_link_from_{from}_to_{to}");
+        assert_eq!(names(&mesh, from, to), if from == to { Vec::new() } else { vec![direct.as_str()] });
+    }
+    assert!(platform(Shape::Mesh, 1).links().is_empty());
+}
+
+#[test]
+fn a_mesh_may_have_one_link_for_both_directions_with_limiters_and_loopbacks() {
+    let link = || Link::new(1e9, 1e-6);
+    let plain = Cluster::new("c", 4, Host::new("", 1.0), link());
+    let (limiter, loopback) = (Some(link()), Some(link()));
+    let cluster = Cluster {
+        shape: Shape::Mesh,
+        sharing: clustersim::platform::Sharing::Shared,
+        limiter,
+        loopback,
+        ..plain
+    };
+    let mut builder = Builder::new();
+    builder.cluster(ZoneId::TOP, &cluster).expect("a cluster");
+    let mesh = builder.build();
+    assert_eq!(names(&mesh, 3, 1), ["c_link_3_limiter", "c_link_from_1_to_3", "c_link_1_limiter"]);
+    assert_eq!(names(&mesh, 2, 2), ["c_link_2_loopback"]);
+    let many = Cluster { numbers: (0..=Cluster::MOST_OF_MESH).collect(), ..cluster };
+    let refused = Builder::new().cluster(ZoneId::TOP, &many).expect_err("too many");
+    assert_eq!(
+        refused.to_string(),
+        "cluster `c`: a mesh of 1449 hosts has too many links: it has 1448 hosts at most"
+    );
+}

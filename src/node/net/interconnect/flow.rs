@@ -1,7 +1,7 @@
 //! The flow interconnect: messages are flows over the links of a platform, which share their bandwidth.
 //!
 //! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a crossbar, whose nodes have
-//! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus or a dragonfly. A message waits for the
+//! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus, a dragonfly or a full mesh. A message waits for the
 //! latencies of its way and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
 //! is ready at its destination, whose receive DMA serves one message at a time as in `linear`. Alone on the network a
 //! message thus takes the latency of its way, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
@@ -30,7 +30,7 @@ use crate::platform::network::{
 };
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
-use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, Shape, ZoneId};
+use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, ZoneId};
 use crate::registry::code;
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
 use crate::units::{Bandwidth, Bytes};
@@ -40,7 +40,7 @@ use super::{Carried, Carrier, Interconnect, Parcel};
 
 pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     name: "flow",
-    about: "messages are flows that share the links of a crossbar, fat tree, torus or dragonfly",
+    about: "messages are flows that share the links of a crossbar, fat tree, torus, dragonfly or mesh",
     source: "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
     keys: KEYS,
     build: |params| Ok(Box::new(Flowing::read(params)?)),
@@ -80,15 +80,12 @@ const KEYS: &[Key] = &{
     keys
 };
 
-/// The most nodes that a crossbar has: as many as a cluster of a platform.
-const MOST: u32 = 1 << 20;
-
 #[derive(Clone, Debug)]
 struct Flowing {
     cables: Cluster,
     /// Nodes that there is room for.
     room: u32,
-    /// What joins them; built again for each number of nodes of a crossbar.
+    /// What joins them; built again for each number of nodes of a crossbar or mesh.
     platform: Arc<Platform>,
     /// The longest way, and the way back.
     longest: [Vec<Link>; 2],
@@ -109,7 +106,7 @@ impl Flowing {
                 (table.read("bandwidth")?, table.read("latency")?);
             Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
         };
-        // two are enough for the longest way through a crossbar
+        // two are enough for the longest way through a crossbar or mesh
         let mut cables = Cluster::new("node", hosts.unwrap_or(2), Host::new("", 1.0), link(params)?);
         cables.backbone =
             if params.has("backbone") { Some(link(&params.section("backbone"))?) } else { None };
@@ -120,7 +117,7 @@ impl Flowing {
             let complaint = Complaint::new(code::RANGE, why.to_string(), params.span("bandwidth"));
             return Err(complaint.label("corrections included"));
         }
-        let room = if cables.shape == Shape::Crossbar { MOST } else { platform.hosts().len() as u32 };
+        let room = cables.shape.most_hosts().unwrap_or(platform.hosts().len() as u32);
         let longest = longest(&platform);
         Ok(Flowing {
             cables,
@@ -135,11 +132,11 @@ impl Flowing {
     /// What joins so many nodes.
     fn platform(&self, nodes: u32) -> Arc<Platform> {
         assert!(nodes <= self.room, "no more nodes than there is room for");
-        if self.cables.shape != Shape::Crossbar {
+        if self.cables.shape.most_hosts().is_none() {
             return Arc::clone(&self.platform);
         }
         let cables = Cluster { numbers: (0..nodes).collect(), ..self.cables.clone() };
-        Arc::new(laid(&cables).expect("a crossbar of any size is as right as one of two nodes"))
+        Arc::new(laid(&cables).expect("a crossbar or mesh of any size is as right as one of two nodes"))
     }
 }
 

@@ -9,6 +9,7 @@ mod declared;
 mod dragonfly;
 mod edges;
 mod fat_tree;
+mod mesh;
 mod search;
 mod star;
 mod torus;
@@ -28,6 +29,7 @@ pub(in crate::platform) use declared::{Declared, Segment};
 pub(in crate::platform) use dragonfly::DragonflyLinks;
 pub(in crate::platform) use edges::{EdgeGraph, Vertex};
 pub(in crate::platform) use fat_tree::FatTreeLinks;
+pub(in crate::platform) use mesh::MeshLinks;
 pub(in crate::platform) use star::Star;
 pub(in crate::platform) use torus::TorusLinks;
 pub(in crate::platform) use vivaldi::Vivaldi;
@@ -77,6 +79,7 @@ pub(in crate::platform) enum Joins {
     FatTree(FatTreeLinks),
     Torus(TorusLinks),
     Dragonfly(DragonflyLinks),
+    Mesh(MeshLinks),
     None,
 }
 
@@ -110,6 +113,7 @@ impl Joins {
             Joins::FatTree(_) => "fat-tree",
             Joins::Torus(_) => "torus",
             Joins::Dragonfly(_) => "dragonfly",
+            Joins::Mesh(_) => "mesh",
             Joins::None => Routing::None.name(),
         }
     }
@@ -129,6 +133,7 @@ impl Joins {
             Joins::FatTree(tree) => tree.go(from, to, cursor),
             Joins::Torus(torus) => torus.go(from, to, cursor),
             Joins::Dragonfly(dragonfly) => dragonfly.go(from, to, cursor),
+            Joins::Mesh(mesh) => mesh.go(from, to, cursor),
             Joins::None if from == to => Ok(()),
             Joins::None => Err(Unjoined),
         }
