@@ -38,7 +38,7 @@ mod trace_file;
 
 pub use error::PlatformError;
 pub use hosts::{
-    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Host, HostId,
+    Access, AccessFailed, Disk, Disks, Errors, Execution, ExecutionFailed, Factors, Host, HostId,
     HostObserver, HostWatch, Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel,
     watch_hosts,
 };

@@ -15,7 +15,7 @@ const NAMES: &[&str] = &[
     "passes/player-{own}",
     "perturb/{what}/{whose}",
     "platform/speed/{}",
-    "prediction/{question}",
+    "prediction",
     "task/{purpose}/job-{job}/rank-{rank}",
     "traffic/{}/{what}",
     "workload/arrivals",

@@ -95,10 +95,9 @@ impl Toolkit {
 
     fn wrong(&self, task: TaskId, resources: &[ResourceId], end: Option<SimTime>) -> Option<SimDuration> {
         let right = end.filter(|&end| end < SimTime::MAX)?.since(self.now);
-        let names: Vec<&str> =
-            resources.iter().map(|id| self.stations[id.index()].resource.name.as_str()).collect();
-        let question = format!("{} on {}", self.tasks[task.index()].record.name, names.join("+"));
-        let factor = self.errors.factor(self.streams, &question);
+        let numbers = resources.iter().map(|id| id.index());
+        let question: Vec<u64> = std::iter::once(task.index()).chain(numbers).map(|n| n as u64).collect();
+        let factor = self.factors.of(&question);
         let exact = (factor - 1.0).abs() <= 0.0;
         Some(if exact { right } else { SimDuration::ceil_secs(right.as_secs_f64() * factor) })
     }

@@ -185,7 +185,7 @@ fn what_cannot_be_is_refused() {
 
 #[test]
 fn predictions_know_the_present_or_the_future_and_are_wrong_as_stated() {
-    let mut sg = Toolkit::new(Errors::Uniform { bound: 0.5 }, Streams::new(3, 0));
+    let mut sg = Toolkit::new(&Errors::Uniform { bound: 0.5 }, &Streams::new(3, 0));
     let mut right = Toolkit::default();
     let host =
         Resource { availability: trace(&[(0.0, 1.0), (4.0, 0.5)]), ..Resource::host("h", 2.0, Order::Fifo) };

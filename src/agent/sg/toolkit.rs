@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::sharing::{self, Discipline};
-use crate::platform::{Errors, Trace};
+use crate::platform::{Errors, Factors, Trace};
 
 use super::task::{Record, State, Task, TaskId};
 
@@ -104,19 +104,19 @@ pub struct Toolkit {
     pub(super) changes: BTreeSet<(SimTime, Event)>,
     /// No task waits for one that was created after it: then nothing new can be a cycle.
     in_order: bool,
-    pub(super) errors: Errors,
-    pub(super) streams: Streams,
+    pub(super) factors: Factors,
 }
 
 impl Default for Toolkit {
     fn default() -> Self {
-        Toolkit::new(Errors::None, Streams::new(1, 0))
+        Toolkit::new(&Errors::None, &Streams::new(1, 0))
     }
 }
 
 impl Toolkit {
-    /// No resources and no tasks, and predictions that are as wrong as `errors` say.
-    pub fn new(errors: Errors, streams: Streams) -> Self {
+    /// No resources and no tasks, and predictions that are as wrong as `errors` say; the question that
+    /// these are asked is the number of a task and those of the resources that it would go on.
+    pub fn new(errors: &Errors, streams: &Streams) -> Self {
         Toolkit {
             now: SimTime::ZERO,
             stations: Vec::new(),
@@ -124,8 +124,7 @@ impl Toolkit {
             events: BTreeSet::new(),
             changes: BTreeSet::new(),
             in_order: true,
-            errors,
-            streams,
+            factors: errors.factors(streams),
         }
     }
 

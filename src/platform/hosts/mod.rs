@@ -11,5 +11,5 @@ pub use disks::{Access, AccessFailed, Disks};
 pub use failures::{HostObserver, HostWatch, watch_hosts};
 pub use host::{Disk, Host, HostId};
 pub use parallel::{Parallel, ParallelFailed, execute_parallel};
-pub use prediction::{Errors, Law};
+pub use prediction::{Errors, Factors, Law};
 pub use processors::{Execution, ExecutionFailed, Processors, Ticket};
