@@ -27,6 +27,7 @@ pub mod output;
 
 #[cfg(feature = "simulator")]
 pub mod workflow;
+pub mod forecast;
 #[cfg(feature = "simulator")]
 pub mod workload;
 

@@ -25,6 +25,7 @@ pub mod grid;
 mod metrics;
 pub mod plan;
 pub mod prediction;
+pub mod predictions;
 mod problem;
 pub mod ranks;
 pub mod schedule;

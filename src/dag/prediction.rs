@@ -68,7 +68,7 @@ impl Prediction {
                 trace.next_change(SimTime::ZERO).is_none().then(|| trace.value_at(SimTime::ZERO))
             }
             Knowledge::Now => Some(trace.value_at(now)),
-            Knowledge::Mean => Some(mean(trace)),
+            Knowledge::Mean => Some(trace.mean()),
         }
     }
 
@@ -78,7 +78,7 @@ impl Prediction {
 
     /// The mean share of a host's speed that is available.
     pub(in crate::dag) fn mean_rate(&self, grid: &Grid, host: HostId) -> f64 {
-        grid.host(host).availability.value_at(SimTime::ZERO)
+        grid.host(host).availability.mean()
     }
 
     pub(in crate::dag) fn execution_factor(&self, task: TaskNumber, host: HostId, sweep: u64) -> f64 {
@@ -149,8 +149,4 @@ impl Prediction {
         let count = count.max(1) as f64;
         MeanTransfer { latency: latency / count, per_byte: per_byte / count }
     }
-}
-
-fn mean(trace: &Trace) -> f64 {
-    trace.value_at(SimTime::ZERO)
 }

@@ -21,6 +21,8 @@ const LAYERS: &[&[&str]] = &[
     &["registry"],
     &["distribution", "output"],
     &["workflow", "workload"],
+    &["output"],
+    &["forecast", "workload"],
     &["check", "import"],
     &["batch", "platform"],
     &["instrument"],
