@@ -26,8 +26,9 @@ pub mod distribution;
 pub mod output;
 
 #[cfg(feature = "simulator")]
-pub mod workflow;
 pub mod forecast;
+#[cfg(feature = "simulator")]
+pub mod workflow;
 #[cfg(feature = "simulator")]
 pub mod workload;
 

@@ -7,6 +7,7 @@
 
 use crate::dag::grid::Grid;
 use crate::dag::view::MeanTransfer;
+use crate::forecast::{Battery, Select};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -21,6 +22,8 @@ pub enum Knowledge {
     Now,
     /// Its mean.
     Mean,
+    /// What the battery of forecasters expects after samples of it so far, which is taken to stay.
+    Forecast,
 }
 
 /// What is asked of an error: the duration of a task on a host, or of a transfer between two.
@@ -69,6 +72,7 @@ impl Prediction {
             }
             Knowledge::Now => Some(trace.value_at(now)),
             Knowledge::Mean => Some(trace.mean()),
+            Knowledge::Forecast => Some(forecast(trace, now)),
         }
     }
 
@@ -149,4 +153,22 @@ impl Prediction {
         let count = count.max(1) as f64;
         MeanTransfer { latency: latency / count, per_byte: per_byte / count }
     }
+}
+
+/// Nanoseconds between samples of what is forecast.
+const SAMPLED: u64 = 60_000_000_000;
+/// Samples that forecasts are made of: the last ones.
+const SAMPLES: u64 = 100;
+
+/// The next value of a trace that is sampled every minute, by the forecaster that erred least; the present one if there are no samples.
+fn forecast(trace: &Trace, now: SimTime) -> f64 {
+    if trace.next_change(SimTime::ZERO).is_none() {
+        return trace.value_at(now);
+    }
+    let last = now.as_nanos() / SAMPLED;
+    let mut battery = Battery::standard();
+    for sample in last.saturating_sub(SAMPLES - 1)..=last {
+        battery.add(trace.value_at(SimTime::from_nanos(sample * SAMPLED)));
+    }
+    battery.best(Select::Mse).map_or_else(|| trace.value_at(now), |best| best.value.max(0.0))
 }

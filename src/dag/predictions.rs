@@ -73,6 +73,13 @@ pub fn table() -> Table<Predicting> {
                 Ok(Box::new(Predicting { knowledge: knowledge(params)?, error, per_run: true }))
             },
         ),
+        Entry::published(
+            "forecast",
+            "the availability that a battery of forecasters expects, of samples taken every minute",
+            "R. Wolski, Cluster Computing 1(1), 1998",
+            &[],
+            |_| Ok(Predicting::right(Knowledge::Forecast)),
+        ),
         Entry::new(
             "gaussian",
             "the right answer times a normal factor around 1, of 0.05 at least",
