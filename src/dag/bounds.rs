@@ -1,78 +1,113 @@
-//! Lower bounds of makespans: what no schedule can be shorter than.
+//! What no plan is shorter than.
 //!
-//! - path: the longest chain of least execution times, each at full availability on the host that is fastest for it; an edge counts only
-//!   where no host could compute both of its ends, with the least transfer of all pairs of hosts that could.
-//! - area: all work over the speed of all cores; where seconds are stated by host, the least seconds of all tasks over the cores.
+//! - *Path*: the longest chain of tasks, each at its least time over hosts. A transfer counts only where no host could compute both of
+//!   its tasks, and then takes its least time over pairs of hosts. Workflows that arrive later have their chains from then on.
+//! - *Area*: all work over the speed of all cores; if some task states its times by host, the sum of the least times over the number of
+//!   cores.
+//!
+//! Hosts count at full availability and links as at the start, so both bounds hold under any load.
 
 use crate::dag::problem::Problem;
-use crate::platform::HostId;
-use crate::workflow::TaskNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// Lower bounds, in seconds.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+/// Lower bounds of the makespan of a problem, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
-    /// The longest chain.
+    /// By the longest chain.
     pub path: f64,
-    /// All work on all cores.
+    /// By what all cores together can do.
     pub area: f64,
-    /// The greater of the two.
-    pub lower: f64,
 }
 
 impl Bounds {
-    /// Of the workflow at this place among those of the problem, from its arrival on.
-    pub fn of_application(problem: &Problem, place: usize) -> Self {
-        let tasks: Vec<TaskNumber> = problem.graph.applications()[place].tasks().collect();
-        let least: Vec<f64> = tasks.iter().map(|task| least(problem, *task)).collect();
-        let first = tasks.first().map_or(0, |task| task.index());
-        let mut ends = vec![0.0_f64; tasks.len()];
-        let own = |task: &&TaskNumber| problem.graph.application_of(**task) == place;
-        for &task in problem.graph.order().iter().filter(own) {
-            let ready = problem.graph.incoming(task).iter().map(|edge| {
-                let edge = problem.graph.edge(*edge);
-                ends[edge.from.index() - first] + edge.bytes.map_or(0.0, |bytes| apart(problem, edge.from, task, bytes))
-            });
-            ends[task.index() - first] = ready.fold(0.0, f64::max) + least[task.index() - first];
+    /// Those of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let arrivals = problem.graph.applications().iter().map(|one| one.arrival.as_secs_f64());
+        let path = arrivals.zip(paths(problem)).map(|(arrival, path)| arrival + path).fold(0.0, f64::max);
+        Bounds { path, area: area(problem, problem.graph.tasks()) }
+    }
+
+    /// Those of each workflow by itself, from its arrival on.
+    pub fn of_each(problem: &Problem) -> Vec<Self> {
+        let applications = problem.graph.applications().iter();
+        let each = applications.zip(paths(problem));
+        each.map(|(one, path)| Bounds { path, area: area(problem, one.tasks()) }).collect()
+    }
+
+    /// The greater of the two.
+    pub fn lower(&self) -> f64 {
+        self.path.max(self.area)
+    }
+
+    /// How far a makespan is above the greater bound, as a share of it; 0 where there is nothing to compute.
+    pub fn gap(&self, makespan: f64) -> f64 {
+        if self.lower() > 0.0 { makespan / self.lower() - 1.0 } else { 0.0 }
+    }
+}
+
+/// The least seconds of a task over hosts.
+pub(in crate::dag) fn least_seconds(problem: &Problem, task: TaskNumber) -> f64 {
+    match problem.goes_by_speed(task) {
+        Some(work) => {
+            let speeds = problem.grid.hosts().map(|host| problem.grid.host(host).speed());
+            work / speeds.fold(0.0, f64::max)
         }
-        let path = ends.into_iter().fold(0.0, f64::max);
-        let area = area(problem, tasks.iter().copied().zip(least));
-        Bounds { path, area, lower: path.max(area) }
-    }
-
-    /// Of all workflows of a run, from its beginning on; and of each by itself.
-    pub fn of(problem: &Problem) -> (Self, Vec<Self>) {
-        let applications = problem.graph.applications();
-        let each: Vec<Bounds> = (0..applications.len()).map(|place| Bounds::of_application(problem, place)).collect();
-        let arrivals = || applications.iter().map(|application| application.arrival.as_secs_f64());
-        let path = arrivals().zip(&each).map(|(arrival, bounds)| arrival + bounds.path).fold(0.0, f64::max);
-        let area = arrivals().fold(f64::INFINITY, f64::min) + each.iter().map(|bounds| bounds.area).sum::<f64>();
-        (Bounds { path, area, lower: path.max(area) }, each)
+        None => problem.grid.hosts().map(|host| problem.seconds(task, host)).fold(f64::INFINITY, f64::min),
     }
 }
 
-/// The least seconds of a task.
-fn least(problem: &Problem, task: TaskNumber) -> f64 {
-    problem.grid.hosts().map(|host| problem.seconds(task, host)).fold(f64::INFINITY, f64::min)
+/// The longest chain from the arrival of each workflow on.
+fn paths(problem: &Problem) -> Vec<f64> {
+    let graph = &problem.graph;
+    let fastest = problem.grid.hosts().map(|host| problem.grid.host(host).speed()).fold(0.0, f64::max);
+    let mut end = vec![0.0_f64; graph.len()];
+    let mut longest = vec![0.0_f64; graph.applications().len()];
+    for &task in graph.order() {
+        let parents = graph.incoming(task).iter();
+        let start = parents.fold(0.0_f64, |start, edge| {
+            start.max(end[graph.edge(*edge).from.index()] + forced_transfer(problem, *edge))
+        });
+        let seconds = match problem.goes_by_speed(task) {
+            Some(work) => work / fastest,
+            None => least_seconds(problem, task),
+        };
+        end[task.index()] = start + seconds;
+        let longest = &mut longest[graph.application_of(task)];
+        *longest = longest.max(start + seconds);
+    }
+    longest
 }
 
-/// All work over all speed.
-fn area(problem: &Problem, tasks: impl Iterator<Item = (TaskNumber, f64)>) -> f64 {
+/// The least seconds of a transfer that every plan has: none if some host could compute both tasks.
+fn forced_transfer(problem: &Problem, edge: EdgeNumber) -> f64 {
+    let edge = problem.graph.edge(edge);
+    let Some(bytes) = edge.bytes else { return 0.0 };
+    if [edge.from, edge.to].iter().any(|task| problem.goes_by_speed(*task).is_some()) {
+        return 0.0;
+    }
+    let able = |task: TaskNumber| problem.grid.hosts().filter(move |host| problem.can_run(task, *host));
+    if able(edge.from).any(|host| problem.can_run(edge.to, host)) {
+        return 0.0;
+    }
+    let pairs =
+        able(edge.from).flat_map(|from| able(edge.to).filter_map(move |to| problem.grid.pair(from, to)));
+    // of a route that changes nothing is known here
+    let least = pairs.map(|pair| if pair.changes { 0.0 } else { pair.span(bytes).as_secs_f64() });
+    let least = least.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 0.0 }
+}
+
+fn area(problem: &Problem, tasks: impl Iterator<Item = TaskNumber> + Clone) -> f64 {
     let grid = &problem.grid;
-    let cores = grid.cores().len() as f64;
-    let speed: f64 = grid.cores().map(|core| grid.host(grid.host_of(core)).speed()).sum();
-    tasks.map(|(task, least)| problem.goes_by_speed(task).map_or(least / cores, |work| work / speed)).sum()
-}
-
-/// The least seconds for data between two tasks that no host can compute both; otherwise 0.
-fn apart(problem: &Problem, from: TaskNumber, to: TaskNumber, bytes: u64) -> f64 {
-    if problem.goes_by_speed(from).is_some() || problem.goes_by_speed(to).is_some() {
-        return 0.0;
+    let works: Option<f64> = tasks.clone().map(|task| problem.goes_by_speed(task)).sum();
+    match works {
+        Some(work) => {
+            let speed: f64 = grid.cores().map(|core| grid.host(grid.host_of(core)).speed()).sum();
+            work / speed
+        }
+        None => {
+            let least: f64 = tasks.map(|task| least_seconds(problem, task)).sum();
+            least / grid.cores().len() as f64
+        }
     }
-    let able = |task| problem.grid.hosts().filter(move |host: &HostId| problem.can_run(task, *host));
-    if able(from).any(|host| problem.can_run(to, host)) {
-        return 0.0;
-    }
-    let pairs = able(from).flat_map(|from| able(to).map(move |to| (from, to)));
-    let costs = pairs.filter_map(|(from, to)| problem.grid.pair(from, to));
-    costs.map(|cost| cost.span(bytes).as_secs_f64()).fold(f64::INFINITY, f64::min)
 }

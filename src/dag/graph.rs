@@ -19,7 +19,7 @@ pub struct Application {
 
 impl Application {
     /// Its tasks by their numbers in the graph.
-    pub fn tasks(&self) -> impl Iterator<Item = TaskNumber> + use<> {
+    pub fn tasks(&self) -> impl Iterator<Item = TaskNumber> + Clone + use<> {
         let tasks = self.first_task..self.first_task + self.workflow.tasks().len() as u32;
         tasks.map(TaskNumber)
     }
@@ -114,7 +114,7 @@ impl Graph {
     }
 
     /// Every task, by number.
-    pub fn tasks(&self) -> impl DoubleEndedIterator<Item = TaskNumber> + ExactSizeIterator + use<> {
+    pub fn tasks(&self) -> impl DoubleEndedIterator<Item = TaskNumber> + ExactSizeIterator + Clone + use<> {
         (0..self.owner.len() as u32).map(TaskNumber)
     }
 

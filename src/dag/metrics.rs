@@ -102,7 +102,7 @@ pub fn metrics(outcomes: &Outcomes, bounds: &Bounds, each: &[Bounds]) -> Vec<Met
             let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
             let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
             let response = last.since(application.arrival).as_secs_f64();
-            Some((response, response / bounds.lower))
+            Some((response, response / bounds.lower()))
         })
         .collect();
     let [response_mean, response_max] = mean_and_max(responses.iter().map(|(response, _)| *response));
@@ -116,8 +116,8 @@ pub fn metrics(outcomes: &Outcomes, bounds: &Bounds, each: &[Bounds]) -> Vec<Met
         real(makespan.map(|makespan| makespan / bounds.path)),
         real(speedup),
         real(speedup.map(|speedup| speedup / cores)),
-        real(makespan.map(|makespan| makespan / bounds.lower - 1.0)),
-        real(Some(bounds.lower)),
+        real(makespan.map(|makespan| makespan / bounds.lower() - 1.0)),
+        real(Some(bounds.lower())),
         real(makespan.map(|makespan| busy / (cores * makespan))),
         real(makespan.map(|makespan| cores * makespan - busy)),
         count(unused),

@@ -11,19 +11,23 @@
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
 //! - [`prediction`]: what is known beforehand, and how wrong.
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`].
+//! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
 //!
 //! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
 
-mod bounds;
+pub mod assumption;
+pub mod bounds;
 mod critical_path;
 mod error;
 pub mod execution;
 pub mod graph;
 pub mod grid;
 mod metrics;
+mod offers;
 pub mod plan;
+pub mod plan_file;
 pub mod prediction;
 pub mod predictions;
 mod problem;
@@ -31,6 +35,8 @@ pub mod ranks;
 pub mod schedule;
 pub mod scheduler;
 pub mod tables;
+mod sequences;
+mod starts;
 #[cfg(test)]
 mod tests;
 pub mod view;

@@ -24,6 +24,8 @@ pub struct Plan {
     pub assignments: Vec<Assignment>,
     /// The edges between hosts in the order in which links carry them; without it, in the order of the planned ends of their parents.
     pub transfers: Option<Vec<EdgeNumber>>,
+    /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends then is the best.
+    pub bound: Option<SimTime>,
 }
 
 impl Plan {

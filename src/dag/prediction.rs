@@ -5,8 +5,8 @@
 //!
 //! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
 
-use crate::dag::grid::Grid;
-use crate::dag::view::MeanTransfer;
+use crate::dag::grid::{Grid, PairCost};
+use crate::dag::view::{Caution, MeanTransfer};
 use crate::forecast::{Battery, Select};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -78,11 +78,6 @@ impl Prediction {
 
     pub(in crate::dag) fn rate(&self, grid: &Grid, host: HostId, now: SimTime) -> Rate {
         self.known(&grid.host(host).availability, now).map_or(Rate::Changes, Rate::Stays)
-    }
-
-    /// The mean share of a host's speed that is available.
-    pub(in crate::dag) fn mean_rate(&self, grid: &Grid, host: HostId) -> f64 {
-        grid.host(host).availability.mean()
     }
 
     pub(in crate::dag) fn execution_factor(&self, task: TaskNumber, host: HostId, sweep: u64) -> f64 {
@@ -171,4 +166,47 @@ fn forecast(trace: &Trace, now: SimTime) -> f64 {
         battery.add(trace.value_at(SimTime::from_nanos(sample * SAMPLED)));
     }
     battery.best(Select::Mse).map_or_else(|| trace.value_at(now), |best| best.value.max(0.0))
+}
+
+/// The share of a host's speed that is usually available.
+pub(in crate::dag) fn usual_rate(grid: &Grid, host: HostId, caution: Caution) -> f64 {
+    usual(&grid.host(host).availability, caution)
+}
+
+/// Latency and bandwidth of the usual pair of different hosts that are joined; one that costs nothing if there is none.
+pub(in crate::dag) fn usual_pair(grid: &Grid, caution: Caution) -> PairCost {
+    let mut usual_pair = PairCost { latency: 0.0, bandwidth: f64::INFINITY, changes: false };
+    let (mut latency, mut bandwidth, mut count) = (0.0, 0.0, 0_u64);
+    for from in grid.hosts() {
+        for to in grid.hosts().filter(|to| *to != from) {
+            let Some(mut cost) = grid.pair(from, to) else { continue };
+            if cost.changes {
+                cost = grid.cost_by(from, to, |trace| usual(trace, caution)).expect("the pair is joined");
+                if caution == Caution::Worst {
+                    cost.latency = grid.cost_by(from, to, most).expect("the pair is joined").latency;
+                }
+            }
+            latency += cost.latency;
+            bandwidth += cost.bandwidth;
+            count += 1;
+            usual_pair.latency = usual_pair.latency.max(cost.latency);
+            usual_pair.bandwidth = usual_pair.bandwidth.min(cost.bandwidth);
+        }
+    }
+    if caution == Caution::Mean && count > 0 {
+        usual_pair.latency = latency / count as f64;
+        usual_pair.bandwidth = bandwidth / count as f64;
+    }
+    usual_pair
+}
+
+fn usual(trace: &Trace, caution: Caution) -> f64 {
+    match caution {
+        Caution::Mean => trace.mean(),
+        Caution::Worst => trace.least(),
+    }
+}
+
+fn most(trace: &Trace) -> f64 {
+    trace.values().fold(0.0, f64::max)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
 use crate::dag::prediction::{Prediction, Rate};
+use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::workflow::{Task, TaskNumber};
@@ -39,6 +40,8 @@ pub struct Problem {
     pub prediction: Prediction,
     /// How planned transfers get on.
     pub contention: Contention,
+    /// What rules that draw draw from.
+    pub streams: Streams,
     costs: Vec<Cost>,
 }
 
@@ -47,7 +50,13 @@ impl Problem {
     /// neither can a host that notes less memory than the task needs.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
-        Problem { graph, grid, prediction, contention, costs }
+        Problem { graph, grid, prediction, contention, streams: Streams::default(), costs }
+    }
+
+    /// The same; rules that draw draw from these streams.
+    #[must_use]
+    pub fn with_streams(self, streams: Streams) -> Self {
+        Problem { streams, ..self }
     }
 
     /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.

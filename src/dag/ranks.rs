@@ -47,6 +47,37 @@ pub fn downward(view: &View<'_>, seconds: &[f64]) -> Vec<f64> {
     rank
 }
 
+/// A rank in whole nanoseconds, to the nearest: ranks that differ by rounding only are equal.
+pub fn nanos(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
+}
+
+/// The longest chain of open tasks by upward ranks, from its first task on; of equal ones that of the lower tasks.
+pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
+    let (graph, mean) = (view.graph(), view.mean_transfer());
+    let greatest = |tasks: &mut dyn Iterator<Item = (f64, TaskNumber)>| {
+        tasks.map(|(rank, task)| (nanos(rank), Reverse(task))).max().map(|(_, Reverse(task))| task)
+    };
+    let mut path = Vec::new();
+    let mut next = greatest(&mut view.open().map(|task| (upward[task.index()], task)));
+    while let Some(task) = next {
+        path.push(task);
+        let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge));
+        let behind = |edge: crate::dag::graph::Dependence| mean.seconds(edge.bytes) + upward[edge.to.index()];
+        next = greatest(&mut children.map(|edge| (behind(edge), edge.to)));
+    }
+    path
+}
+
+/// Ranks that make [`ByRank`] keep this order, as far as parents are before their children in it.
+pub fn in_order(view: &View<'_>, order: &[TaskNumber]) -> Vec<f64> {
+    let mut rank = vec![0.0; view.graph().len()];
+    for (place, task) in order.iter().enumerate() {
+        rank[task.index()] = -(place as f64);
+    }
+    rank
+}
+
 /// Whether the time of transfers counts in a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Data {
@@ -107,9 +138,14 @@ impl Iterator for ByRank<'_> {
 
 /// How many parents of each task are open.
 pub fn open_parents(view: &View<'_>) -> Vec<u32> {
+    missing_parents(view, |task| view.is_open(task))
+}
+
+/// How many parents of each task are missing.
+pub fn missing_parents(view: &View<'_>, is_missing: impl Fn(TaskNumber) -> bool) -> Vec<u32> {
     let graph = view.graph();
-    let is_open = |edge: &&crate::workflow::EdgeNumber| view.is_open(graph.edge(**edge).from);
-    graph.tasks().map(|task| graph.incoming(task).iter().filter(is_open).count() as u32).collect()
+    let is_missing = |edge: &&crate::workflow::EdgeNumber| is_missing(graph.edge(**edge).from);
+    graph.tasks().map(|task| graph.incoming(task).iter().filter(is_missing).count() as u32).collect()
 }
 
 /// The open children of a task that has been taken whose last missing parent it was.

@@ -51,6 +51,13 @@ impl<A: Figure, B: Figure> Figure for (A, B) {
     }
 }
 
+/// What is preferred, and of that the least.
+impl<A: Figure> Figure for (bool, A) {
+    fn number(self) -> f64 {
+        self.1.number()
+    }
+}
+
 /// A core that was looked at for a task.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
@@ -304,14 +311,28 @@ impl<'v> Schedule<'v> {
         search: Search,
         mut figure: impl FnMut(Slot) -> F,
     ) -> Result<Slot, CannotPlan> {
+        self.choose_by(task, search, |_, slot| figure(slot))
+    }
+
+    /// The same, by a figure that places tasks for a trial, and takes them back ([`Schedule::take_back`]).
+    ///
+    /// # Errors
+    /// No core can have it.
+    pub fn choose_by<F: Figure>(
+        &mut self,
+        task: TaskNumber,
+        search: Search,
+        mut figure: impl FnMut(&mut Self, Slot) -> F,
+    ) -> Result<Slot, CannotPlan> {
         self.look(task);
+        let all_ready = std::mem::take(&mut self.ready);
         let is_explained = self.view.explains(task);
         let mut candidates = Vec::new();
         let mut best: Option<(F, Slot)> = None;
         for core in self.view.cores() {
-            let Some(ready) = self.ready[self.view.host_of(core).index()] else { continue };
+            let Some(ready) = all_ready[self.view.host_of(core).index()] else { continue };
             let Some(slot) = self.slot_on(task, core, ready, search) else { continue };
-            let own = figure(slot);
+            let own = figure(self, slot);
             if is_explained {
                 candidates.push(Candidate { ready, slot, figure: own.number() });
             }
@@ -319,6 +340,7 @@ impl<'v> Schedule<'v> {
                 best = Some((own, slot));
             }
         }
+        self.ready = all_ready;
         self.looked_at += self.columns.len() as u64;
         let (_, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
         if is_explained {
@@ -339,6 +361,18 @@ impl<'v> Schedule<'v> {
         self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
         self.slots[task.index()] = Some(slot);
         self.placed += 1;
+    }
+
+    /// Takes back the slot of a task that was placed for a trial.
+    ///
+    /// # Panics
+    /// If it has none, or transfers are queued: what they waited for is not kept.
+    pub fn take_back(&mut self, task: TaskNumber) {
+        assert!(self.queues.is_none(), "queued transfers cannot be taken back");
+        let slot = self.slots[task.index()].take().expect("the task has a slot");
+        let removed = self.columns[slot.core.index()].remove(slot.start.as_nanos(), |other| *other == task);
+        debug_assert!(removed.is_some(), "the slot of task {} is taken back", task.0);
+        self.placed -= 1;
     }
 
     /// Chooses a slot and gives it to the task.
@@ -370,6 +404,6 @@ impl<'v> Schedule<'v> {
             assignments.extend(planned.map(|(task, start, end)| Assignment { task, core, start, end }));
         }
         self.view.planned(self.looked_at, self.explained);
-        Plan { assignments, transfers: self.queues.map(|queues| queues.order) }
+        Plan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
     }
 }

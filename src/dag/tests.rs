@@ -7,12 +7,13 @@ use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::{Knowledge, Prediction};
 use crate::dag::scheduler::{Rule, Scheduler, table};
+use crate::dag::starts::Starts;
 use crate::dag::view::{Standing, View};
-use crate::dag::{Contention, Problem};
+use crate::dag::{CannotPlan, Contention, Problem};
 use crate::kernel::{SimDuration, SimTime, Simulation};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::{Node, Params, Registry, Sources, Span, Value, check, parse_file};
-use crate::workflow::{Draft, Origin, Spot, Task, VertexKind, Workflow};
+use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
 /// An instance: seconds of each task, on each host or on all, and edges with bytes.
 pub(in crate::dag) struct Instance {
@@ -167,6 +168,18 @@ pub(in crate::dag) fn planned(problem: &Problem, scheduler: &dyn Scheduler) -> f
     scheduler.plan(&view).expect("there is a plan").end().as_secs_f64()
 }
 
+/// The tasks of each core that has some, with their starts, as a scheduler plans them; tasks count from 1 as they are called.
+fn columns(problem: &Problem, scheduler: &dyn Scheduler) -> Vec<Vec<(u32, f64)>> {
+    let standing = Standing::all_open(&problem.graph);
+    let plan = scheduler.plan(&View::new(problem, &standing, SimTime::ZERO, 0)).expect("there is a plan");
+    let mut columns = vec![Vec::new(); problem.grid.cores().len()];
+    for planned in plan.assignments {
+        columns[planned.core.index()].push((planned.task.0 + 1, planned.start.as_secs_f64()));
+    }
+    columns.retain(|column| !column.is_empty());
+    columns
+}
+
 /// A run of a problem by a scheduler.
 pub(in crate::dag) fn run(problem: Problem, text: &str, links: LinkOrder) -> Outcomes {
     let rule = Rule { name: text.to_owned(), scheduler: scheduler(text).into() };
@@ -190,6 +203,13 @@ fn makespan(instance: &Instance, hosts: usize, rule: &str, expected: f64) {
 fn ten_tasks_on_three_unrelated_hosts_have_the_published_makespans() {
     for (rule, expected) in [
         ("heft", 80.0),
+        ("cpop", 86.0),
+        ("dls", 91.0),
+        ("dls-dagsim", 80.0),
+        ("peft", 85.0),
+        ("lookahead-heft", 76.0),
+        ("hcpt", 91.0),
+        ("sequential", 127.0),
         ("min-min", 76.0),
         ("max-min", 97.0),
         ("sufferage", 76.0),
@@ -204,6 +224,13 @@ fn ten_tasks_on_three_unrelated_hosts_have_the_published_makespans() {
 fn nine_tasks_on_hosts_that_are_alike_have_the_published_makespans() {
     for (rule, expected) in [
         ("heft", 16.0),
+        ("mcp", 16.0),
+        ("dls", 19.0),
+        ("dls-dagsim", 17.0),
+        ("peft", 17.0),
+        ("cpop", 17.0),
+        ("lookahead-heft", 17.0),
+        ("sequential", 30.0),
         ("etf", 19.0),
         ("hlfet", 19.0),
         ("min-min", 17.0),
@@ -212,7 +239,9 @@ fn nine_tasks_on_hosts_that_are_alike_have_the_published_makespans() {
     ] {
         makespan(&K9, 3, rule, expected);
     }
-    makespan(&K9, 2, "heft", 19.0);
+    for rule in ["heft", "mcp"] {
+        makespan(&K9, 2, rule, 19.0);
+    }
     makespan(&K9, 1, "heft", 30.0);
 }
 
@@ -220,6 +249,63 @@ fn nine_tasks_on_hosts_that_are_alike_have_the_published_makespans() {
 fn a_fork_and_join_by_heft_takes_as_long_as_hosts_are_few() {
     for (hosts, expected) in [(1, 28.0), (2, 19.0), (4, 16.0)] {
         makespan(&F6, hosts, "heft", expected);
+    }
+}
+
+#[test]
+fn dynamic_critical_paths_have_the_worked_makespans() {
+    makespan(&K9, 9, "dcp", 16.0);
+    makespan(&F6, 4, "dcp", 16.0);
+    makespan(&CHAIN, 5, "dcp", 25.0);
+    makespan(&M7, 7, "dcp", 27.0);
+    makespan(&M7, 7, "kind = \"dcp\", critical-child = \"least-mobility\"", 28.0);
+    for (instance, hosts) in [(&K9, 9), (&F6, 6), (&CHAIN, 5), (&M7, 7)] {
+        for rule in ["kind = \"dcp-dagsim\"", "kind = \"dcp-dagsim\", cautious = true"] {
+            let problem = instance.problem(hosts, false);
+            let planned = planned(&problem, &*scheduler(rule));
+            let ended = run(problem, rule, LinkOrder::Free).makespan().map(SimTime::as_secs_f64);
+            assert_eq!(ended, Some(planned), "{rule}");
+        }
+    }
+}
+
+#[test]
+fn nine_tasks_have_the_published_starts_before_any_has_a_place() {
+    let problem = K9.problem(9, false);
+    let standing = Standing::all_open(&problem.graph);
+    let view = View::new(&problem, &standing, SimTime::ZERO, 0);
+    let spans = K9.seconds.iter().map(|seconds| (seconds[0] * 1e9) as u64).collect();
+    let starts = Starts::new(&view, spans, view.mean_transfer(), false);
+    let of = |nanos: &dyn Fn(TaskNumber) -> u64| -> Vec<u64> {
+        problem.graph.tasks().map(|task| nanos(task) / 1_000_000_000).collect()
+    };
+    assert_eq!(of(&|task| starts.start(task)), [0, 6, 3, 3, 3, 10, 12, 8, 22]);
+    assert_eq!(of(&|task| starts.length() - starts.behind(task)), [0, 8, 9, 8, 18, 13, 12, 13, 22]);
+    assert_eq!(starts.length(), 23_000_000_000);
+}
+
+#[test]
+fn seven_tasks_tell_readings_of_the_critical_path_apart() {
+    let problem = M7.problem(7, false);
+    let columns = |rule: &str| columns(&problem, &*scheduler(rule));
+    let max_start = [vec![(1, 0.0), (2, 5.0), (3, 6.0), (6, 14.0)], vec![(4, 11.0), (5, 15.0), (7, 22.0)]];
+    assert_eq!(columns("dcp"), max_start);
+    let tasks = |columns: Vec<Vec<(u32, f64)>>| -> Vec<Vec<u32>> {
+        columns.into_iter().map(|column| column.into_iter().map(|(task, _)| task).collect()).collect()
+    };
+    let rule = "kind = \"dcp\", critical-child = \"least-mobility\"";
+    assert_eq!(tasks(columns(rule)), [vec![1, 3, 6], vec![2, 4, 5, 7]]);
+    makespan(&M7, 7, "heft", 27.0);
+}
+
+#[test]
+fn the_critical_path_wants_an_unused_host() {
+    for rule in ["dcp", "dcp-dagsim"] {
+        let problem = F6.problem(3, false);
+        let standing = Standing::all_open(&problem.graph);
+        let plan = scheduler(rule).plan(&View::new(&problem, &standing, SimTime::ZERO, 0));
+        assert!(matches!(plan, Err(CannotPlan::GridTooSmall(_))), "{rule}: {plan:?}");
+        assert!((planned(&F6.problem(4, false), &*scheduler(rule)) - 16.0).abs() < 1e-9, "{rule}");
     }
 }
 

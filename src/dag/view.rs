@@ -10,11 +10,12 @@ use std::collections::BTreeSet;
 
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::prediction::Rate;
+use crate::dag::prediction::{Knowledge, Rate, usual_pair, usual_rate};
 use crate::dag::problem::{Contention, Problem};
 use crate::dag::schedule::Choice;
+use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::HostId;
+use crate::platform::{HostId, Trace};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core and a span of time on it.
@@ -67,6 +68,25 @@ impl MeanTransfer {
     pub fn seconds(self, bytes: Option<u64>) -> f64 {
         bytes.map_or(0.0, |bytes| self.latency + bytes as f64 * self.per_byte)
     }
+}
+
+/// What is usual, of several hosts or links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Caution {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The worst of them.
+    Worst,
+}
+
+/// A host that stands for all of them, and the links that join it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct VirtualHost {
+    /// Relative to a host of mean speed.
+    pub speed: f64,
+    /// What a transfer takes.
+    pub link: MeanTransfer,
 }
 
 /// How far the tasks of a run have come.
@@ -177,6 +197,18 @@ impl<'a> View<'a> {
         self.problem.grid.host_of(core)
     }
 
+    /// The cores of a host.
+    pub fn cores_of(&self, host: HostId) -> impl ExactSizeIterator<Item = Core> + use<> {
+        self.problem.grid.cores_of(host)
+    }
+
+    /// What is drawn for a task: a stream of its own, named after the rule's purpose, the workflow and the task.
+    pub fn stream(&self, purpose: &str, task: TaskNumber) -> Stream {
+        let graph = self.graph();
+        let application = &graph.applications()[graph.application_of(task)];
+        self.problem.streams.stream(&format!("scheduler/{purpose}/{}/{}", application.name, self.name(task)))
+    }
+
     /// What a task is called.
     pub fn name(&self, task: TaskNumber) -> &'a str {
         &self.graph().task(task).name
@@ -271,6 +303,20 @@ impl<'a> View<'a> {
         self.rates.iter().all(|rate| matches!(rate, Rate::Stays(_)))
     }
 
+    /// Whether every transfer is predicted to take as long at one time as at another.
+    pub fn has_steady_links(&self) -> bool {
+        let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
+        let links = self.problem.grid.platform().links().iter();
+        self.problem.prediction.knowledge != Knowledge::Perfect
+            || links.flat_map(|link| [&link.latency, &link.bandwidth]).all(stays)
+    }
+
+    /// Whether what starts later is never predicted to end earlier, be it a task or a transfer that waits for others.
+    pub fn is_monotone(&self) -> bool {
+        let is_steady = self.is_steady() || self.problem.prediction.error.is_none();
+        is_steady && (self.contention() == Contention::Free || self.has_steady_links())
+    }
+
     /// How long the data of an edge take from one host to another if nothing else is on the way, as predicted; nothing where the pair is
     /// void or they would never be there. An edge that only waits takes no time.
     pub fn transfer(
@@ -320,12 +366,25 @@ impl<'a> View<'a> {
 
     /// Speed of the virtual host, relative to a host of mean speed: the mean of relative speed times availability, as predicted.
     pub fn virtual_speed(&self) -> f64 {
-        let hosts = self.hosts();
-        let count = hosts.len().max(1) as f64;
-        let usable = hosts.map(|host| {
-            self.relative_speed(host) * self.problem.prediction.mean_rate(&self.problem.grid, host)
-        });
-        usable.sum::<f64>() / count
+        self.virtual_host(Caution::Mean).speed
+    }
+
+    /// The host that tasks without a place are on, and the links that join it, by means or by the worst there is.
+    pub fn virtual_host(&self, caution: Caution) -> VirtualHost {
+        let grid = &self.problem.grid;
+        let usable = self.hosts().map(|host| (self.relative_speed(host), usual_rate(grid, host, caution)));
+        let pairs = usual_pair(grid, caution);
+        let count = self.hosts().len().max(1) as f64;
+        let speed = match caution {
+            Caution::Mean => usable.map(|(speed, rate)| speed * rate).sum::<f64>() / count,
+            Caution::Worst => {
+                let worst = |one: (f64, f64), next: (f64, f64)| (one.0.min(next.0), one.1.min(next.1));
+                let (speed, rate) = usable.reduce(worst).unwrap_or((1.0, 1.0));
+                speed * rate
+            }
+        };
+        let link = MeanTransfer { latency: pairs.latency, per_byte: 1.0 / pairs.bandwidth };
+        VirtualHost { speed, link }
     }
 
     /// Seconds of a task on a host of relative speed 1 at full availability: the mean over hosts of seconds times relative speed.

@@ -4,14 +4,17 @@
 //! |---|---|
 //! | [`cluster`] | jobs on a cluster |
 //! | [`agents`] | agents and flows on a platform |
+//! | [`dag`] | task graphs on a platform |
 //!
 //! Another crate registers a system of its own by one call, [`register`].
 
 pub mod agents;
 pub mod cluster;
+pub mod dag;
 
 use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
+use crate::dag::{predictions, scheduler};
 use crate::distribution;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
@@ -22,11 +25,12 @@ use crate::platform::{network, random};
 use crate::policy;
 use crate::registry::Registry;
 use crate::scenario::{System, register};
+use crate::workflow::applications;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::{randomization, sources, speedup};
 
 /// The systems that come with the simulator, in the order of the manual.
-const SYSTEMS: [&dyn System; 2] = [&cluster::Jobs, &agents::Agents];
+const SYSTEMS: [&dyn System; 3] = [&cluster::Jobs, &agents::Agents, &dag::TaskGraphs];
 
 /// Every component and system that comes with the simulator. A user's own crate adds its own to it.
 pub fn standard() -> Registry {
@@ -37,6 +41,7 @@ pub fn standard() -> Registry {
         .table(network::table())
         .table(random::table())
         .table(allocation::table())
+        .table(applications().shared(dag::OF_APPLICATIONS))
         .table(arrival::table())
         .table(backfill::table())
         .table(class::table())
@@ -49,8 +54,10 @@ pub fn standard() -> Registry {
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())
+        .table(predictions::table())
         .table(queue::table())
         .table(randomization::table())
+        .table(scheduler::table().shared(dag::OF_SCHEDULERS))
         .table(scheme::table())
         .table(sources())
         .table(speedup::table())

@@ -10,20 +10,19 @@
 //! | `mct` | least end | the first |
 //! | `olb` | the host free first | the first |
 //!
-//! Ties go to the lower task, then to the lower core. A task is looked at again only if the core that changed was the best or second best it
-//! had: all others can only have got worse there.
+//! Ties go to the lower task, then to the lower core.
 //!
 //! Sources: O. H. Ibarra, C. E. Kim, J. ACM 24(2), 1977, and T. D. Braun and others, JPDC 61(6), 2001 (`min-min`, `max-min`, `mct`, `olb`);
 //! M. Maheswaran and others, HCW 1999 (`sufferage`); J.-J. Hwang and others, SIAM J. Computing 18(2), 1989 (`etf`); T. L. Adam, K. M. Chandy,
 //! J. R. Dickson, Comm. ACM 17(12), 1974 (`hlfet`).
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
+use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
+use crate::dag::offers::{ByOffers, Offer};
 use crate::dag::plan::Plan;
-use crate::dag::ranks::{ByRank, Data, Ordered, children_now_ready, mean_executions, open_parents, upward};
+use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
 use crate::dag::schedule::{Schedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::{Slot, View};
@@ -107,6 +106,10 @@ pub enum Batch {
 }
 
 impl Scheduler for Batch {
+    fn assumptions(&self) -> &[Assumption] {
+        &[Assumption::ContentionFree]
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
         let level = || upward(view, &mean_executions(view), Data::Ignored);
         let first = || vec![0.0; view.graph().len()];
@@ -128,85 +131,29 @@ impl Scheduler for Batch {
                     schedule.put(task, Search::Tail, |slot| free[slot.core.index()])?;
                 }
             }
-            Batch::MinMin => by_offers(&mut schedule, |slot| slot.end, |_, offer| offer.best.end)?,
-            Batch::MaxMin => by_offers(&mut schedule, |slot| slot.end, |_, offer| Reverse(offer.best.end))?,
-            Batch::Sufferage => by_offers(
-                &mut schedule,
-                |slot| slot.end,
-                |_, offer| {
-                    let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
-                    Reverse(second.since(offer.best.end))
-                },
-            )?,
+            Batch::MinMin => place_by_ends(&mut schedule, |offer| offer.figure)?,
+            Batch::MaxMin => place_by_ends(&mut schedule, |offer| Reverse(offer.figure))?,
+            Batch::Sufferage => place_by_ends(&mut schedule, |offer| {
+                let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
+                Reverse(second.since(offer.figure))
+            })?,
             Batch::Etf => {
                 let level = level();
-                by_offers(
-                    &mut schedule,
-                    |slot| slot.start,
-                    |task, offer| (offer.best.start, Reverse(Ordered(level[task.index()]))),
-                )?;
+                let key = |task: TaskNumber, offer: &Offer<SimTime>| {
+                    (offer.figure, Reverse(Ordered(level[task.index()])))
+                };
+                ByOffers { figure: |_, slot: Slot| slot.start, key }.place_all(&mut schedule)?;
             }
         }
         Ok(schedule.into_plan())
     }
 }
 
-/// The best that a ready task can have.
-#[derive(Clone, Copy, Debug)]
-struct Offer {
-    best: Slot,
-    /// What the rule makes least, on the second best core.
-    second: Option<(SimTime, Core)>,
-}
-
-impl Offer {
-    fn of(
-        schedule: &mut Schedule<'_>,
-        task: TaskNumber,
-        figure: impl Fn(Slot) -> SimTime,
-    ) -> Result<Self, CannotPlan> {
-        let mut least: [Option<(SimTime, Core)>; 2] = [None; 2];
-        let best = schedule.choose(task, Search::Tail, |slot| {
-            let own = figure(slot);
-            if least[0].is_none_or(|(first, _)| own < first) {
-                least = [Some((own, slot.core)), least[0]];
-            } else if least[1].is_none_or(|(second, _)| own < second) {
-                least[1] = Some((own, slot.core));
-            }
-            own
-        })?;
-        Ok(Offer { best, second: least[1] })
-    }
-
-    /// Whether it may have changed by what was placed on this core.
-    fn is_on(&self, core: Core) -> bool {
-        self.best.core == core || self.second.is_some_and(|(_, second)| second == core)
-    }
-}
-
-/// Places the tasks one by one, each in its slot of the least `figure`: of those that are ready the one of the least `key`, of equal ones
-/// that of the lowest number.
-fn by_offers<K: Ord>(
+/// Places each task where it ends first, the one of the least key next.
+fn place_by_ends<K: Ord>(
     schedule: &mut Schedule<'_>,
-    figure: impl Fn(Slot) -> SimTime,
-    key: impl Fn(TaskNumber, &Offer) -> K,
+    key: impl Fn(&Offer<SimTime>) -> K,
 ) -> Result<(), CannotPlan> {
-    let view = schedule.view();
-    let mut missing = open_parents(view);
-    let mut ready: BTreeMap<TaskNumber, Offer> = BTreeMap::new();
-    for task in view.open().filter(|task| missing[task.index()] == 0) {
-        ready.insert(task, Offer::of(schedule, task, &figure)?);
-    }
-    while let Some((&task, &Offer { best, .. })) = ready.iter().min_by_key(|(task, offer)| key(**task, offer))
-    {
-        ready.remove(&task);
-        schedule.place(task, best);
-        for (&other, offer) in ready.iter_mut().filter(|(_, offer)| offer.is_on(best.core)) {
-            *offer = Offer::of(schedule, other, &figure)?;
-        }
-        for child in children_now_ready(view, &mut missing, task) {
-            ready.insert(child, Offer::of(schedule, child, &figure)?);
-        }
-    }
-    Ok(())
+    let key = |_, offer: &Offer<SimTime>| key(offer);
+    ByOffers { figure: |_, slot: Slot| slot.end, key }.place_all(schedule)
 }

@@ -3,6 +3,7 @@
 //! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
 //! IEEE TPDS 13(3), 2002.
 
+use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::plan::Plan;
 use crate::dag::ranks::{ByRank, Data, mean_executions, upward};
@@ -24,6 +25,10 @@ pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
 pub struct Heft;
 
 impl Scheduler for Heft {
+    fn assumptions(&self) -> &[Assumption] {
+        &[Assumption::FullCrossbar, Assumption::ContentionFree]
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
         let rank = upward(view, &mean_executions(view), Data::Counts);
         let mut schedule = Schedule::new(view);

@@ -12,12 +12,25 @@
 //! Schedulers that wait or watch (self-scheduling, your own) are [`DynamicScheduler`]s.
 
 mod batch;
+mod cpop;
+mod dcp;
+mod dls;
 mod dynamic;
+mod fixed;
+mod hcpt;
 mod heft;
+mod lookahead;
+mod mcp;
+mod optimal;
+mod peft;
+mod simple;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::rc::Rc;
 
+use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::plan::Plan;
 use crate::dag::view::{Progress, View};
@@ -25,25 +38,18 @@ use crate::registry::{Entry, Table};
 use crate::workflow::TaskNumber;
 
 pub use batch::Batch;
+pub use cpop::Cpop;
+pub use dcp::{CriticalChild, Dcp, DcpDagsim};
+pub use dls::{Dls, DlsDagsim, Ready};
 pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
+pub use fixed::Fixed;
+pub use hcpt::Hcpt;
 pub use heft::Heft;
-
-/// What the input of a scheduler is expected to be.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Assumption {
-    /// Every pair of hosts is joined, and by a link of its own.
-    FullCrossbar,
-    /// Every edge carries data.
-    TransferOnEveryEdge,
-    /// All hosts have one speed.
-    Homogeneous,
-    /// One task without parents, one without children.
-    SingleEntryExit,
-    /// Transfers do not wait for each other.
-    ContentionFree,
-    /// There are as many hosts as it wants.
-    UnlimitedHosts,
-}
+pub use lookahead::LookaheadHeft;
+pub use mcp::Mcp;
+pub use optimal::Optimal;
+pub use peft::Peft;
+pub use simple::{Random, RoundRobin, Sequential};
 
 /// A rule that plans.
 pub trait Scheduler: fmt::Debug {
@@ -56,6 +62,11 @@ pub trait Scheduler: fmt::Debug {
     fn take_back(&self, view: &View<'_>) -> Vec<TaskNumber> {
         let kept = |task: &TaskNumber| matches!(view.progress(*task), Progress::Kept(_));
         view.graph().tasks().filter(kept).collect()
+    }
+
+    /// Whether it draws random numbers.
+    fn draws(&self) -> bool {
+        false
     }
 
     /// The process that places tasks as the run goes on, if it does not plan.
@@ -82,14 +93,28 @@ pub struct Rule {
 /// The schedulers by name.
 pub fn table() -> Table<dyn Scheduler> {
     const ENTRIES: &[Entry<dyn Scheduler>] = &[
+        cpop::ENTRY,
+        dcp::ENTRY,
+        dcp::DAGSIM,
+        dls::ENTRY,
+        dls::DAGSIM,
         batch::ETF,
+        fixed::ENTRY,
+        hcpt::ENTRY,
         heft::ENTRY,
         batch::HLFET,
+        lookahead::ENTRY,
         batch::MAX_MIN,
+        mcp::ENTRY,
         batch::MCT,
         batch::MIN_MIN,
         batch::OLB,
+        optimal::ENTRY,
+        peft::ENTRY,
+        simple::RANDOM,
+        simple::ROUND_ROBIN,
         dynamic::SELF_SCHEDULING,
+        simple::SEQUENTIAL,
         batch::SUFFERAGE,
     ];
     Table::new("scheduler", "which task of a graph is computed where, and in which order", ENTRIES)

@@ -1,0 +1,147 @@
+//! What schedulers expect of graph and grid, and where an input differs.
+//!
+//! A rule plans all the same: an assumption that does not hold is a warning, in sentences that name what breaks it.
+//!
+//! Source: "DAGSim" (improper inputs are allowed, for tests).
+
+use crate::dag::problem::{Contention, Problem};
+use crate::platform::sharing::LinkId;
+use crate::workflow::TaskNumber;
+
+/// What the input of a scheduler is expected to be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Assumption {
+    /// Every pair of hosts is joined, and by a link of its own.
+    FullCrossbar,
+    /// Every edge carries data.
+    TransferOnEveryEdge,
+    /// All hosts have one speed, and every task takes as long on each.
+    Homogeneous,
+    /// One task without parents, one without children.
+    SingleEntryExit,
+    /// Transfers do not wait for each other.
+    ContentionFree,
+    /// There are as many places to run as tasks.
+    UnlimitedHosts,
+}
+
+/// An assumption that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// Which.
+    pub assumption: Assumption,
+    /// What breaks it, in one sentence.
+    pub because: String,
+}
+
+impl Assumption {
+    /// What keys and messages call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Assumption::FullCrossbar => "full-crossbar",
+            Assumption::TransferOnEveryEdge => "transfer-on-every-edge",
+            Assumption::Homogeneous => "homogeneous",
+            Assumption::SingleEntryExit => "single-entry-exit",
+            Assumption::ContentionFree => "contention-free",
+            Assumption::UnlimitedHosts => "unlimited-hosts",
+        }
+    }
+
+    /// What of a problem breaks it, in one sentence; nothing if it holds.
+    pub fn broken_by(self, problem: &Problem) -> Option<String> {
+        match self {
+            Assumption::FullCrossbar => crossbar(problem),
+            Assumption::TransferOnEveryEdge => without_data(problem),
+            Assumption::Homogeneous => differing(problem),
+            Assumption::SingleEntryExit => entries_and_exits(problem),
+            Assumption::ContentionFree => (problem.contention == Contention::Queued)
+                .then(|| "planned transfers wait for each other on links".to_owned()),
+            Assumption::UnlimitedHosts => {
+                let (tasks, cores) = (problem.graph.len(), problem.grid.cores().len());
+                (cores < tasks).then(|| format!("there are {tasks} tasks and {cores} cores"))
+            }
+        }
+    }
+}
+
+/// The assumptions that a problem breaks, each with what breaks it.
+pub fn broken(assumptions: &[Assumption], problem: &Problem) -> Vec<Broken> {
+    let broken =
+        |&assumption: &Assumption| Some(Broken { assumption, because: assumption.broken_by(problem)? });
+    assumptions.iter().filter_map(broken).collect()
+}
+
+/// The first pair of hosts that no link of its own joins.
+fn crossbar(problem: &Problem) -> Option<String> {
+    let (grid, platform) = (&problem.grid, problem.grid.platform());
+    let name = |host| &grid.host(host).name;
+    let mut route: Vec<LinkId> = Vec::new();
+    let mut is_used = vec![false; platform.links().len()];
+    for from in grid.hosts() {
+        for to in grid.hosts().filter(|to| *to != from) {
+            if platform.route(from, to, &mut route).is_err() {
+                return Some(format!("no route joins host `{}` to host `{}`", name(from), name(to)));
+            }
+            for link in &route {
+                if std::mem::replace(&mut is_used[link.index()], true) {
+                    let link = platform.link_name(*link);
+                    let [from, to] = [from, to].map(name);
+                    return Some(format!(
+                        "the route from host `{from}` to host `{to}` shares link `{link}` with another"
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn without_data(problem: &Problem) -> Option<String> {
+    let graph = &problem.graph;
+    let mut bare = graph.edges().iter().filter(|edge| edge.bytes.is_none());
+    let first = bare.next()?;
+    let [from, to] = [first.from, first.to].map(|task| &graph.task(task).name);
+    Some(match bare.count() {
+        0 => format!("nothing is sent from task `{from}` to task `{to}`"),
+        more => format!("nothing is sent from task `{from}` to task `{to}`, and on {more} other edges"),
+    })
+}
+
+fn differing(problem: &Problem) -> Option<String> {
+    let (graph, grid) = (&problem.graph, &problem.grid);
+    let first = grid.hosts().next()?;
+    let name = |host| &grid.host(host).name;
+    let differ = |one: f64, other: f64| one.total_cmp(&other).is_ne();
+    let speed = |host| grid.host(host).speed();
+    let other = grid.hosts().find(|host| differ(speed(*host), speed(first)));
+    if let Some(other) = other {
+        return Some(format!("hosts `{}` and `{}` differ in speed", name(first), name(other)));
+    }
+    let differs = |task: &TaskNumber| {
+        let seconds = problem.seconds(*task, first);
+        let other = grid.hosts().find(|host| differ(problem.seconds(*task, *host), seconds))?;
+        Some((*task, other))
+    };
+    let (task, other) = graph
+        .tasks()
+        .filter(|task| problem.goes_by_speed(*task).is_none())
+        .find_map(|task| differs(&task))?;
+    let task = &graph.task(task).name;
+    Some(format!("task `{task}` takes another time on host `{}` than on host `{}`", name(other), name(first)))
+}
+
+fn entries_and_exits(problem: &Problem) -> Option<String> {
+    let graph = &problem.graph;
+    graph.applications().iter().find_map(|application| {
+        let count = |is: &dyn Fn(TaskNumber) -> bool| application.tasks().filter(|task| is(*task)).count();
+        let entries = count(&|task| graph.incoming(task).is_empty());
+        let exits = count(&|task| graph.outgoing(task).is_empty());
+        let what = match (entries, exits) {
+            (0 | 1, 0 | 1) => return None,
+            (0 | 1, _) => format!("{exits} tasks without children"),
+            (_, 0 | 1) => format!("{entries} tasks without parents"),
+            _ => format!("{entries} tasks without parents and {exits} without children"),
+        };
+        Some(format!("workflow `{}` has {what}", application.name))
+    })
+}

@@ -1,0 +1,69 @@
+//! CPOP: the ready task of the greatest upward and downward rank next; those of the critical path on one host, which computes them
+//! fastest, all others where they end first, with insertion.
+//!
+//! The critical path is one path: from the task of the greatest upward rank on, at each step the child behind which most lies, of
+//! equal ones the lower. Where a void pair or the task itself rules its host out, a task of the path goes where it ends first.
+//!
+//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
+//! IEEE TPDS 13(3), 2002.
+
+use crate::dag::assumption::Assumption;
+use crate::dag::error::CannotPlan;
+use crate::dag::grid::Core;
+use crate::dag::plan::Plan;
+use crate::dag::ranks::{ByRank, Data, critical_path, downward, mean_executions, nanos, upward};
+use crate::dag::schedule::{Schedule, Search};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::view::View;
+use crate::kernel::SimDuration;
+use crate::registry::Entry;
+use crate::workflow::TaskNumber;
+
+pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
+    "cpop",
+    "the tasks of the critical path on the host that computes them fastest, the others where they end first",
+    "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002",
+    &[],
+    |_| Ok(Box::new(Cpop)),
+);
+
+/// Critical path on a processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Cpop;
+
+impl Scheduler for Cpop {
+    fn assumptions(&self) -> &[Assumption] {
+        &[Assumption::FullCrossbar, Assumption::SingleEntryExit, Assumption::ContentionFree]
+    }
+
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let seconds = mean_executions(view);
+        let up = upward(view, &seconds, Data::Counts);
+        let down = downward(view, &seconds);
+        let path = critical_path(view, &up);
+        let core = fastest(view, &path);
+        let mut is_critical = vec![false; view.graph().len()];
+        for task in path {
+            is_critical[task.index()] = true;
+        }
+        let rank = up.iter().zip(&down).map(|(up, down)| nanos(up + down) as f64).collect();
+        let mut schedule = Schedule::new(view);
+        for task in ByRank::new(view, rank) {
+            let critical = is_critical[task.index()];
+            schedule.put(task, Search::Gaps, |slot| (critical && core != Some(slot.core), slot.end))?;
+        }
+        Ok(schedule.into_plan())
+    }
+}
+
+/// The first core of the host on which these tasks take least in all.
+fn fastest(view: &View<'_>, path: &[TaskNumber]) -> Option<Core> {
+    let total = |core: Core| -> Option<u64> {
+        let host = view.host_of(core);
+        let spans = path.iter().map(|task| view.execution(*task, host, view.now()));
+        spans
+            .map(|span| span.map(SimDuration::as_nanos))
+            .try_fold(0_u64, |sum, span| Some(sum.saturating_add(span?)))
+    };
+    view.cores().filter_map(|core| Some((total(core)?, core))).min().map(|(_, core)| core)
+}

@@ -1,0 +1,367 @@
+//! DCP: the most urgent task at each step, where it and the most critical of its children start first; tasks move until the end.
+//!
+//! The most urgent task is the one whose latest and earliest start are closest; of equal ones that of the earliest start, then the
+//! lowest. Hosts that are looked at for it: those of its parents and children, and the first that is unused. On each it goes into the
+//! first gap that holds it before the next task starts as planned, else the first that holds it before the next task must start, else
+//! behind the last; never before a task that it needs or behind one that needs it. A child may have a place before its parent.
+//!
+//! | form | least of | virtual host |
+//! |---|---|---|
+//! | `dcp` | start of the task + start of a child, both on the host | mean times and mean transfers |
+//! | `dcp-dagsim` | end of the task + end of a child, both on the host | mean speed and mean links, or the worst with `cautious` |
+//!
+//! The child is the one that is greatest there of those without a place, with `critical-child = "least-mobility"` the most urgent of
+//! them. A child that cannot be on the host counts as without a place. Equal hosts: one that is used already, then the lower.
+//!
+//! Where no host is unused, one like the virtual host is looked at in its place; if that is best, the grid is too small.
+//!
+//! Sources: Y.-K. Kwok, I. Ahmad, "Dynamic critical-path scheduling", IEEE TPDS 7(5), 1996; "DAGSim" for its form and the choice of the
+//! child. The cores of a host are hosts of their own here between which transfers take no time.
+
+use crate::dag::assumption::Assumption;
+use crate::dag::error::CannotPlan;
+use crate::dag::grid::Core;
+use crate::dag::plan::Plan;
+use crate::dag::problem::Contention;
+use crate::dag::schedule::{Candidate, Choice};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::starts::Starts;
+use crate::dag::view::{Caution, MeanTransfer, Slot, View};
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Entry, Key, Kind};
+use crate::workflow::TaskNumber;
+
+pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
+    "dcp",
+    "the most urgent task where it and its most critical child start first; tasks move until the end",
+    "Y.-K. Kwok, I. Ahmad, IEEE TPDS 7(5), 1996",
+    &[Key::new("critical-child", Kind::Choice(CRITICAL_CHILD))
+        .or("max-aest")
+        .about("the child that counts for a host")
+        .source("DAGSim; least-mobility: as published")],
+    |params| {
+        let choices =
+            [("max-aest", CriticalChild::MaxStart), ("least-mobility", CriticalChild::LeastMobility)];
+        Ok(Box::new(Dcp { critical_child: params.pick("critical-child", &choices)? }))
+    },
+);
+
+pub(super) const DAGSIM: Entry<dyn Scheduler> = Entry::published(
+    "dcp-dagsim",
+    "the most urgent task where it and the last of its children end first; tasks move until the end",
+    "A. Jarry, H. Casanova, F. Berman, DAGSim, 2000",
+    &[Key::new("cautious", Kind::Flag)
+        .or_flag(false)
+        .about("tasks without a place count as on the slowest host behind the slowest links, not the mean")
+        .source("DAGSim")],
+    |params| {
+        let caution = if params.read("cautious")? { Caution::Worst } else { Caution::Mean };
+        Ok(Box::new(DcpDagsim { caution }))
+    },
+);
+
+const CRITICAL_CHILD: &[(&str, &str)] = &[
+    ("max-aest", "the one that would start last there"),
+    ("least-mobility", "the one whose latest and earliest start are closest"),
+];
+
+/// Dynamic critical path.
+#[derive(Clone, Copy, Debug)]
+pub struct Dcp {
+    /// The child that counts for a host.
+    pub critical_child: CriticalChild,
+}
+
+/// Dynamic critical path as DAGSim has it.
+#[derive(Clone, Copy, Debug)]
+pub struct DcpDagsim {
+    /// What the virtual host is like.
+    pub caution: Caution,
+}
+
+/// The child that counts for a host, of those without a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CriticalChild {
+    /// The one that would start last there.
+    #[default]
+    MaxStart,
+    /// The one whose latest and earliest start are closest.
+    LeastMobility,
+}
+
+/// What is least on the host that a task gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Objective {
+    Starts(CriticalChild),
+    Ends,
+}
+
+impl Scheduler for Dcp {
+    fn assumptions(&self) -> &[Assumption] {
+        &[
+            Assumption::Homogeneous,
+            Assumption::FullCrossbar,
+            Assumption::ContentionFree,
+            Assumption::UnlimitedHosts,
+        ]
+    }
+
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let span = |task| if view.is_open(task) { view.mean_execution(task) } else { 0.0 };
+        plan(view, span, view.mean_transfer(), Objective::Starts(self.critical_child), false)
+    }
+}
+
+impl Scheduler for DcpDagsim {
+    fn assumptions(&self) -> &[Assumption] {
+        &[Assumption::FullCrossbar, Assumption::UnlimitedHosts]
+    }
+
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let host = view.virtual_host(self.caution);
+        let span = |task| view.nominal_seconds(task) / host.speed;
+        plan(view, span, host.link, Objective::Ends, view.contention() == Contention::Queued)
+    }
+}
+
+fn plan(
+    view: &View<'_>,
+    span: impl Fn(TaskNumber) -> f64,
+    link: MeanTransfer,
+    objective: Objective,
+    waits: bool,
+) -> Result<Plan, CannotPlan> {
+    let spans = view.graph().tasks().map(|task| SimDuration::ceil_secs(span(task)).as_nanos()).collect();
+    let starts = Starts::new(view, spans, link, waits);
+    let mut rule = Rule { view, starts, length: 0, objective, unused: 0, looked_at: 0, choices: Vec::new() };
+    let mut left: Vec<TaskNumber> = view.open().collect();
+    let mut before = 0;
+    while let Some(place) = rule.most_urgent(&left) {
+        let task = left.swap_remove(place);
+        rule.put(task, before)?;
+        before += 1;
+        #[cfg(test)]
+        rule.starts.check();
+    }
+    view.planned(rule.looked_at, rule.choices);
+    Ok(rule.starts.plan())
+}
+
+/// A place that a task could have; without a core it is on a host that there is not.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    core: Option<Core>,
+    /// Where in the order of the core.
+    at: usize,
+    ready: u64,
+    start: u64,
+    end: u64,
+}
+
+/// A plan that is being made.
+struct Rule<'v> {
+    view: &'v View<'v>,
+    starts: Starts<'v>,
+    /// The longest chain.
+    length: u64,
+    objective: Objective,
+    /// All cores before this one are used.
+    unused: u32,
+    looked_at: u64,
+    choices: Vec<Choice>,
+}
+
+impl Rule<'_> {
+    /// The place among these of the most urgent task.
+    fn most_urgent(&mut self, left: &[TaskNumber]) -> Option<usize> {
+        self.length = self.starts.length();
+        (0..left.len()).min_by_key(|place| self.urgency(left[*place]))
+    }
+
+    /// What is less for a task that is more urgent: its latest start less its earliest, but for the length of the path.
+    fn urgency(&self, task: TaskNumber) -> (std::cmp::Reverse<u64>, u64, TaskNumber) {
+        (std::cmp::Reverse(self.starts.through(task)), self.starts.start(task), task)
+    }
+
+    /// Gives a task its place.
+    fn put(&mut self, task: TaskNumber, before: usize) -> Result<(), CannotPlan> {
+        let cores = self.related(task);
+        self.starts.sequences.look_around(task, &cores);
+        let mut best: Option<(u64, Place)> = None;
+        let mut candidates = Vec::new();
+        let (new, is_unused) = self.unused(task, &cores);
+        for core in cores.into_iter().chain(new) {
+            let Some(place) = self.place_on(task, core) else { continue };
+            let figure = self.figure(task, &place);
+            self.looked_at += 1;
+            if self.view.explains(task) {
+                let ready = SimTime::from_nanos(place.ready);
+                let slot = place.slot(core);
+                candidates.push(Candidate { ready, slot, figure: figure as f64 / 1e9 });
+            }
+            if best.is_none_or(|(least, _)| figure < least) {
+                best = Some((figure, place));
+            }
+        }
+        let name = || self.view.name(task).to_owned();
+        if !is_unused {
+            let place = self.place_nowhere(task);
+            if best.is_none_or(|(least, _)| self.figure(task, &place) < least) {
+                return Err(CannotPlan::GridTooSmall(name()));
+            }
+        }
+        let (_, place) = best.ok_or_else(|| CannotPlan::NoHost(name()))?;
+        let core = place.core.expect("a place that was looked at is on a core");
+        if self.view.explains(task) {
+            self.choices.push(Choice { task, before, candidates, slot: place.slot(core) });
+        }
+        self.starts.place(task, core, place.at, [place.start, place.end]);
+        Ok(())
+    }
+
+    /// The cores of the parents and children of a task, in order.
+    fn related(&self, task: TaskNumber) -> Vec<Core> {
+        let graph = self.view.graph();
+        let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
+        let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
+        let mut cores: Vec<Core> =
+            parents.chain(children).filter_map(|task| self.starts.core(task)).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        cores
+    }
+
+    /// The first core that nothing is on and that can have the task; and whether nothing is on some core.
+    fn unused(&mut self, task: TaskNumber, related: &[Core]) -> (Option<Core>, bool) {
+        let cores = self.view.cores().len() as u32;
+        let is_empty = |rule: &Self, core| rule.starts.sequences.column(core).is_empty();
+        while self.unused < cores && !is_empty(self, Core(self.unused)) {
+            self.unused += 1;
+        }
+        let mut is_unused = false;
+        for core in (self.unused..cores).map(Core) {
+            if is_empty(self, core) && !related.contains(&core) {
+                is_unused = true;
+                if self.place_on(task, core).is_some() {
+                    return (Some(core), true);
+                }
+            }
+        }
+        (None, is_unused)
+    }
+
+    /// The place that a task would have on a core.
+    fn place_on(&mut self, task: TaskNumber, core: Core) -> Option<Place> {
+        let (view, host) = (self.view, self.view.host_of(core));
+        if !view.can_run(task, host) {
+            return None;
+        }
+        let graph = view.graph();
+        let mut placed =
+            graph.outgoing(task).iter().filter_map(|edge| self.starts.core(graph.edge(*edge).to));
+        if !placed.all(|child| view.is_joined(host, view.host_of(child))) {
+            return None;
+        }
+        let ready = self.starts.ready(task, host)?;
+        let starts = &self.starts;
+        let (first, last) = starts.sequences.places(core);
+        let column = starts.sequences.column(core);
+        let started = column.iter().take_while(|task| starts.is_fixed(**task)).count();
+        let at = |place: usize| {
+            let before = place.checked_sub(1).map_or(0, |before| starts.end(column[before]));
+            let start = ready.max(before);
+            let end = start.saturating_add(starts.span_on(task, core, start)?);
+            Some(Place { core: Some(core), at: place, ready, start, end })
+        };
+        let gaps = first.max(started)..column.len().min(last + 1);
+        let planned = |next| starts.start(next);
+        let latest = |next| self.length.saturating_sub(starts.behind(next));
+        let first_before = |limit: &dyn Fn(TaskNumber) -> u64| {
+            gaps.clone().filter_map(at).find(|place| place.end <= limit(column[place.at]))
+        };
+        let tail = || if last == column.len() { at(last) } else { None };
+        first_before(&planned).or_else(|| first_before(&latest)).or_else(tail)
+    }
+
+    /// The place that a task would have on a host like the virtual one that there is not.
+    fn place_nowhere(&self, task: TaskNumber) -> Place {
+        let arrivals = self.view.graph().incoming(task).iter().map(|edge| self.starts.virtual_arrival(*edge));
+        let ready = arrivals.fold(self.view.now().as_nanos(), u64::max);
+        let end = ready.saturating_add(self.starts.span(task));
+        Place { core: None, at: 0, ready, start: ready, end }
+    }
+
+    /// What is least on the host that a task gets.
+    fn figure(&self, task: TaskNumber, place: &Place) -> u64 {
+        let graph = self.view.graph();
+        let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
+        let children = children.filter(|child| self.starts.core(*child).is_none());
+        let on_place = |child| self.child_on(task, child, place);
+        let (own, child) = match self.objective {
+            Objective::Ends => (place.end, children.map(|child| on_place(child)[1]).max()),
+            Objective::Starts(CriticalChild::MaxStart) => {
+                (place.start, children.map(|child| on_place(child)[0]).max())
+            }
+            Objective::Starts(CriticalChild::LeastMobility) => {
+                let most_urgent = children.min_by_key(|child| self.urgency(*child));
+                (place.start, most_urgent.map(|child| on_place(child)[0]))
+            }
+        };
+        own.saturating_add(child.unwrap_or(0))
+    }
+
+    /// When a child would start and end behind its parent in this place.
+    fn child_on(&self, task: TaskNumber, child: TaskNumber, place: &Place) -> [u64; 2] {
+        if let Some(span) = place.core.and_then(|core| self.child_on_core(task, child, place, core)) {
+            return span;
+        }
+        let (graph, starts) = (self.view.graph(), &self.starts);
+        let mut start = place.end;
+        for &edge in graph.incoming(child) {
+            start = start.max(match graph.edge(edge).from == task {
+                false => starts.virtual_arrival(edge),
+                true if place.core.is_some() => place.end.saturating_add(starts.virtually_sent(edge)),
+                true => place.end,
+            });
+        }
+        [start, start.saturating_add(starts.span(child))]
+    }
+
+    /// The same on the core of its parent; nothing if it cannot be there.
+    fn child_on_core(
+        &self,
+        task: TaskNumber,
+        child: TaskNumber,
+        place: &Place,
+        core: Core,
+    ) -> Option<[u64; 2]> {
+        let (view, starts) = (self.view, &self.starts);
+        let (graph, host) = (view.graph(), view.host_of(core));
+        if !view.can_run(child, host) {
+            return None;
+        }
+        let mut ready = place.end;
+        for &edge in graph.incoming(child).iter().filter(|edge| graph.edge(**edge).from != task) {
+            ready = ready.max(starts.arrival(edge, host)?);
+        }
+        let mut before = place.end;
+        for &next in &starts.sequences.column(core)[place.at..] {
+            let start = ready.max(before);
+            let end = start.saturating_add(starts.span_on(child, core, start)?);
+            if end <= starts.start(next) {
+                return Some([start, end]);
+            }
+            before = starts.end(next);
+        }
+        let start = ready.max(before);
+        Some([start, start.saturating_add(starts.span_on(child, core, start)?)])
+    }
+}
+
+impl Place {
+    /// The same as a slot.
+    fn slot(&self, core: Core) -> Slot {
+        let [start, end] = [self.start, self.end].map(SimTime::from_nanos);
+        Slot { core, start, end }
+    }
+}

@@ -1,0 +1,77 @@
+//! HCPT: the critical tasks, each after those ancestors that are still missing, then all others; each where it ends first, with
+//! insertion.
+//!
+//! Earliest and latest starts are by mean costs. Tasks for which both are equal are critical and are taken by rising latest start. Of
+//! several missing parents the one of the least latest start comes first. All others follow by number.
+//!
+//! Source: T. Hagras, J. Janecek, "A simple scheduling heuristic for heterogeneous computing environments", ISPDC 2003.
+
+use crate::dag::assumption::Assumption;
+use crate::dag::error::CannotPlan;
+use crate::dag::plan::Plan;
+use crate::dag::ranks::{ByRank, Data, downward, in_order, mean_executions, nanos, upward};
+use crate::dag::schedule::{Schedule, Search};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::view::View;
+use crate::registry::Entry;
+use crate::workflow::TaskNumber;
+
+pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
+    "hcpt",
+    "critical tasks, each after its missing ancestors, where they end first, with insertion",
+    "T. Hagras, J. Janecek, ISPDC 2003",
+    &[],
+    |_| Ok(Box::new(Hcpt)),
+);
+
+/// Heterogeneous critical parent trees.
+#[derive(Clone, Copy, Debug)]
+pub struct Hcpt;
+
+impl Scheduler for Hcpt {
+    fn assumptions(&self) -> &[Assumption] {
+        &[Assumption::FullCrossbar, Assumption::SingleEntryExit, Assumption::ContentionFree]
+    }
+
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let order = listed(view);
+        let mut schedule = Schedule::new(view);
+        for task in ByRank::new(view, in_order(view, &order)) {
+            schedule.put(task, Search::Gaps, |slot| slot.end)?;
+        }
+        Ok(schedule.into_plan())
+    }
+}
+
+/// The open tasks in the order in which they are placed.
+fn listed(view: &View<'_>) -> Vec<TaskNumber> {
+    let graph = view.graph();
+    let seconds = mean_executions(view);
+    let up = upward(view, &seconds, Data::Counts);
+    let down = downward(view, &seconds);
+    let length = up.iter().copied().fold(0.0, f64::max);
+    let latest = |task: TaskNumber| (nanos(length - up[task.index()]), task);
+    let is_critical = |task: &TaskNumber| nanos(length - up[task.index()] - down[task.index()]) == 0;
+    let mut critical: Vec<TaskNumber> = view.open().filter(is_critical).collect();
+    critical.sort_unstable_by_key(|task| latest(*task));
+    let mut is_listed: Vec<bool> = graph.tasks().map(|task| !view.is_open(task)).collect();
+    let mut order = Vec::new();
+    for task in critical {
+        let mut wanted = vec![task];
+        while let Some(&task) = wanted.last() {
+            let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
+            if let Some(parent) =
+                parents.filter(|parent| !is_listed[parent.index()]).min_by_key(|task| latest(*task))
+            {
+                wanted.push(parent);
+                continue;
+            }
+            wanted.pop();
+            if !std::mem::replace(&mut is_listed[task.index()], true) {
+                order.push(task);
+            }
+        }
+    }
+    order.extend(graph.tasks().filter(|task| !is_listed[task.index()]));
+    order
+}

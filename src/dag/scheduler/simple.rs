@@ -1,0 +1,135 @@
+//! Rules that look at little: everything on one host, one host after another, hosts by chance.
+//!
+//! | rule | host of a task |
+//! |---|---|
+//! | `sequential` | the one host on which all tasks take least in all |
+//! | `round-robin` | one core after another, those left out that cannot have the task |
+//! | `random` | any that can have it, each as likely; of its cores the one where the task ends first |
+//!
+//! All take tasks in topological order, of those that are ready the one of the lowest number, and put them behind what is there. A
+//! task draws from a stream of its own, so that it has the same host whatever other tasks there are.
+//!
+//! Source: usual practice; "DAGSim" remarks that one host is the best for dense graphs.
+
+use crate::dag::error::CannotPlan;
+use crate::dag::plan::Plan;
+use crate::dag::schedule::{Schedule, Search};
+use crate::dag::scheduler::Scheduler;
+use crate::dag::view::{Slot, View};
+use crate::kernel::SimTime;
+use crate::platform::HostId;
+use crate::registry::Entry;
+use crate::workflow::TaskNumber;
+
+pub(super) const SEQUENTIAL: Entry<dyn Scheduler> = Entry::new(
+    "sequential",
+    "all tasks on one core, of the host on which they take least in all",
+    &[],
+    |_| Ok(Box::new(Sequential)),
+);
+
+pub(super) const ROUND_ROBIN: Entry<dyn Scheduler> =
+    Entry::new("round-robin", "the tasks on one core after another", &[], |_| Ok(Box::new(RoundRobin)));
+
+pub(super) const RANDOM: Entry<dyn Scheduler> =
+    Entry::new("random", "each task on any host, all as likely", &[], |_| Ok(Box::new(Random)));
+
+/// Everything on one core.
+#[derive(Clone, Copy, Debug)]
+pub struct Sequential;
+
+/// One core after another.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundRobin;
+
+/// Hosts by chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Random;
+
+fn no_host(view: &View<'_>, task: TaskNumber) -> CannotPlan {
+    CannotPlan::NoHost(view.name(task).to_owned())
+}
+
+/// When a host would have computed all open tasks one after another; or the first of them that it cannot have.
+fn all_on(view: &View<'_>, schedule: &Schedule<'_>, host: HostId) -> Result<SimTime, TaskNumber> {
+    let graph = view.graph();
+    let core = view.cores_of(host).next().expect("a host has a core");
+    let mut end = schedule.tail(core);
+    for task in view.open() {
+        let started = graph.incoming(task).iter().filter_map(|edge| schedule.slot(graph.edge(*edge).from));
+        let is_joined = started.map(|slot| view.host_of(slot.core)).all(|from| view.is_joined(from, host));
+        let span = view.execution(task, host, end).filter(|_| is_joined).ok_or(task)?;
+        end = end.saturating_add(span);
+    }
+    Ok(end)
+}
+
+impl Scheduler for Sequential {
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let mut schedule = Schedule::new(view);
+        let mut best: Option<(SimTime, HostId)> = None;
+        // the task that the host that came furthest stopped at
+        let mut stopped_at = None;
+        for host in view.hosts() {
+            match all_on(view, &schedule, host) {
+                Ok(end) if best.is_none_or(|(least, _)| end < least) => best = Some((end, host)),
+                Ok(_) => {}
+                Err(task) => stopped_at = Some(task),
+            }
+        }
+        let Some((_, host)) = best else {
+            return match stopped_at {
+                Some(task) => Err(no_host(view, task)),
+                None => Ok(schedule.into_plan()),
+            };
+        };
+        let core = view.cores_of(host).next().expect("a host has a core");
+        for task in view.open() {
+            let slot = schedule.earliest(task, core, Search::Tail).ok_or_else(|| no_host(view, task))?;
+            schedule.place(task, slot);
+        }
+        Ok(schedule.into_plan())
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let mut schedule = Schedule::new(view);
+        let count = view.cores().len();
+        let mut turn = 0;
+        for task in view.open() {
+            let mut found = None;
+            for ahead in 0..count {
+                let core = view.cores().nth((turn + ahead) % count).expect("there are so many cores");
+                if let Some(slot) = schedule.earliest(task, core, Search::Tail) {
+                    found = Some((ahead, slot));
+                    break;
+                }
+            }
+            let (ahead, slot) = found.ok_or_else(|| no_host(view, task))?;
+            turn = (turn + ahead + 1) % count;
+            schedule.place(task, slot);
+        }
+        Ok(schedule.into_plan())
+    }
+}
+
+impl Scheduler for Random {
+    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+        let mut schedule = Schedule::new(view);
+        for task in view.open() {
+            let able = view.hosts().filter_map(|host| Some((host, schedule.ready(task, host)?)));
+            let able: Vec<(HostId, SimTime)> = able.collect();
+            if able.is_empty() {
+                return Err(no_host(view, task));
+            }
+            let drawn = view.stream("host", task).below(able.len() as u64) as usize;
+            let (host, ready) = able[drawn];
+            let slots =
+                view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
+            let slot: Option<Slot> = slots.min_by_key(|slot| slot.end);
+            schedule.place(task, slot.ok_or_else(|| no_host(view, task))?);
+        }
+        Ok(schedule.into_plan())
+    }
+}

@@ -1,0 +1,420 @@
+//! Rules against plainer forms of themselves, and all rules on random problems.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use crate::dag::bounds::Bounds;
+use crate::dag::execution::{Execution, LinkOrder, Replan, execute};
+use crate::dag::graph::Graph;
+use crate::dag::grid::{CoresUsed, Grid};
+use crate::dag::plan::{Assignment, Plan};
+use crate::dag::plan_file::Planned;
+use crate::dag::prediction::{Prediction, PredictionError, Question};
+use crate::dag::ranks::{children_now_ready, open_parents};
+use crate::dag::schedule::{Schedule, Search};
+use crate::dag::scheduler::dls::{Behind, median, static_levels};
+use crate::dag::scheduler::{Batch, Dls, DlsDagsim, Fixed, Optimal, Ready, Rule, Scheduler, table};
+use crate::dag::tests::{CHAIN, F6, K9, M7, T10, scheduler};
+use crate::dag::view::{Slot, Standing, View};
+use crate::dag::{CannotPlan, Contention, Problem};
+use crate::kernel::rng::{Stream, Streams};
+use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::platform::{Builder, Host, Link, Trace};
+use crate::registry::Catalogue;
+use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind};
+
+/// What random problems are like.
+#[derive(Clone, Copy, Debug, Default)]
+struct Like {
+    tasks: u64,
+    hosts: u64,
+    /// Loads that change, pairs that are void, or predictions that are wrong.
+    changes: bool,
+    void: bool,
+    wrong: bool,
+    queued: bool,
+}
+
+#[derive(Debug)]
+struct Wrong;
+
+impl PredictionError for Wrong {
+    fn factor(&self, question: Question, sweep: u64) -> f64 {
+        let [one, other] = match question {
+            Question::Execution(task, host) => [task.0 as usize, host.index()],
+            Question::Transfer(edge, from, to) => [edge.index(), from.index() * 7 + to.index()],
+        };
+        0.5 + Streams::new(sweep, 0).of("wrong", &one.to_string(), other as u64).uniform01()
+    }
+}
+
+fn problem(seed: u64, like: Like) -> Problem {
+    let mut draws = Streams::new(seed, 0).stream("problem");
+    let draw = &mut draws;
+    let count = 1 + draw.below(like.tasks);
+    let hosts = 1 + draw.below(like.hosts);
+    let mut draft = Draft::new("random");
+    let is_unrelated = draw.below(3) == 0;
+    for number in 0..count {
+        let task = Task::new(number.to_string(), draw.below(20) as f64);
+        let vertex = draft.define(task, VertexKind::Computation, Spot::NOWHERE);
+        for host in (0..hosts).filter(|_| is_unrelated) {
+            draft.time(vertex, &format!("h{host}"), 1.0 + draw.below(20) as f64, Spot::NOWHERE);
+        }
+    }
+    for to in 1..count {
+        for from in 0..to {
+            if draw.below(count) < 3 {
+                let [from, to] = [from, to].map(|number| draft.vertex(&number.to_string(), Spot::NOWHERE));
+                let bytes = (draw.below(5) > 0).then(|| draw.below(20));
+                draft.edge(from, to, bytes, Origin::Parents, Spot::NOWHERE);
+            }
+        }
+    }
+    let graph = Arc::new(Graph::of(draft.finish().expect("it is right").0));
+    let grid = Grid::new(Arc::new(platform(draw, hosts, like)), CoresUsed::All);
+    let prediction = if like.wrong { Prediction::wrong(Wrong) } else { Prediction::default() };
+    let contention = if like.queued { Contention::Queued } else { Contention::Free };
+    Problem::new(graph, grid, prediction, contention)
+}
+
+fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platform {
+    let mut builder = Builder::new();
+    let mut trace = |draw: &mut Stream| {
+        let points: Vec<(SimTime, f64)> = (0..5)
+            .map(|point| (SimTime::from_nanos(point * 7_000_000_000), 0.25 + draw.below(4) as f64 / 4.0))
+            .collect();
+        Trace::new(&points, Some(SimDuration::from_nanos(7_000_000_000))).expect("points of a test")
+    };
+    let alike = draw.below(2) == 0;
+    let mut made = Vec::new();
+    for host in 0..hosts {
+        let speed = if alike { 1.0 } else { 0.5 + draw.below(4) as f64 / 2.0 };
+        let mut host = Host { cores: 1 + draw.below(2) as u32, ..Host::new(format!("h{host}"), speed) };
+        if like.changes {
+            host.availability = trace(draw);
+        }
+        made.push(builder.host(host).expect("a host"));
+    }
+    for &from in &made {
+        for &to in made.iter().filter(|to| **to != from) {
+            if like.void && draw.below(4) == 0 {
+                continue;
+            }
+            let mut link = Link::new(1.0 + draw.below(2) as f64, draw.below(2) as f64);
+            if like.changes {
+                link.bandwidth = trace(draw);
+            }
+            let link = builder.link(format!("{}-{}", from.index(), to.index()), link).expect("a link");
+            builder.route(from, to, &[link]);
+        }
+    }
+    builder.build()
+}
+
+fn plan(problem: &Problem, rule: &dyn Scheduler) -> Result<Plan, CannotPlan> {
+    let standing = Standing::all_open(&problem.graph);
+    rule.plan(&View::new(problem, &standing, SimTime::ZERO, 0))
+}
+
+/// Places the pair of a ready task and a core of the least key next, all looked at each time.
+fn plain<K: Ord>(
+    mut schedule: Schedule<'_>,
+    key: impl Fn(TaskNumber, Slot) -> K,
+) -> Result<Plan, CannotPlan> {
+    let view = schedule.view();
+    let mut missing = open_parents(view);
+    let mut ready: Vec<TaskNumber> = view.open().filter(|task| missing[task.index()] == 0).collect();
+    while !ready.is_empty() {
+        let mut best: Option<(K, TaskNumber, Slot)> = None;
+        ready.sort_unstable();
+        for &task in &ready {
+            let mut any = false;
+            for core in view.cores() {
+                let Some(slot) = schedule.earliest(task, core, Search::Tail) else { continue };
+                any = true;
+                let own = key(task, slot);
+                if best.as_ref().is_none_or(|(least, ..)| own < *least) {
+                    best = Some((own, task, slot));
+                }
+            }
+            if !any {
+                return Err(CannotPlan::NoHost(view.name(task).to_owned()));
+            }
+        }
+        let (_, task, slot) = best.expect("some task is ready");
+        schedule.place(task, slot);
+        ready.retain(|other| *other != task);
+        ready.extend(children_now_ready(view, &mut missing, task));
+    }
+    Ok(schedule.into_plan())
+}
+
+/// The end of the shortest plan, every order of steps being tried.
+fn shortest(schedule: &mut Schedule<'_>) -> SimTime {
+    let view = schedule.view();
+    let graph = view.graph();
+    let mut least = SimTime::MAX;
+    let mut is_done = true;
+    for task in graph.tasks().filter(|task| view.is_open(*task)).collect::<Vec<_>>() {
+        let mut parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
+        if schedule.slot(task).is_some() || parents.any(|parent| schedule.slot(parent).is_none()) {
+            is_done &= schedule.slot(task).is_some();
+            continue;
+        }
+        is_done = false;
+        for core in view.cores() {
+            let Some(slot) = schedule.earliest(task, core, Search::Tail) else { continue };
+            schedule.place(task, slot);
+            least = least.min(shortest(schedule));
+            schedule.take_back(task);
+        }
+    }
+    let end = |task| schedule.slot(task).map_or(SimTime::ZERO, |slot| slot.end);
+    if is_done { graph.tasks().map(end).max().unwrap_or_default() } else { least }
+}
+
+fn rules() -> impl Iterator<Item = &'static str> {
+    table().rows().into_iter().map(|row| row.name).filter(|name| *name != "fixed")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn what_is_looked_at_again_gives_the_plan_of_looking_at_everything(
+        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool,
+    ) {
+        let like = Like { tasks, hosts: 5, changes, void, wrong, queued };
+        let problem = problem(seed, like);
+        let standing = Standing::all_open(&problem.graph);
+        let view = View::new(&problem, &standing, SimTime::ZERO, 0);
+        let medians: Vec<u64> = problem.graph.tasks().map(|task| median(&view, task)).collect();
+        let levels = static_levels(&view, &medians);
+        let level = |task: TaskNumber| levels[task.index()] + medians[task.index()];
+        prop_assert_eq!(
+            Dls.plan(&view),
+            plain(Schedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, slot.core))
+        );
+        let speed = view.virtual_speed();
+        let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
+        let spans: Vec<u64> = problem.graph.tasks().map(span).collect();
+        let levels = static_levels(&view, &spans);
+        prop_assert_eq!(
+            DlsDagsim { constant: 1.0, ready: Ready::Placed }.plan(&view),
+            plain(Schedule::queued(&view), |task, slot| {
+                (Behind::new(levels[task.index()], slot), task, slot.core)
+            })
+        );
+        prop_assert_eq!(
+            Batch::MinMin.plan(&view),
+            plain(Schedule::new(&view), |task, slot| (slot.end, task, slot.core))
+        );
+    }
+
+    #[test]
+    fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool) {
+        for name in rules() {
+            let problem = problem(seed, Like { tasks, hosts: 6, void, ..Like::default() });
+            let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
+                std::rc::Rc::new(Optimal { nodes: 200 })
+            } else {
+                scheduler(name).into()
+            } };
+            let planned = match plan(&problem, &*rule.scheduler) {
+                Ok(plan) => plan,
+                Err(CannotPlan::GridTooSmall(_)) if name.starts_with("dcp") => continue,
+                Err(CannotPlan::NoHost(_)) if void => continue,
+                Err(why) => return Err(TestCaseError::fail(format!("{name}: {why}"))),
+            };
+            let lower = Bounds::of(&problem).lower();
+            prop_assert!(planned.end().as_secs_f64() >= lower - 1e-9, "{}: below the bound {}", name, lower);
+            let execution = Execution { links: LinkOrder::Free, ..Execution::default() };
+            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None);
+            let outcomes = outcomes.map_err(|why| TestCaseError::fail(format!("{name}: {why}")))?;
+            for record in &outcomes.tasks {
+                prop_assert_eq!(record.planned, record.start.zip(record.end), "{}", name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_plans_again_under_way(
+        seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool,
+    ) {
+        for name in rules() {
+            let problem = problem(seed, Like { tasks, hosts: 5, changes, void: false, wrong, queued });
+            let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
+                std::rc::Rc::new(Optimal { nodes: 100 })
+            } else {
+                scheduler(name).into()
+            } };
+            let execution = Execution {
+                links: if queued { LinkOrder::Planned } else { LinkOrder::Free },
+                replan: Replan::Every(2),
+                ..Execution::default()
+            };
+            match execute(Arc::new(problem), &rule, execution, Simulation::new(1), None) {
+                Ok(outcomes) => prop_assert!(outcomes.makespan().is_some(), "{}", name),
+                Err(why) => {
+                    let is_small = name.starts_with("dcp") && why.to_string().contains("too small");
+                    prop_assert!(is_small, "{}: {}", name, why);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_optimum_is_that_of_all_orders(seed: u64, void: bool) {
+        let problem = problem(seed, Like { tasks: 5, hosts: 3, void, ..Like::default() });
+        let standing = Standing::all_open(&problem.graph);
+        let view = View::new(&problem, &standing, SimTime::ZERO, 0);
+        let shortest = shortest(&mut Schedule::new(&view));
+        match (Optimal { nodes: 1 << 40 }).plan(&view) {
+            Ok(plan) => {
+                prop_assert_eq!(plan.end(), shortest);
+                prop_assert_eq!(plan.bound, Some(shortest));
+                let few = (Optimal { nodes: 3 }).plan(&view).expect("there is a plan");
+                prop_assert!(few.end() >= shortest && few.bound.is_some_and(|bound| bound <= shortest));
+            }
+            Err(_) => prop_assert_eq!(shortest, SimTime::MAX),
+        }
+    }
+}
+
+#[test]
+fn the_optima_of_the_worked_instances_are_found() {
+    for (instance, hosts, expected) in [
+        (&T10, 3, 73.0),
+        (&K9, 2, 17.0),
+        (&K9, 3, 16.0),
+        (&K9, 4, 16.0),
+        (&M7, 2, 27.0),
+        (&M7, 3, 27.0),
+        (&CHAIN, 3, 25.0),
+    ] {
+        let problem = instance.problem(hosts, false);
+        let plan = plan(&problem, &*scheduler("optimal")).expect("there is a plan");
+        assert!((plan.end().as_secs_f64() - expected).abs() < 1e-9, "{} on {hosts}", plan.end());
+        assert_eq!(plan.bound, Some(plan.end()), "it is known to be the optimum");
+    }
+}
+
+#[test]
+fn a_search_that_is_cut_off_has_a_bound() {
+    let problem = T10.problem(3, false);
+    let plan = plan(&problem, &*scheduler("kind = \"optimal\", nodes = 100")).expect("there is a plan");
+    let [end, bound] = [Some(plan.end()), plan.bound].map(|at| at.expect("it is known").as_secs_f64());
+    assert!((73.0..=80.0).contains(&end) && (41.0..73.0).contains(&bound), "{end} {bound}");
+}
+
+#[test]
+fn bounds_of_the_worked_instances() {
+    let of = |instance: &crate::dag::tests::Instance, hosts| Bounds::of(&instance.problem(hosts, false));
+    let ten = of(&T10, 3);
+    assert!((ten.path - 41.0).abs() < 1e-9 && (ten.area - 91.0 / 3.0).abs() < 1e-9, "{ten:?}");
+    assert!((ten.lower() - 41.0).abs() < 1e-9 && (ten.gap(82.0) - 1.0).abs() < 1e-9);
+    assert!((of(&M7, 2).path - 23.0).abs() < 1e-9 && (of(&M7, 1).lower() - 31.0).abs() < 1e-9);
+    assert!((of(&F6, 4).path - 10.0).abs() < 1e-9 && (of(&F6, 4).area - 7.0).abs() < 1e-9);
+}
+
+#[test]
+fn where_parents_have_to_end_the_first_tasks_are_placed_first() {
+    let finished = scheduler("kind = \"dls-dagsim\", constant = 0.9, ready = \"finished\"");
+    let plan = plan(&K9.problem(3, false), &*finished).expect("there is a plan");
+    assert_eq!(plan.of(TaskNumber(0)).map(|planned| planned.start), Some(SimTime::ZERO));
+    assert_eq!(plan.assignments.len(), 9);
+}
+
+#[test]
+fn hosts_by_chance_follow_from_seed_and_name() {
+    let columns = |seed| {
+        let problem = K9.problem(5, false).with_streams(Streams::new(seed, 0));
+        let plan = plan(&problem, &*scheduler("random")).expect("there is a plan");
+        let mut cores: Vec<_> = plan.assignments.iter().map(|planned| (planned.task, planned.core)).collect();
+        cores.sort_unstable();
+        cores
+    };
+    assert_eq!(columns(1), columns(1));
+    assert_ne!(columns(1), columns(2));
+}
+
+#[test]
+fn one_core_after_another_has_a_task() {
+    let plan = plan(&F6.problem(4, false), &*scheduler("round-robin")).expect("there is a plan");
+    let core = |task| plan.of(TaskNumber(task)).expect("it is planned").core.0;
+    assert_eq!([0, 1, 2, 3, 4, 5].map(core), [0, 1, 2, 3, 0, 1]);
+}
+
+fn fixed(tasks: &[(&str, &str, u32)]) -> Fixed {
+    let planned = |(line, &(task, host, core)): (u64, &(&str, &str, u32))| Planned {
+        task: task.to_owned(),
+        host: host.to_owned(),
+        core,
+        line,
+    };
+    Fixed { file: "plan.json".to_owned(), tasks: (1..).zip(tasks).map(planned).collect() }
+}
+
+#[test]
+fn a_plan_is_made_again_from_its_file() {
+    for rule in ["heft", "dcp", "random"] {
+        let problem = M7.problem(7, false);
+        let made = plan(&problem, &*scheduler(rule)).expect("there is a plan");
+        let name = |planned: &Assignment| problem.graph.task(planned.task).name.to_string();
+        let hosts: Vec<String> =
+            made.assignments.iter().map(|planned| format!("h{}", planned.core.0)).collect();
+        let names: Vec<String> = made.assignments.iter().map(name).collect();
+        let tasks: Vec<(&str, &str, u32)> =
+            names.iter().zip(&hosts).map(|(task, host)| (&**task, &**host, 0)).collect();
+        assert_eq!(plan(&problem, &fixed(&tasks)).expect("it fits").assignments, made.assignments);
+    }
+}
+
+#[test]
+fn a_plan_that_does_not_fit_is_refused_with_all_its_mistakes() {
+    let problem = CHAIN.problem(2, false);
+    let bad = fixed(&[
+        ("1", "h0", 0),
+        ("2", "h9", 0),
+        ("7", "h0", 0),
+        ("3", "h1", 4),
+        ("1", "h1", 0),
+        ("4", "h0", 0),
+    ]);
+    let why = plan(&problem, &bad).expect_err("it does not fit").to_string();
+    for part in [
+        "line 2: there is no host `h9`",
+        "line 3: there is no task `7`",
+        "line 4: host `h1` has no core 4 of 1",
+        "line 5: task `1` is in line 1 already",
+        "task `2` is left out",
+        "task `5` is left out",
+    ] {
+        assert!(why.contains(part), "{why}");
+    }
+    let circle = fixed(&[("2", "h0", 0), ("1", "h0", 0), ("3", "h0", 0), ("4", "h0", 0), ("5", "h0", 0)]);
+    let why = plan(&problem, &circle).expect_err("it goes round").to_string();
+    assert!(why.contains("task `1` would wait for itself"), "{why}");
+}
+
+#[test]
+fn assumptions_that_an_input_breaks_are_named() {
+    let broken = |problem: &Problem, rule: &str| -> BTreeMap<&'static str, String> {
+        let broken = crate::dag::assumption::broken(scheduler(rule).assumptions(), problem);
+        broken.into_iter().map(|broken| (broken.assumption.name(), broken.because)).collect()
+    };
+    assert_eq!(broken(&K9.problem(9, false), "dcp"), BTreeMap::new());
+    let shared = broken(&K9.problem(3, true), "dcp");
+    assert_eq!(shared["unlimited-hosts"], "there are 9 tasks and 3 cores");
+    assert_eq!(
+        shared["full-crossbar"],
+        "the route from host `h0` to host `h2` shares link `wire` with another"
+    );
+    let unrelated = broken(&T10.problem(3, false), "dcp");
+    assert_eq!(unrelated["homogeneous"], "task `1` takes another time on host `h1` than on host `h0`");
+    let random = problem(3, Like { tasks: 20, hosts: 4, queued: true, ..Like::default() });
+    assert!(broken(&random, "cpop").contains_key("contention-free"));
+}

@@ -1,0 +1,201 @@
+//! Orders of tasks on cores while a plan is made, and one order in which every task comes after all that it waits for.
+//!
+//! A task waits for its parents and for the task before it on its core. The common order takes a new sequence of two tasks by moving
+//! only what lies between them, as in D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm for directed acyclic graphs",
+//! ACM JEA 11, 2006.
+
+use crate::dag::graph::Graph;
+use crate::dag::grid::Core;
+use crate::workflow::TaskNumber;
+
+/// Orders of cores, and the common order; see the module's essay.
+#[derive(Debug)]
+pub(in crate::dag) struct Sequences<'v> {
+    graph: &'v Graph,
+    columns: Vec<Vec<TaskNumber>>,
+    /// Of each task: those before and after it on its core.
+    neighbours: Vec<[Option<TaskNumber>; 2]>,
+    order: Vec<TaskNumber>,
+    position: Vec<u32>,
+    /// Of each task: the search that found it last, before and behind the task that was asked of.
+    found: [Vec<u32>; 2],
+    searches: u32,
+}
+
+/// A direction along edges and sequences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Direction {
+    Before,
+    Behind,
+}
+
+impl<'v> Sequences<'v> {
+    pub(in crate::dag) fn new(graph: &'v Graph, cores: usize) -> Self {
+        let order = graph.order().to_vec();
+        let mut position = vec![0; order.len()];
+        for (place, task) in (0_u32..).zip(&order) {
+            position[task.index()] = place;
+        }
+        Sequences {
+            graph,
+            columns: vec![Vec::new(); cores],
+            neighbours: vec![[None; 2]; order.len()],
+            found: [vec![0; order.len()], vec![0; order.len()]],
+            searches: 0,
+            order,
+            position,
+        }
+    }
+
+    /// The tasks of a core, in order.
+    pub(in crate::dag) fn column(&self, core: Core) -> &[TaskNumber] {
+        &self.columns[core.index()]
+    }
+
+    /// The task before this one on its core.
+    pub(in crate::dag) fn before(&self, task: TaskNumber) -> Option<TaskNumber> {
+        self.neighbours[task.index()][0]
+    }
+
+    /// The task after this one on its core.
+    pub(in crate::dag) fn after(&self, task: TaskNumber) -> Option<TaskNumber> {
+        self.neighbours[task.index()][1]
+    }
+
+    /// The place of a task in the common order.
+    pub(in crate::dag) fn position(&self, task: TaskNumber) -> usize {
+        self.position[task.index()] as usize
+    }
+
+    /// The task at a place of the common order.
+    pub(in crate::dag) fn at(&self, position: usize) -> TaskNumber {
+        self.order[position]
+    }
+
+    /// Puts a task at a place of a core, which [`Sequences::places`] allows.
+    pub(in crate::dag) fn insert(&mut self, task: TaskNumber, core: Core, place: usize) {
+        let column = &mut self.columns[core.index()];
+        column.insert(place, task);
+        let before = place.checked_sub(1).map(|before| column[before]);
+        let after = column.get(place + 1).copied();
+        // one sequence after the other: the order holds for all but the one that is new
+        self.neighbours[task.index()] = [before, None];
+        if let Some(before) = before {
+            self.neighbours[before.index()][1] = Some(task);
+            self.order_as(before, task);
+        }
+        self.neighbours[task.index()][1] = after;
+        if let Some(after) = after {
+            self.neighbours[after.index()][0] = Some(task);
+            self.order_as(task, after);
+        }
+    }
+
+    /// Lets `second` come after `first` in the common order.
+    fn order_as(&mut self, first: TaskNumber, second: TaskNumber) {
+        let (low, high) = (self.position[second.index()], self.position[first.index()]);
+        if high < low {
+            return;
+        }
+        let mut moved = self.reach(first, Direction::Before, low);
+        let behind = self.reach(second, Direction::Behind, high);
+        let by_position =
+            |tasks: &mut [TaskNumber]| tasks.sort_unstable_by_key(|task| self.position[task.index()]);
+        let before = moved.len();
+        moved.extend(behind);
+        let mut places: Vec<u32> = moved.iter().map(|task| self.position[task.index()]).collect();
+        places.sort_unstable();
+        by_position(&mut moved[..before]);
+        by_position(&mut moved[before..]);
+        debug_assert!(places.array_windows().all(|[one, next]| one < next), "no task waits for itself");
+        for (task, place) in moved.into_iter().zip(places) {
+            self.order[place as usize] = task;
+            self.position[task.index()] = place;
+        }
+    }
+
+    /// A task, and those before or behind it that do not lie beyond this place of the common order.
+    fn reach(&mut self, task: TaskNumber, direction: Direction, bound: u32) -> Vec<TaskNumber> {
+        self.searches += 1;
+        let Sequences { graph, neighbours, position, found, searches, .. } = self;
+        let found = &mut found[direction as usize];
+        let mut reached = vec![task];
+        found[task.index()] = *searches;
+        let mut next = 0;
+        while let Some(&task) = reached.get(next) {
+            next += 1;
+            let mut reach = |other: TaskNumber| {
+                let place = position[other.index()];
+                let is_within = if direction == Direction::Before { place >= bound } else { place <= bound };
+                if is_within && std::mem::replace(&mut found[other.index()], *searches) != *searches {
+                    reached.push(other);
+                }
+            };
+            if direction == Direction::Before {
+                graph.incoming(task).iter().for_each(|edge| reach(graph.edge(*edge).from));
+            } else {
+                graph.outgoing(task).iter().for_each(|edge| reach(graph.edge(*edge).to));
+            }
+            if let Some(neighbour) = neighbours[task.index()][direction as usize] {
+                reach(neighbour);
+            }
+        }
+        reached
+    }
+
+    /// Looks for the tasks before and behind one that has no place, for [`Sequences::places`] of these cores.
+    pub(in crate::dag) fn look_around(&mut self, task: TaskNumber, cores: &[Core]) {
+        let positions = |task: Option<&TaskNumber>| task.map(|task| self.position[task.index()]);
+        let first = cores.iter().filter_map(|core| positions(self.column(*core).first())).min();
+        let last = cores.iter().filter_map(|core| positions(self.column(*core).last())).max();
+        let (first, last) = (first.unwrap_or(u32::MAX), last.unwrap_or(0));
+        self.reach(task, Direction::Before, first);
+        self.reach(task, Direction::Behind, last);
+    }
+
+    /// The places of a core at which the task that was looked around would be behind all before it and before all behind it: from the
+    /// first to the second.
+    pub(in crate::dag) fn places(&self, core: Core) -> (usize, usize) {
+        let column = self.column(core);
+        let [before, behind] = [self.searches - 1, self.searches];
+        // what is before a task on its core is before all that it is before
+        let first = column.partition_point(|task| self.found[0][task.index()] == before);
+        let last = column.partition_point(|task| self.found[1][task.index()] != behind);
+        (first, last)
+    }
+}
+
+/// Places of the common order that are marked.
+#[derive(Debug)]
+pub(in crate::dag) struct Marks {
+    words: Vec<u64>,
+}
+
+impl Marks {
+    /// So many places, all marked.
+    pub(in crate::dag) fn all(places: usize) -> Self {
+        let mut marks = Marks { words: vec![0; places.div_ceil(64)] };
+        (0..places).for_each(|place| marks.set(place));
+        marks
+    }
+
+    pub(in crate::dag) fn set(&mut self, place: usize) {
+        self.words[place / 64] |= 1 << (place % 64);
+    }
+
+    /// The first mark at `from` or later, which is taken away.
+    pub(in crate::dag) fn take_next(&mut self, from: usize) -> Option<usize> {
+        let word = (from / 64..self.words.len()).find(|word| self.words[*word] != 0)?;
+        let place = self.words[word].trailing_zeros();
+        self.words[word] &= !(1 << place);
+        Some(word * 64 + place as usize)
+    }
+
+    /// The last mark before `until`, which is taken away.
+    pub(in crate::dag) fn take_previous(&mut self, until: usize) -> Option<usize> {
+        let word = (0..until.div_ceil(64).min(self.words.len())).rev().find(|word| self.words[*word] != 0)?;
+        let place = self.words[word].ilog2();
+        self.words[word] &= !(1 << place);
+        Some(word * 64 + place as usize)
+    }
+}

@@ -1,0 +1,431 @@
+//! The earliest and the latest start of every task while a plan is made in which tasks move until the end.
+//!
+//! A task without a place is on a virtual host behind virtual links; one with a place has its predicted times, and follows the task
+//! before it on its core. The earliest start is the longest chain up to a task, and what is *behind* a task the longest chain from its
+//! start on. The longest of all is the path, so the latest start is its length less what is behind. What has started does not move.
+//!
+//! A new place changes both for some tasks only: these are marked in the common order of all tasks, and one pass over the marks,
+//! forwards or backwards, works out each of them once.
+//!
+//! Where transfers queue, a transfer gets a span on the links of its route when its second task gets a place: the first that is free on
+//! all of them. It keeps the wait that it has then, also when tasks move later.
+
+use std::collections::BTreeMap;
+
+use crate::collections::BusySpans;
+use crate::dag::graph::Graph;
+use crate::dag::grid::Core;
+use crate::dag::plan::{Assignment, Plan};
+use crate::dag::sequences::{Marks, Sequences};
+use crate::dag::view::{MeanTransfer, Progress, Slot, View};
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::HostId;
+use crate::platform::sharing::LinkId;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// Spans of planned transfers on links.
+type Busy = BTreeMap<LinkId, BusySpans<EdgeNumber>>;
+
+/// Earliest and latest starts, in nanoseconds; see the module's essay.
+#[derive(Debug)]
+pub(in crate::dag) struct Starts<'v> {
+    view: &'v View<'v>,
+    graph: &'v Graph,
+    now: u64,
+    pub(in crate::dag) sequences: Sequences<'v>,
+    /// Of each task: how long it takes where it is, and when it starts and ends.
+    spans: Vec<u64>,
+    earliest: Vec<u64>,
+    ends: Vec<u64>,
+    /// The longest chain from its start on.
+    behind: Vec<u64>,
+    cores: Vec<Option<Core>>,
+    is_fixed: Vec<bool>,
+    /// Of each edge: from the end of the parent until the data are where the child is.
+    sent: Vec<u64>,
+    /// The same if one of its tasks has no place.
+    virtually_sent: Vec<u64>,
+    /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
+    waits: Option<(Vec<u64>, Busy)>,
+    /// Marks of tasks whose start, or what is behind them, is to be worked out.
+    forward: Marks,
+    backward: Marks,
+    is_steady: bool,
+    has_steady_links: bool,
+}
+
+impl<'v> Starts<'v> {
+    /// No open task has a place; without one they take these spans, and transfers as `link` says.
+    pub(in crate::dag) fn new(view: &'v View<'v>, spans: Vec<u64>, link: MeanTransfer, waits: bool) -> Self {
+        let graph = view.graph();
+        let count = graph.len();
+        let nanos = |seconds| SimDuration::ceil_secs(seconds).as_nanos();
+        let virtually_sent: Vec<u64> =
+            graph.edges().iter().map(|edge| nanos(link.seconds(edge.bytes))).collect();
+        let mut starts = Starts {
+            view,
+            graph,
+            now: view.now().as_nanos(),
+            sequences: Sequences::new(graph, view.cores().len()),
+            spans,
+            earliest: vec![0; count],
+            ends: vec![0; count],
+            behind: vec![0; count],
+            cores: vec![None; count],
+            is_fixed: vec![false; count],
+            sent: virtually_sent.clone(),
+            waits: waits.then(|| (vec![0; virtually_sent.len()], Busy::new())),
+            virtually_sent,
+            forward: Marks::all(count),
+            backward: Marks::all(count),
+            is_steady: view.is_steady(),
+            has_steady_links: view.has_steady_links(),
+        };
+        starts.take_up();
+        starts.update();
+        starts
+    }
+
+    /// Lets what has started or keeps its place stand where it does.
+    fn take_up(&mut self) {
+        let mut kept: Vec<(SimTime, TaskNumber, Slot)> = Vec::new();
+        for task in self.graph.tasks() {
+            let place = task.index();
+            match self.view.progress(task) {
+                Progress::Open => continue,
+                Progress::Kept(slot) => {
+                    self.cores[place] = Some(slot.core);
+                    kept.push((slot.start, task, slot));
+                    continue;
+                }
+                Progress::Absent => self.spans[place] = 0,
+                Progress::Running(slot) | Progress::Finished(slot) => {
+                    self.cores[place] = Some(slot.core);
+                    self.earliest[place] = slot.start.as_nanos();
+                    self.spans[place] = slot.end.since(slot.start).as_nanos();
+                    if slot.end > self.view.now() {
+                        self.sequences.insert(task, slot.core, 0);
+                    }
+                }
+            }
+            self.is_fixed[place] = true;
+            self.ends[place] = self.earliest[place] + self.spans[place];
+        }
+        kept.sort_unstable_by_key(|&(start, task, _)| (start, task));
+        for (_, task, slot) in kept {
+            let last = self.sequences.column(slot.core).len();
+            self.sequences.insert(task, slot.core, last);
+            self.ends[task.index()] = slot.end.as_nanos().max(self.now);
+            self.spans[task.index()] =
+                self.span_on(task, slot.core, slot.start.as_nanos()).unwrap_or(u64::MAX);
+        }
+        for edge in (0..self.graph.edges().len() as u32).map(EdgeNumber) {
+            self.send(edge);
+        }
+    }
+
+    /// When a task starts at the earliest.
+    pub(in crate::dag) fn start(&self, task: TaskNumber) -> u64 {
+        self.earliest[task.index()]
+    }
+
+    /// When it ends then.
+    pub(in crate::dag) fn end(&self, task: TaskNumber) -> u64 {
+        self.ends[task.index()]
+    }
+
+    /// The longest chain from its start on.
+    pub(in crate::dag) fn behind(&self, task: TaskNumber) -> u64 {
+        self.behind[task.index()]
+    }
+
+    /// The longest chain that goes through a task.
+    pub(in crate::dag) fn through(&self, task: TaskNumber) -> u64 {
+        self.earliest[task.index()].saturating_add(self.behind[task.index()])
+    }
+
+    /// The longest chain.
+    pub(in crate::dag) fn length(&self) -> u64 {
+        self.ends.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Where a task is, if it has a place.
+    pub(in crate::dag) fn core(&self, task: TaskNumber) -> Option<Core> {
+        self.cores[task.index()]
+    }
+
+    /// Whether a task has started, or is not there yet.
+    pub(in crate::dag) fn is_fixed(&self, task: TaskNumber) -> bool {
+        self.is_fixed[task.index()]
+    }
+
+    /// How long a task takes on a core from this start on.
+    pub(in crate::dag) fn span_on(&self, task: TaskNumber, core: Core, start: u64) -> Option<u64> {
+        let span = self.view.execution(task, self.view.host_of(core), SimTime::from_nanos(start))?;
+        Some(span.as_nanos())
+    }
+
+    /// How long a task takes where it is, or without a place.
+    pub(in crate::dag) fn span(&self, task: TaskNumber) -> u64 {
+        self.spans[task.index()]
+    }
+
+    /// When the data of an edge are there if the child has no place.
+    pub(in crate::dag) fn virtual_arrival(&self, edge: EdgeNumber) -> u64 {
+        self.end(self.graph.edge(edge).from).max(self.now).saturating_add(self.virtually_sent[edge.index()])
+    }
+
+    /// How long the data of an edge take if one of its tasks has no place.
+    pub(in crate::dag) fn virtually_sent(&self, edge: EdgeNumber) -> u64 {
+        self.virtually_sent[edge.index()]
+    }
+
+    /// When the data of an edge are on a host, if its parent is where it is, and its child there; nothing if they never are.
+    pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
+        let parent = self.graph.edge(edge).from;
+        let Some(core) = self.core(parent) else { return Some(self.virtual_arrival(edge)) };
+        let from = self.view.host_of(core);
+        let start = self.end(parent).max(self.now);
+        let span = self.transfer(edge, from, host, start)?;
+        match &self.waits {
+            Some((_, busy)) if from != host => {
+                let route = self.route(edge, from, host);
+                Some(free_from(busy, &route, start, span).saturating_add(span))
+            }
+            _ => Some(start.saturating_add(span)),
+        }
+    }
+
+    /// How long the data of an edge take between two hosts from this instant on; nothing where they cannot be sent.
+    fn transfer(&self, edge: EdgeNumber, from: HostId, to: HostId, start: u64) -> Option<u64> {
+        if from == to {
+            return Some(0);
+        }
+        if let Some(delivery) = self.view.delivery(edge).filter(|delivery| delivery.to == to) {
+            return Some(delivery.at.as_nanos().saturating_sub(start));
+        }
+        Some(self.view.transfer(edge, from, to, SimTime::from_nanos(start))?.as_nanos())
+    }
+
+    /// The links that the data of an edge take; none if they are not sent.
+    fn route(&self, edge: EdgeNumber, from: HostId, to: HostId) -> Vec<LinkId> {
+        let mut route = Vec::new();
+        let is_sent = self.graph.edge(edge).bytes.is_some()
+            && self.view.delivery(edge).is_none_or(|delivery| delivery.to != to);
+        if is_sent && self.view.problem().grid.platform().route(from, to, &mut route).is_err() {
+            route.clear();
+        }
+        route
+    }
+
+    /// When a task is ready on a host; nothing if it never is.
+    pub(in crate::dag) fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<u64> {
+        let graph = self.graph;
+        let mut reserved = Vec::new();
+        let mut ready = Some(self.now);
+        for &edge in graph.incoming(task) {
+            let arrival = self.arrival(edge, host);
+            ready = ready.and_then(|ready| Some(ready.max(arrival?)));
+            if let (Some(core), Some(arrival)) = (self.core(graph.edge(edge).from), arrival) {
+                // the next may need the same links
+                reserved.extend(self.reserve(edge, self.view.host_of(core), host, arrival));
+            }
+        }
+        if let Some((_, busy)) = &mut self.waits {
+            for (link, start, edge) in reserved {
+                busy.get_mut(&link).and_then(|busy| busy.remove(start, |other| *other == edge));
+            }
+        }
+        ready
+    }
+
+    /// Keeps the links of a transfer busy until its arrival.
+    fn reserve(
+        &mut self,
+        edge: EdgeNumber,
+        from: HostId,
+        to: HostId,
+        arrival: u64,
+    ) -> Vec<(LinkId, u64, EdgeNumber)> {
+        if self.waits.is_none() || from == to {
+            return Vec::new();
+        }
+        let end = self.end(self.graph.edge(edge).from).max(self.now);
+        let Some(span) = self.transfer(edge, from, to, end) else { return Vec::new() };
+        let mut route = self.route(edge, from, to);
+        route.sort_unstable();
+        route.dedup();
+        let start = arrival.saturating_sub(span);
+        let (_, busy) = self.waits.as_mut().expect("transfers wait");
+        for link in &route {
+            busy.entry(*link).or_default().insert(start, arrival, edge);
+        }
+        route.into_iter().map(|link| (link, start, edge)).collect()
+    }
+
+    /// Works out what the data of an edge take if both tasks have places; keeps their links busy where transfers wait.
+    fn send(&mut self, edge: EdgeNumber) {
+        let ends = self.graph.edge(edge);
+        let (Some(from), Some(to)) = (self.core(ends.from), self.core(ends.to)) else { return };
+        let [from, to] = [from, to].map(|core| self.view.host_of(core));
+        let arrival = self.arrival(edge, to).unwrap_or(u64::MAX);
+        let end = self.end(ends.from);
+        if self.waits.is_some() && from != to && arrival < u64::MAX {
+            let start = end.max(self.now);
+            let alone = self.transfer(edge, from, to, start).unwrap_or(0);
+            self.reserve(edge, from, to, arrival);
+            let (waits, _) = self.waits.as_mut().expect("transfers wait");
+            waits[edge.index()] = arrival - start.saturating_add(alone);
+        }
+        self.sent[edge.index()] = arrival.saturating_sub(end);
+    }
+
+    /// Gives a task a place on a core, where it starts and ends then, and works out what changes.
+    pub(in crate::dag) fn place(
+        &mut self,
+        task: TaskNumber,
+        core: Core,
+        place: usize,
+        [start, end]: [u64; 2],
+    ) {
+        self.sequences.insert(task, core, place);
+        self.cores[task.index()] = Some(core);
+        self.spans[task.index()] = end - start;
+        self.ends[task.index()] = end;
+        let graph = self.graph;
+        for &edge in graph.incoming(task).iter().chain(graph.outgoing(task)) {
+            self.send(edge);
+            let ends = graph.edge(edge);
+            self.forward.set(self.sequences.position(ends.to));
+            self.backward.set(self.sequences.position(ends.from));
+        }
+        for task in
+            [Some(task), self.sequences.before(task), self.sequences.after(task)].into_iter().flatten()
+        {
+            self.forward.set(self.sequences.position(task));
+            self.backward.set(self.sequences.position(task));
+        }
+        self.update();
+    }
+
+    /// Works out everything that is marked.
+    fn update(&mut self) {
+        let mut from = 0;
+        while let Some(position) = self.forward.take_next(from) {
+            from = position;
+            let task = self.sequences.at(position);
+            if !self.is_fixed(task) {
+                self.work_out_start(task);
+            }
+        }
+        let mut until = usize::MAX;
+        while let Some(position) = self.backward.take_previous(until) {
+            until = position + 1;
+            self.work_out_behind(self.sequences.at(position));
+        }
+    }
+
+    fn work_out_start(&mut self, task: TaskNumber) {
+        let graph = self.graph;
+        let core = self.core(task);
+        let mut start = self.now;
+        for &edge in graph.incoming(task) {
+            let parent = graph.edge(edge).from;
+            if !self.has_steady_links
+                && let Some((from, to)) = self.core(parent).zip(core)
+            {
+                let [from, to] = [from, to].map(|core| self.view.host_of(core));
+                let late = self.now.saturating_sub(self.end(parent));
+                let alone = self.transfer(edge, from, to, self.end(parent).max(self.now));
+                let alone = alone.map_or(u64::MAX, |span| late.saturating_add(span));
+                let wait = self.waits.as_ref().map_or(0, |(waits, _)| waits[edge.index()]);
+                self.sent[edge.index()] = alone.saturating_add(wait);
+                self.backward.set(self.sequences.position(parent));
+            }
+            start = start.max(self.ends[parent.index()].saturating_add(self.sent[edge.index()]));
+        }
+        if let Some(before) = self.sequences.before(task) {
+            start = start.max(self.end(before));
+        }
+        let place = task.index();
+        self.earliest[place] = start;
+        if let Some(core) = core.filter(|_| !self.is_steady) {
+            let span = self.span_on(task, core, start).unwrap_or(u64::MAX);
+            if std::mem::replace(&mut self.spans[place], span) != span {
+                self.backward.set(self.sequences.position(task));
+            }
+        }
+        let end = start.saturating_add(self.spans[place]);
+        if std::mem::replace(&mut self.ends[place], end) != end {
+            for edge in graph.outgoing(task) {
+                self.forward.set(self.sequences.position(graph.edge(*edge).to));
+            }
+            if let Some(after) = self.sequences.after(task) {
+                self.forward.set(self.sequences.position(after));
+            }
+        }
+    }
+
+    fn work_out_behind(&mut self, task: TaskNumber) {
+        let graph = self.graph;
+        let mut longest = 0_u64;
+        for edge in graph.outgoing(task) {
+            let child = graph.edge(*edge).to;
+            longest = longest.max(self.sent[edge.index()].saturating_add(self.behind[child.index()]));
+        }
+        if let Some(after) = self.sequences.after(task) {
+            longest = longest.max(self.behind[after.index()]);
+        }
+        let behind = longest.saturating_add(self.spans[task.index()]);
+        if std::mem::replace(&mut self.behind[task.index()], behind) != behind {
+            for edge in graph.incoming(task) {
+                self.backward.set(self.sequences.position(graph.edge(*edge).from));
+            }
+            if let Some(before) = self.sequences.before(task) {
+                self.backward.set(self.sequences.position(before));
+            }
+        }
+    }
+
+    /// The plan of it, once every task has a place.
+    pub(in crate::dag) fn plan(&self) -> Plan {
+        let instant = SimTime::from_nanos;
+        let mut plan = Plan::default();
+        for core in self.view.cores() {
+            let tasks = self.sequences.column(core).iter().filter(|task| !self.is_fixed(**task));
+            plan.assignments.extend(tasks.map(|&task| Assignment {
+                task,
+                core,
+                start: instant(self.start(task)),
+                end: instant(self.end(task)),
+            }));
+        }
+        plan
+    }
+
+    /// Holds every number against one that is worked out from nothing.
+    #[cfg(test)]
+    pub(in crate::dag) fn check(&mut self) {
+        let known = (self.earliest.clone(), self.ends.clone(), self.behind.clone());
+        let count = self.graph.len();
+        (self.forward, self.backward) = (Marks::all(count), Marks::all(count));
+        self.update();
+        assert!(
+            known == (self.earliest.clone(), self.ends.clone(), self.behind.clone()),
+            "the starts are right"
+        );
+    }
+}
+
+/// The first instant from which on all links of a route are free for so long.
+fn free_from(busy: &Busy, route: &[LinkId], from: u64, span: u64) -> u64 {
+    let mut start = from;
+    loop {
+        let links = route.iter().filter_map(|link| busy.get(link));
+        let free = links.fold(start, |start, busy| busy.earliest(start, span));
+        if free == start {
+            return start;
+        }
+        start = free;
+    }
+}

@@ -1,0 +1,120 @@
+//! The tables of a scenario of task graphs, as written.
+
+use crate::registry::{Bounds, Key, Kind, Quantity};
+use crate::scenario::platform::PLATFORM;
+use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+
+/// The keys at the root that only these scenarios have, and `run` and `record`.
+pub(super) const KEYS: &[Key] = &[
+    Key { kind: Kind::Table(&[UNTIL, REPLICATION, LINKS, CORES, WORK_CONSERVING, KEEP_DATA]), ..RUN },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, REPORT, TRACE, PARQUET]), ..RECORD },
+    PLATFORM,
+    APPLICATION,
+    SCHEDULER,
+    PREDICTION,
+];
+
+const DAGSIM: &str = "\"DAGSim: a simulator for DAG scheduling algorithms\", 2000";
+
+const APPLICATION: Key = Key::new("application", Kind::Component("application"))
+    .absent("must be written in a scenario of task graphs")
+    .about("the graph of tasks: a file of another program, or one that is drawn")
+    .source(DAGSIM);
+
+const SCHEDULER: Key = Key::new("scheduler", Kind::Component("scheduler"))
+    .or("heft")
+    .about("which task is computed where, and in which order")
+    .source(DAGSIM);
+
+const PREDICTION: Key = Key::new("prediction", Kind::Component("prediction"))
+    .or("perfect")
+    .about("what the scheduler knows of durations, and how wrong it is")
+    .source(DAGSIM);
+
+/// How many copies of the graph there are, and when they arrive: of every application.
+pub(super) const OF_APPLICATIONS: &[Key] = &[
+    Key::new("count", Kind::Count { least: 1, most: 100_000 })
+        .or_count(1)
+        .about("copies of the graph; of a graph that is drawn, each is another draw"),
+    Key::new("arrivals", Kind::Distribution(Quantity::Duration))
+        .absent("all are there from the beginning")
+        .about("times between the arrivals of copies; the first arrives at the beginning"),
+];
+
+/// When plans are made again, and on what: of every scheduler.
+pub(super) const OF_SCHEDULERS: &[Key] = &[
+    Key::new("replan", Kind::FirstOrTable(REPLAN))
+        .or("never")
+        .about("when a plan is made again of all tasks that have not started; one is made whenever a graph arrives")
+        .source(DAGSIM),
+    Key::new(
+        "merge",
+        Kind::Choice(&[
+            ("append", "what is planned keeps its place, and the new tasks are laid over it"),
+            ("interleave", "all tasks that have not started are planned again"),
+        ]),
+    )
+    .or("append")
+    .about("what becomes of earlier plans when a graph arrives"),
+    Key::new("strict", Kind::Flag)
+        .or_flag(false)
+        .about("whether input that breaks an assumption of the scheduler is refused; otherwise it is a warning"),
+];
+
+const REPLAN: &[Key] = &[
+    Key::new(
+        "when",
+        Kind::Choice(&[
+            ("never", "only when a graph arrives"),
+            ("on-completion", "whenever a task ends"),
+            ("on-failure", "when a host fails or is repaired"),
+        ]),
+    )
+    .absent("`never`, unless another key says more")
+    .about("the event"),
+    Key::new("every", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("completions are not counted")
+        .about("when so many tasks have ended"),
+    Key::new("period", Kind::Duration(Bounds::Positive))
+        .absent("time does not count")
+        .about("after this time, over and over"),
+    Key::new("on-deviation", Kind::Share(Bounds::Positive))
+        .absent("deviations do not count")
+        .about("when a task ends further from its predicted end than this share of its predicted duration"),
+];
+
+const LINKS: Key = Key::new(
+    "links",
+    Kind::Choice(&[
+        ("planned", "each carries one transfer at a time, in the order of the plan"),
+        ("ready", "the network model of the platform decides; a transfer starts when its data are there"),
+        ("contention-free", "every transfer has its links to itself, in plans too"),
+    ]),
+)
+.absent("`planned` where the platform is one mesh, else `ready`")
+.about("how transfers get on with each other")
+.source(DAGSIM);
+
+const CORES: Key = Key::new(
+    "cores",
+    Kind::Choice(&[("all", "each is a place to compute a task"), ("one", "a host computes one task at a time")]),
+)
+.or("all")
+.about("how many cores of a host are used");
+
+const WORK_CONSERVING: Key = Key::new("work-conserving", Kind::Flag)
+    .or_flag(false)
+    .about("whether a core takes the first of its tasks that is ready where the next is not")
+    .source(DAGSIM);
+
+const KEEP_DATA: Key = Key::new("keep-data", Kind::Flag).or_flag(false).about(
+    "whether a host that fails keeps what has arrived there and what its tasks have produced; otherwise they are computed again",
+);
+
+const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
+    "write tasks.csv, one row a task, plans.csv, one row a plan, hosts.csv, one row a host, and graph.dot and plan.json",
+);
+
+const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
+    .or_flag(false)
+    .about("write transfers.csv, one row for everything that was sent between two hosts");

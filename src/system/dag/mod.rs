@@ -1,0 +1,97 @@
+//! Task graphs on a platform, planned by a scheduler that sees predictions.
+
+mod assembly;
+mod explanation;
+mod keys;
+mod judge;
+mod pictures;
+mod results;
+mod text;
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::dag;
+use crate::dag::execution::PlanCause;
+use crate::instrument::family::Family;
+use crate::output::{Figure, Pictures, Table};
+use crate::registry::definition::Words;
+use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
+
+pub(super) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
+
+use assembly::Settings;
+
+/// Task graphs on hosts and links.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskGraphs;
+
+impl System for TaskGraphs {
+    fn name(&self) -> &'static str {
+        "dag"
+    }
+
+    fn about(&self) -> &'static str {
+        "task graphs on a platform"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        keys::KEYS
+    }
+
+    fn claims(&self) -> &'static [&'static str] {
+        &["application"]
+    }
+
+    fn required(&self) -> &'static [&'static str] {
+        &["platform", "application"]
+    }
+
+    fn families(&self) -> &'static [&'static [Family]] {
+        &[&dag::FAMILIES]
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        dag::tables::declared()
+    }
+
+    fn words(&self) -> Vec<Words> {
+        let (title, about) = ("Plans of task graphs", "Why plans were made and what takes time: columns of plans.csv and of the report.");
+        let mut words = Words::new(title, about, "cause", ("column", "`cause` of plans.csv"), PlanCause::WORDS);
+        let steps = Words::new(title, about, "step", ("column", "`step` of the critical path"), dag::StepKind::WORDS);
+        words.definitions.extend(steps.definitions);
+        vec![words]
+    }
+
+    fn read(&self, params: &Params<'_>, _: &Node, complaints: &mut Vec<Complaint>) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(Settings::read(params, complaints)?))
+    }
+
+    fn inputs(&self, registry: &Registry, scenario: &Scenario) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+        Ok(assembly::inputs(&scenario.params(registry)))
+    }
+
+    fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
+        let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
+        assembly::assemble(registry, scenario, settings)
+    }
+
+    /// By its files alone.
+    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+        judge::judge(run)
+    }
+
+    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
+        Ok("for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`")
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        pictures::figures()
+    }
+
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        pictures::of_files(run)
+    }
+}

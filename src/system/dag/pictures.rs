@@ -1,0 +1,96 @@
+//! What the report of a run of task graphs draws: the plan above its execution, the critical path, transfers, hosts and plans.
+
+use crate::dag::tables::{CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
+use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
+use crate::scenario::{Rejected, RunDirectory};
+use crate::system::dag::results::Ended;
+
+const HEADLINE: &str = "makespan gap schedule-length-ratio speedup utilization plan-makespan plan-error tasks.completed \
+    transfers reschedules response-time.mean slowdown.mean fairness";
+
+const PLANNED: Spans = Spans {
+    table: "tasks",
+    span: ["planned-start", "planned-end"],
+    on: On::Named("{host} {core}", None),
+    name: "{task}",
+    unless: None,
+    facts: &[],
+    behind: None,
+};
+
+const EXECUTED: Spans = Spans { span: ["start", "end"], ..PLANNED };
+
+const SENT: Spans = Spans {
+    table: "transfers",
+    on: On::Named("{from-host} to {to-host}", None),
+    name: "{from-task} to {to-task}",
+    ..EXECUTED
+};
+
+/// What is drawn of the tables.
+pub(super) fn figures() -> Vec<Figure> {
+    let lanes = |spans: Spans, words| Drawn::Lanes { spans: vec![spans], numbered: None, words };
+    let listing = |table, columns, most| Drawn::Listing { of: Rows::of(table, table), columns, most };
+    vec![
+        Figure::new(
+            "Plan",
+            "A lane for each core: what was to be computed when, in the plan by which each task started.",
+            lanes(PLANNED, ("task", "cores")),
+        ),
+        Figure::new("Execution", "The same as it happened.", lanes(EXECUTED, ("task", "cores"))),
+        Figure::new(
+            "Transfers",
+            "A lane for each pair of hosts between which something was sent.",
+            lanes(SENT, ("transfer", "pairs of hosts")),
+        ),
+        Figure::new(
+            "Critical path",
+            "The chain of tasks, transfers and waits that ends at the makespan.",
+            listing("critical", "task step host start:s end:s share:%", (100, None)),
+        ),
+        Figure::new(
+            "Tasks that run",
+            "How many tasks were computed at each time.",
+            Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
+        ),
+        Figure::new("Hosts", "", listing("hosts", "host cores tasks busy:s utilization:%", (60, Some("busy")))),
+        Figure::new("Plans", "", listing("plans", "at:s cause tasks moved end:s questions looked-at", (100, None))),
+    ]
+}
+
+/// What the report of a run draws.
+pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
+    let outcomes = &ended.outcomes;
+    let tables: Vec<Box<dyn RowSource + '_>> = vec![
+        Box::new(TaskRows(outcomes)),
+        Box::new(TransferRows(outcomes)),
+        Box::new(CriticalRows(outcomes)),
+        Box::new(HostRows(outcomes)),
+        Box::new(PlanRows(outcomes)),
+    ];
+    let mut pictures = Pictures::new(figures(), tables);
+    pictures.about = about(outcomes.tasks.len() as u64, outcomes.problem.grid.hosts().len() as u64, &ended.scheduler);
+    pictures.headline = HEADLINE;
+    pictures
+}
+
+/// What the report of a finished run draws, from its files.
+pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+    let mut pictures = Pictures::new(figures(), run.tables()?);
+    for (what, file, key) in [("the plan and its execution", "tasks.csv", "tasks"), ("transfers", "transfers.csv", "transfers")] {
+        if !run.has(file) {
+            pictures.missing.push(format!("{what}: there is no {file} (record.{key})"));
+        }
+    }
+    pictures.missing.push("the critical path, which no file of the run holds: run it again for that".to_owned());
+    let count = |group: &str, name: &str| run.manifest[group][name].as_u64().unwrap_or(0);
+    let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
+    pictures.about = about(count("counters", "tasks"), count("platform", "hosts"), scheduler);
+    pictures.headline = HEADLINE;
+    Ok(pictures)
+}
+
+fn about(tasks: u64, hosts: u64, scheduler: &str) -> String {
+    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!("{} on {} by {scheduler}", counted(tasks, "task"), counted(hosts, "host"))
+}

@@ -1,0 +1,204 @@
+//! What a run of task graphs hands over: figures, files, pictures and text.
+
+use std::io;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::dag::Bounds;
+use crate::dag::execution::{Outcomes, execute};
+use crate::dag::metrics;
+use crate::dag::tables::{HostRows, PlanRows, TaskRows, TransferRows};
+use crate::instrument::metrics::Metric;
+use crate::kernel::{SimError, Simulation};
+use crate::output::{
+    Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
+};
+use crate::registry::Complaint;
+use crate::registry::code;
+use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::system::dag::assembly::{Assembly, Settings};
+use crate::system::dag::{explanation, pictures, text};
+
+/// A run of task graphs that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: Outcomes,
+    pub(super) metrics: Vec<Metric>,
+    pub(super) scheduler: String,
+    pub(super) drew: bool,
+    pub(super) explained: Option<crate::workflow::TaskNumber>,
+}
+
+impl Run for Assembly {
+    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
+        let graph = &self.problem.graph;
+        let by_name = || graph.tasks().find(|task| *graph.task(*task).name == *asked);
+        let by_number = || asked.parse::<u32>().ok().map(crate::workflow::TaskNumber).filter(|task| task.index() < graph.len());
+        let found = by_name().or_else(by_number);
+        self.execution.explained = found;
+        found.map(drop).ok_or_else(|| {
+            let names = graph.tasks().map(|task| &*graph.task(task).name);
+            let complaint = Complaint::nowhere(code::JOB, format!("there is no task `{asked}`"));
+            complaint.help_nearest(asked, names)
+        })
+    }
+
+    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+        let Assembly { problem, rule, execution, streams, until, drew } = *self;
+        let mut simulation = Simulation::with_streams(streams);
+        if let Some(resumptions) = making.at_most {
+            simulation = simulation.at_most(resumptions);
+        }
+        let explained = execution.explained;
+        let outcomes = execute(problem, &rule, execution, simulation, until)?;
+        let metrics = metrics(&outcomes, &Bounds::of(&outcomes.problem), &Bounds::of_each(&outcomes.problem));
+        Ok(Box::new(Ended { outcomes, metrics, scheduler: rule.name, drew, explained }))
+    }
+}
+
+impl Results for Ended {
+    fn figures(&self) -> Figures<'_> {
+        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+    }
+
+    fn manifest(&self) -> Map<String, Json> {
+        let (outcomes, platform) = (&self.outcomes, self.outcomes.problem.grid.platform());
+        let own = json!({
+            "platform": { "hosts": platform.hosts().len(), "links": platform.links().len() },
+            "scheduler": self.scheduler,
+            "counters": {
+                "events": outcomes.events,
+                "tasks": outcomes.tasks.len(),
+                "edges": outcomes.graph().edges().len(),
+                "plans": outcomes.plans.len(),
+                "questions": outcomes.plans.iter().map(|plan| plan.questions).sum::<u64>(),
+                "looked-at": outcomes.plans.iter().map(|plan| plan.looked_at).sum::<u64>(),
+            },
+        });
+        match own {
+            Json::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        let Some(settings) = scenario.own::<Settings>() else { return Vec::new() };
+        let outcomes = &self.outcomes;
+        let mut tables: Vec<Box<dyn RowSource + '_>> = Vec::new();
+        if settings.record_tasks {
+            tables.extend([
+                Box::new(TaskRows(outcomes)) as Box<dyn RowSource + '_>,
+                Box::new(PlanRows(outcomes)),
+                Box::new(HostRows(outcomes)),
+            ]);
+        }
+        if settings.record_transfers {
+            tables.push(Box::new(TransferRows(outcomes)));
+        }
+        tables.into_iter().map(|table| (table, TableFormat::Csv)).collect()
+    }
+
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        Some(Box::new(Timeline(&self.outcomes)))
+    }
+
+    fn write_others(&self, scenario: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
+        let wanted = scenario.own::<Settings>().is_some_and(|settings| settings.record_tasks);
+        if wanted {
+            files.write("plan.json", &mut |out| self.write_plan(out))?;
+        }
+        Ok(())
+    }
+
+    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self)
+    }
+
+    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
+        Some(text::text(scenario, self, width))
+    }
+
+    fn explanation(&self) -> Option<Explanation> {
+        Some(explanation::of(&self.outcomes, self.explained?))
+    }
+}
+
+impl Ended {
+    /// The name of a task in a plan: that of its workflow comes before it where there are several.
+    fn plan_name(&self, task: crate::workflow::TaskNumber) -> String {
+        let graph = self.outcomes.graph();
+        let name = &graph.task(task).name;
+        match graph.applications() {
+            [_] => name.to_string(),
+            several => format!("{}/{name}", several[graph.application_of(task)].name),
+        }
+    }
+
+    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core in their order.
+    fn write_plan(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
+        let mut order: Vec<_> = outcomes.graph().tasks().collect();
+        order.sort_by_key(|task| {
+            let record = &outcomes.tasks[task.index()];
+            (record.core, record.start, record.planned)
+        });
+        writeln!(out, "[")?;
+        let mut between = "";
+        for task in order {
+            let record = &outcomes.tasks[task.index()];
+            let Some((core, (start, end))) = record.core.zip(record.planned) else { continue };
+            let row = json!({
+                "task": self.plan_name(task),
+                "host": grid.host(grid.host_of(core)).name,
+                "core": grid.rank(core),
+                "start": start.as_secs_f64(),
+                "end": end.as_secs_f64(),
+            });
+            write!(out, "{between}  {row}")?;
+            between = ",\n";
+        }
+        writeln!(out, "\n]")
+    }
+}
+
+/// A lane a core and a lane a link: what was computed and carried.
+struct Timeline<'a>(&'a Outcomes);
+
+impl LaneSource for Timeline<'_> {
+    fn lanes(&self) -> Lanes {
+        Lanes { title: "cores and transfers", number: 1, counters: &[] }
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let (outcomes, grid, graph) = (self.0, &self.0.problem.grid, self.0.graph());
+        let mut names: Vec<String> = grid
+            .cores()
+            .map(|core| {
+                let host = grid.host_of(core);
+                let name = &grid.host(host).name;
+                if grid.cores_of(host).len() == 1 { name.clone() } else { format!("{name} core {}", grid.rank(core)) }
+            })
+            .collect();
+        let cores = names.len() as u32;
+        names.extend(grid.hosts().map(|host| format!("sent by {}", grid.host(host).name)));
+        let labels: Vec<String> = outcomes
+            .transfers
+            .iter()
+            .map(|transfer| {
+                let edge = graph.edge(transfer.edge);
+                format!("{} to {}", graph.task(edge.from).name, graph.task(edge.to).name)
+            })
+            .collect();
+        let tasks = graph.tasks().filter_map(|task| {
+            let record = &outcomes.tasks[task.index()];
+            let (core, start, end) = (record.core?, record.start?, record.end?);
+            Some(NamedSpan { lane: core.0, name: &graph.task(task).name, start, end })
+        });
+        let sent = outcomes.transfers.iter().zip(&labels).filter_map(|(transfer, name)| {
+            let lane = cores + transfer.from.index() as u32;
+            Some(NamedSpan { lane, name, start: transfer.start?, end: transfer.end? })
+        });
+        let spans: Vec<NamedSpan<'_>> = tasks.chain(sent).collect();
+        push_spans(&names, &spans, sink)
+    }
+}

@@ -1,0 +1,112 @@
+//! The result of a run of task graphs on a terminal: the figures, the critical path, and cores in use over time.
+
+use std::fmt::Write;
+
+use crate::dag::{StepKind, critical_path};
+use crate::instrument::metrics::Metric;
+use crate::kernel::SimTime;
+use crate::output::number::{grouped, plain, span};
+use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip, strip_columns};
+use crate::scenario::Scenario;
+use crate::system::dag::results::Ended;
+use crate::text::in_one_line;
+
+/// Steps of the critical path that are printed.
+const PRINTED: usize = 8;
+
+/// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.
+pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> String {
+    let mut text = format!("{}\n\n", in_one_line(&scenario.title));
+    labelled(&mut text, lines(ended));
+    path(&mut text, ended);
+    text.push_str(no_interval(ended.drew));
+    over_time(&mut text, ended, strip_columns(width));
+    text
+}
+
+fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
+    let outcomes = &ended.outcomes;
+    let number = |name: &str| {
+        ended.metrics.iter().find(|metric| metric.name == name).and_then(Metric::number)
+    };
+    let count = |name: &str| grouped(number(name).unwrap_or(0.0) as u64);
+    let tasks = format!("{} of {} computed", count("tasks.completed"), grouped(outcomes.tasks.len() as u64));
+    let of_bound = number("makespan").zip(number("gap")).map(|(makespan, gap)| {
+        format!("{}, {} above the lower bound", span(makespan), percent(gap))
+    });
+    let plan = number("plan-makespan").map(|plan| match number("plan-error") {
+        Some(error) if error.abs() > 0.0 => format!("{}; executed {} of it", span(plan), percent(1.0 + error)),
+        _ => format!("{}, as executed", span(plan)),
+    });
+    let hosts = outcomes.problem.grid.hosts().len() as u64;
+    let busy = number("utilization").map_or_else(|| NOTHING.to_owned(), percent);
+    let mut lines = vec![
+        ("makespan", of_bound),
+        ("tasks", Some(tasks)),
+        ("scheduler", Some(ended.scheduler.clone())),
+        ("plan", plan),
+        ("speedup", number("speedup").map(plain)),
+        ("hosts", Some(format!("{}, {} unused, cores busy {busy} of the time", grouped(hosts), count("hosts.unused")))),
+        ("transfers", Some(format!("{}, {} bytes", count("transfers"), count("bytes.transferred")))),
+    ];
+    if outcomes.plans.len() > 1 {
+        lines.push(("plans", Some(grouped(outcomes.plans.len() as u64))));
+    }
+    if outcomes.graph().applications().len() > 1 {
+        let stream = [number("response-time.mean").map(span), number("slowdown.mean").map(plain), number("fairness").map(plain)];
+        let [response, slowdown, fairness] = stream.map(|value| value.unwrap_or_else(|| NOTHING.to_owned()));
+        lines.push(("graphs", Some(format!("response {response} on the mean, slowdown {slowdown}, fairness {fairness}"))));
+    }
+    lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
+    lines
+}
+
+/// The critical path by what takes its time, and its longest steps.
+fn path(text: &mut String, ended: &Ended) {
+    let steps = critical_path(&ended.outcomes);
+    let Some(makespan) = ended.outcomes.makespan().map(SimTime::as_secs_f64).filter(|secs| *secs > 0.0) else { return };
+    let share = |kind: StepKind| {
+        let of_kind = steps.iter().filter(|step| step.kind == kind);
+        of_kind.map(|step| step.end.since(step.start).as_secs_f64()).sum::<f64>() / makespan
+    };
+    let kinds = [
+        (StepKind::Computes, "computing"),
+        (StepKind::Transfers, "transfers"),
+        (StepKind::WaitsForLink, "waits for links"),
+        (StepKind::Waits, "other waits"),
+    ];
+    let parts = kinds.map(|(kind, name)| (share(kind), name)).into_iter().filter(|(share, _)| *share > 0.0);
+    let parts: Vec<String> = parts.map(|(share, name)| format!("{name} {}", percent(share))).collect();
+    let names: Vec<String> = steps
+        .iter()
+        .filter(|step| step.kind == StepKind::Computes)
+        .map(|step| in_one_line(&ended.outcomes.graph().task(step.task).name).into_owned())
+        .collect();
+    let shown = if names.len() > PRINTED {
+        format!("{} … {}", names[..PRINTED / 2].join(" "), names[names.len() - PRINTED / 2..].join(" "))
+    } else {
+        names.join(" ")
+    };
+    // writing into a String cannot fail
+    let _ = writeln!(text, "\n critical path, {} tasks: {}\n  {shown}", grouped(names.len() as u64), parts.join(", "));
+}
+
+/// Tasks that run over time, one column an equal part of the makespan.
+fn over_time(text: &mut String, ended: &Ended, columns: usize) {
+    let outcomes = &ended.outcomes;
+    let Some(whole) = outcomes.makespan().map(SimTime::as_nanos).filter(|nanos| *nanos > 0) else { return };
+    let mut used = vec![0_u128; columns];
+    for (start, end) in outcomes.tasks.iter().filter_map(|task| task.start.zip(task.end)) {
+        let place = |at: SimTime| (u128::from(at.as_nanos()) * columns as u128 / u128::from(whole)) as usize;
+        for (column, used) in used.iter_mut().enumerate().take(place(end) + 1).skip(place(start)) {
+            let edge = |column: usize| (column as u128 * u128::from(whole) / columns as u128) as u64;
+            let from = start.as_nanos().max(edge(column));
+            let to = end.as_nanos().min(edge(column + 1));
+            *used += u128::from(to.saturating_sub(from));
+        }
+    }
+    let cores = outcomes.problem.grid.cores().len() as u128;
+    let full = cores * u128::from(whole) / columns as u128;
+    let levels: Vec<usize> = used.iter().map(|used| (used * 8).div_ceil(full.max(1)).min(8) as usize).collect();
+    strip(text, "cores in use over time", &levels, whole as f64 / 1e9);
+}
