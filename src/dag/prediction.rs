@@ -131,7 +131,7 @@ impl Prediction {
     }
 
     /// The means over ordered pairs of different hosts that are joined.
-    pub(in crate::dag) fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
+    pub fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
         let known = |trace: &Trace| self.known(trace, now).unwrap_or_else(|| trace.value_at(now));
         let (mut latency, mut per_byte, mut count) = (0.0, 0.0, 0_u64);
         for from in grid.hosts() {

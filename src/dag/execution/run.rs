@@ -284,6 +284,10 @@ impl Run {
         for &Assignment { task, core, start, end } in assignments {
             state.standing.tasks[task.index()] = Progress::Kept(Slot { core, start, end });
             let record = &mut state.records[task.index()];
+            let host = |core| self.problem.grid.host_of(core);
+            if record.core.is_some_and(|before| host(before) != host(core)) {
+                record.ready = None;
+            }
             record.core = Some(core);
             record.planned = Some((start, end));
             state.columns[core.index()].order.push_back(task);

@@ -233,7 +233,7 @@ fn graph(
                 let request = CopyRequest { streams, name: &kind, copy, hosts: &hosts, means };
                 let loaded = source.load(&request)?;
                 if copy == 0 {
-                    let words = loaded.irregularities.iter().map(ToString::to_string);
+                    let words = loaded.irregularities.iter().map(|one| format!("{}, the first of them `{}`", one.what.words(one.count), one.first));
                     warnings.extend(words.map(|words| params.complaint("application", words)));
                 }
                 Arc::new(loaded.workflow)

@@ -32,7 +32,7 @@ const PREDICTION: Key = Key::new("prediction", Kind::Component("prediction"))
     .source(DAGSIM);
 
 /// How many copies of the graph there are, and when they arrive: of every application.
-pub(super) const OF_APPLICATIONS: &[Key] = &[
+pub(in crate::system) const OF_APPLICATIONS: &[Key] = &[
     Key::new("count", Kind::Count { least: 1, most: 100_000 })
         .or_count(1)
         .about("copies of the graph; of a graph that is drawn, each is another draw"),
@@ -42,7 +42,7 @@ pub(super) const OF_APPLICATIONS: &[Key] = &[
 ];
 
 /// When plans are made again, and on what: of every scheduler.
-pub(super) const OF_SCHEDULERS: &[Key] = &[
+pub(in crate::system) const OF_SCHEDULERS: &[Key] = &[
     Key::new("replan", Kind::FirstOrTable(REPLAN))
         .or("never")
         .about("when a plan is made again of all tasks that have not started; one is made whenever a graph arrives")

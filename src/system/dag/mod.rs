@@ -20,7 +20,7 @@ use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
 
-pub(super) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
+pub(in crate::system) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
 
 use assembly::Settings;
 
