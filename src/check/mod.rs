@@ -24,7 +24,7 @@
 //!   its first shadow time;
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at its submission.
 //!
-//! Runs of agents have no schedule; [`judge_agents`] judges what their files hold.
+//! Runs of agents and of task graphs have no schedule; [`judge_agents`] and [`judge_plans`] judge what their files hold.
 
 mod agents;
 mod cancellation;
@@ -42,6 +42,7 @@ mod moldable;
 mod no_overlap;
 mod on_nodes;
 mod order;
+mod plan;
 mod promises;
 mod read;
 mod reservation_promise;
@@ -68,6 +69,7 @@ pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
+pub use plan::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{Schedule, read};
 pub use reservation_promise::reservation_promise;

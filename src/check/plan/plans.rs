@@ -1,0 +1,142 @@
+//! What was planned: consistent by itself, executed in its order, and never of what has started.
+//!
+//! Of each task the files have the place in the plan by which it started. That plan is the last one made until then, or an earlier one
+//! whose places that one kept; so times of tasks that have the same last plan fit each other, and others need not. Where something
+//! took no time at the instant of a plan, it is not known which tasks started before the plan, and these are not compared.
+
+use std::collections::BTreeSet;
+
+use crate::kernel::SimTime;
+
+use super::run::{PlanRow, Run, TaskRow};
+use super::tasks::{Held, executions, out_of_order, overlaps};
+use super::{CONSERVING, Judgement, NO_PLANS, SEVERAL, Violation};
+
+fn plans<'a>(run: &'a Run<'_>) -> Result<&'a [PlanRow], &'static str> {
+    run.plans.as_deref().ok_or(NO_PLANS)
+}
+
+/// How many plans were made until a task started, or at all if it has not.
+fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
+    row.start.map_or(plans.len(), |start| plans.partition_point(|plan| plan.at <= start))
+}
+
+/// Plans have places for tasks that have not started, and only these are moved.
+pub(super) fn not_started(run: &Run<'_>) -> Judgement {
+    let plans = plans(run)?;
+    let mut found = Vec::new();
+    if let Some(pair) = plans.windows(2).find(|pair| pair[0].at > pair[1].at) {
+        return Ok(vec![Violation::of_no_job(pair[1].at, "a plan stands after a later one".to_owned())]);
+    }
+    // the last end, and whether a host had failed, up to each plan
+    let until = plans.iter().scan((SimTime::ZERO, false), |(last, has_failed), plan| {
+        (*last, *has_failed) = (plan.end.max(*last), *has_failed || plan.by_failure);
+        Some((*last, *has_failed))
+    });
+    let until: Vec<(SimTime, bool)> = until.collect();
+    for (task, row) in run.rows() {
+        let made = made_until(plans, row).checked_sub(1).map(|place| until[place]);
+        let what = match (row.planned, made) {
+            (None, _) if row.start.is_some() => "starts and has no place in a plan",
+            (Some(_), None) => "starts before there is a plan",
+            (Some((_, end)), Some((last, _))) if end > last => {
+                "is planned to end after all plans that were made until it started"
+            }
+            (Some(_), Some((_, false))) if row.attempts > 1 => "is started again, and no host has failed",
+            _ => continue,
+        };
+        found.push(run.of_task(task, row.start.unwrap_or_default(), what));
+    }
+    let again = run.rows().filter(|(_, row)| row.attempts > 1).count();
+    let mut starts: Vec<SimTime> = run.rows().filter_map(|(_, row)| row.start).collect();
+    starts.sort_unstable();
+    let planned = || run.rows().filter_map(|(_, row)| row.planned);
+    for (place, plan) in plans.iter().enumerate() {
+        let started = starts.partition_point(|start| *start < plan.at).saturating_sub(again);
+        let open = (run.tasks.len() - started) as u64;
+        let last = planned().map(|(_, end)| end).max();
+        let what = match () {
+            () if plan.tasks > open => {
+                format!("a plan has {} tasks, and {open} have not started", plan.tasks)
+            }
+            () if plan.moved > plan.tasks || (place == 0 && plan.moved > 0) => {
+                format!("a plan of {} tasks moves {}", plan.tasks, plan.moved)
+            }
+            () if plans.len() > 1 => continue,
+            () if plan.tasks != planned().count() as u64 => {
+                format!("a plan has {} tasks, and {} have places", plan.tasks, planned().count())
+            }
+            () if last.is_some_and(|last| last != plan.end) => {
+                format!("a plan ends at {}, and its last task at {}", plan.end, last.unwrap_or_default())
+            }
+            () => continue,
+        };
+        found.push(Violation::of_no_job(plan.at, what));
+    }
+    Ok(found)
+}
+
+/// By task, its last plan and its times in it, where these are known.
+fn places(run: &Run<'_>, plans: &[PlanRow]) -> Vec<Option<(usize, SimTime, SimTime)>> {
+    let tasks = run.rows().filter_map(|(_, row)| row.start.filter(|start| row.end == Some(*start)));
+    let transfers = run.transfers.iter().flatten();
+    let transfers = transfers.filter_map(|row| row.start.filter(|start| row.end == Some(*start)));
+    let no_time: BTreeSet<SimTime> = tasks.chain(transfers).collect();
+    let place = |row: &TaskRow| {
+        let (start, end) = row.planned?;
+        let made = made_until(plans, row);
+        let last = plans.get(made.checked_sub(1)?)?;
+        let is_known = made == 1 || row.start != Some(last.at) || !no_time.contains(&last.at);
+        is_known.then_some((made, start, end))
+    };
+    run.tasks.iter().map(|row| row.as_ref().and_then(place)).collect()
+}
+
+/// A plan gives no core two tasks at once, and no child a start before its parents' ends.
+pub(super) fn consistent(run: &Run<'_>) -> Judgement {
+    let places = places(run, plans(run)?);
+    let mut found = Vec::new();
+    for (task, row) in run.rows() {
+        let at = row.start.unwrap_or_default();
+        if row.planned.is_some_and(|(start, end)| end < start) {
+            found.push(run.of_task(task, at, "is planned to end before it starts"));
+        }
+        if row.start.zip(row.predicted).is_some_and(|(start, predicted)| predicted < start) {
+            found.push(run.of_task(task, at, "is predicted to end before it starts"));
+        }
+    }
+    let spans = run.rows().filter_map(|(holder, row)| {
+        let (plan, start, end) = places[holder as usize]?;
+        Some(Held { resource: (plan, row.host?, row.core?), start, end, rank: 0, holder })
+    });
+    for (span, before) in overlaps(&mut spans.collect::<Vec<_>>()) {
+        let what = format!("is planned on a core that is to compute `{}`", run.name(before.holder));
+        found.push(run.of_task(span.holder, span.start, &what));
+    }
+    for (_, edge, _, _) in run.edges() {
+        let pair = places[edge.from as usize].zip(places[edge.to as usize]);
+        if let Some(((plan, _, end), (other, start, _))) = pair
+            && plan == other
+            && start < end
+        {
+            let what = format!("is planned to start before `{}` is to end", run.name(edge.from));
+            found.push(run.of_task(edge.to, start, &what));
+        }
+    }
+    Ok(found)
+}
+
+/// Cores compute their tasks in the planned order.
+pub(super) fn in_order(run: &Run<'_>) -> Judgement {
+    if run.files.work_conserving {
+        return Err(CONSERVING);
+    }
+    if plans(run)?.len() > 1 {
+        return Err(SEVERAL);
+    }
+    let pairs = out_of_order(&mut executions(run)).into_iter().map(|(span, late)| {
+        let what = format!("starts before `{}`, which is planned first", run.name(late.holder));
+        run.of_task(span.holder, span.start, &what)
+    });
+    Ok(pairs.collect())
+}

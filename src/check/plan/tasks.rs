@@ -1,0 +1,188 @@
+//! What was computed: every task once, where it can be, alone on its core, after its parents, and for as long as it takes.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::SimTime;
+
+use super::run::{HostRow, Run};
+use super::{AGAIN, DRAWN, Judgement, NO_HOSTS, NO_MAKESPAN, STOPPED, Violation};
+
+/// Relative difference of figures that are equal but for rounding.
+const ROUNDED: f64 = 1e-9;
+
+/// Every task of the graph has one row and, unless the run was stopped, a start and an end.
+pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {
+    let mut found = run.strays.clone();
+    for (task, row) in (0..).zip(&run.tasks) {
+        let Some(row) = row else {
+            found.push(run.of_task(task, SimTime::ZERO, "has no row"));
+            continue;
+        };
+        let what = match (row.start, row.end) {
+            (None, None) if run.files.stopped => continue,
+            (None, Some(_)) => "ends and has no start",
+            (Some(start), Some(end)) if end < start => "ends before it starts",
+            (_, None) if !run.files.stopped => "has not run to its end",
+            _ if row.core.is_none() => "runs on no core",
+            _ if row.attempts == 0 => "runs and was started in no attempt",
+            (start, _) if row.ready.is_none_or(|ready| Some(ready) > start) => "starts before it is ready",
+            _ => continue,
+        };
+        found.push(run.of_task(task, row.start.unwrap_or_default(), what));
+    }
+    found
+}
+
+/// Tasks are on cores that exist, of hosts that can run them.
+pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
+    let mut found = run.nowhere.clone();
+    for (task, row) in run.rows() {
+        let Some(host) = row.host else { continue };
+        let what = match () {
+            () if row.core.is_some_and(|core| core >= run.platform.cores(host)) => {
+                "is on a core that its host does not have"
+            }
+            () if run.graph.seconds(task, host, 1.0).is_none() => "is on a host that cannot run it",
+            () => continue,
+        };
+        found.push(run.of_task(task, row.start.unwrap_or_default(), what));
+    }
+    found
+}
+
+/// A span of something that has one thing at a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Held<R> {
+    pub(super) resource: R,
+    pub(super) start: SimTime,
+    pub(super) end: SimTime,
+    /// Which comes first.
+    pub(super) rank: u64,
+    pub(super) holder: u32,
+}
+
+/// Each span that begins within an earlier one of its resource, and that one; sorts the spans. Spans may touch.
+pub(super) fn overlaps<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
+    spans.sort_unstable();
+    let mut found = Vec::new();
+    let mut last: Option<Held<R>> = None;
+    for span in spans {
+        match last.filter(|last| last.resource == span.resource) {
+            Some(before) if span.start < before.end => {
+                found.push((*span, before));
+                last = Some(if span.end > before.end { *span } else { before });
+            }
+            _ => last = Some(*span),
+        }
+    }
+    found
+}
+
+/// The spans that begin before another of their resource that comes before them in rank, and those.
+pub(super) fn out_of_order<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
+    spans.sort_unstable();
+    let pairs = spans.windows(2).filter(|pair| pair[0].resource == pair[1].resource);
+    pairs.filter(|pair| pair[0].rank > pair[1].rank).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// When cores compute what, in the rank of the plan.
+pub(super) fn executions(run: &Run<'_>) -> Vec<Held<(usize, u32)>> {
+    let spans = run.rows().filter_map(|(holder, row)| {
+        let (start, end) = (row.start?, row.end.unwrap_or(SimTime::MAX));
+        let rank = row.planned.map_or(start, |(start, _)| start).as_nanos();
+        Some(Held { resource: row.host.zip(row.core)?, start, end, rank, holder })
+    });
+    spans.collect()
+}
+
+/// No core computes two tasks at once.
+pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
+    let pairs = overlaps(&mut executions(run)).into_iter().map(|(span, before)| {
+        let what = format!("starts on a core that computes `{}`", run.name(before.holder));
+        run.of_task(span.holder, span.start, &what)
+    });
+    pairs.collect()
+}
+
+/// No task starts before its parents have ended.
+pub(super) fn after_parents(run: &Run<'_>) -> Vec<Violation> {
+    let found = run.edges().filter_map(|(_, edge, parent, child)| {
+        let (end, start) = (parent?.end, child.start?);
+        let what = || format!("starts before `{}` has ended", run.name(edge.from));
+        end.is_none_or(|end| end > start).then(|| run.of_task(edge.to, start, &what()))
+    });
+    found.collect()
+}
+
+/// Tasks compute for as long as their work takes at the availability of their hosts.
+pub(super) fn computed(run: &Run<'_>) -> Judgement {
+    let (mut found, mut is_open) = (Vec::new(), false);
+    for (task, row) in run.rows() {
+        let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
+        let Some(seconds) = run.graph.seconds(task, host, run.platform.speed(host)) else { continue };
+        match run.platform.computed(host, start, seconds) {
+            None => is_open = true,
+            Some(right) if right == end || end < start => {}
+            Some(right) => {
+                found.push(run.of_task(task, end, &format!("ends, by its work and host it ends at {right}")));
+            }
+        }
+    }
+    if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
+}
+
+/// The makespan is the end of the last task, and not below the lower bound.
+pub(super) fn makespan(run: &Run<'_>) -> Judgement {
+    if run.files.stopped {
+        return Err(STOPPED);
+    }
+    let makespan = run.files.makespan.ok_or(NO_MAKESPAN)?;
+    let last = run.rows().filter_map(|(_, row)| row.end).max().unwrap_or_default();
+    let mut found = Vec::new();
+    // half a nanosecond, and what a double cannot hold
+    if (makespan - last.as_secs_f64()).abs() > 0.5e-9 + makespan * 4.0 * f64::EPSILON {
+        found.push(Violation::of_no_job(
+            last,
+            format!("the last task ends, and the makespan is {makespan} s"),
+        ));
+    }
+    if let Some(bound) = run.files.lower_bound.filter(|bound| makespan < bound * (1.0 - ROUNDED)) {
+        let what = format!("the makespan is {makespan} s, below the lower bound of {bound} s");
+        found.push(Violation::of_no_job(last, what));
+    }
+    Ok(found)
+}
+
+/// Hosts compute as many tasks, for as long, as tasks have them.
+pub(super) fn hosts(run: &Run<'_>) -> Judgement {
+    let rows = run.hosts.as_ref().ok_or(NO_HOSTS)?;
+    if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
+        return Err(if run.files.stopped { STOPPED } else { AGAIN });
+    }
+    let mut sums: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+    for (_, row) in run.rows() {
+        let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
+        let (tasks, busy) = sums.entry(host).or_default();
+        (*tasks, *busy) = (*tasks + 1, busy.saturating_add(end.max(start).since(start).as_nanos()));
+    }
+    let mut found = Vec::new();
+    let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
+    for HostRow { name, host, cores, tasks, busy, utilization } in rows {
+        let (counted, nanos) = host.and_then(|host| sums.remove(&host)).unwrap_or_default();
+        let summed = nanos as f64 / 1e9;
+        if *tasks != counted {
+            wrong(format!("host {name} computes {tasks} tasks, and {counted} by their rows"));
+        }
+        if (busy - summed).abs() > ROUNDED * summed.max(1.0) {
+            wrong(format!("host {name} is busy for {busy} s, and for {summed} s by its tasks"));
+        }
+        let most = run.files.makespan.map(|makespan| makespan * *cores as f64).filter(|most| *most > 0.0);
+        if let Some(share) =
+            most.map(|most| busy / most).filter(|share| (share - utilization).abs() > ROUNDED)
+        {
+            wrong(format!("host {name} has a utilization of {utilization}, and {share} by its times"));
+        }
+    }
+    sums.values().for_each(|(tasks, _)| wrong(format!("a host computes {tasks} tasks and has no row")));
+    Ok(found)
+}
