@@ -1,6 +1,6 @@
 //! What was computed: every task once, where it can be, alone on its core, after its parents, and for as long as it takes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimTime;
 
@@ -165,9 +165,12 @@ pub(super) fn hosts(run: &Run<'_>) -> Judgement {
         let (tasks, busy) = sums.entry(host).or_default();
         (*tasks, *busy) = (*tasks + 1, busy.saturating_add(end.max(start).since(start).as_nanos()));
     }
-    let mut found = Vec::new();
+    let (mut found, mut listed) = (Vec::new(), BTreeSet::new());
     let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
     for HostRow { name, host, cores, tasks, busy, utilization } in rows {
+        if !listed.insert(name) {
+            wrong(format!("host {name} has two rows"));
+        }
         let (counted, nanos) = host.and_then(|host| sums.remove(&host)).unwrap_or_default();
         let summed = nanos as f64 / 1e9;
         if *tasks != counted {
