@@ -109,9 +109,6 @@ pub const PARQUET: Key = Key::new("parquet", Kind::Flag)
 
 /// Tables of the language that this version cannot run, and what they are for.
 pub const NOT_YET: &[(&str, &str)] = &[
-    ("application", "task graphs and parameter sweeps"),
-    ("scheduler", "schedulers of task graphs and of global computing"),
-    ("prediction", "errors of predicted times"),
     ("client", "clients of a global computing system"),
     ("monitor", "monitors of a global computing system"),
     ("predictor", "forecasters of a global computing system"),

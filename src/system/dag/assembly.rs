@@ -22,7 +22,7 @@ use crate::workflow::{MeanCosts, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LinksSetting {
+pub(super) enum LinksSetting {
     Planned,
     Ready,
     ContentionFree,
@@ -32,8 +32,8 @@ enum LinksSetting {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     links: Option<LinksSetting>,
-    cores: CoresUsed,
-    work_conserving: bool,
+    pub(super) cores: CoresUsed,
+    pub(super) work_conserving: bool,
     keep_data: bool,
     replan: Replan,
     merge: Merge,
@@ -92,7 +92,7 @@ impl Settings {
     }
 
     /// How transfers get on over the platform `section`.
-    fn links(&self, section: &Params<'_>) -> LinksSetting {
+    pub(super) fn links(&self, section: &Params<'_>) -> LinksSetting {
         let default = if is_one_mesh(section) { LinksSetting::Planned } else { LinksSetting::Ready };
         self.links.unwrap_or(default)
     }

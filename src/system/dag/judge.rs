@@ -1,9 +1,109 @@
-//! Judging a finished run of task graphs by its files.
+//! Judging a finished run of task graphs by its files, and by the platform of its scenario.
 
+use std::sync::Arc;
+
+use crate::check::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
+use crate::dag::grid::Grid;
+use crate::kernel::SimTime;
+use crate::kernel::rng::Streams;
+use crate::output::number::grouped;
+use crate::platform::HostId;
 use crate::registry::Complaint;
 use crate::registry::code;
-use crate::scenario::{Checked, Rejected, RunDirectory};
+use crate::scenario::{Checked, Rejected, RunDirectory, platform};
+use crate::system::dag::assembly::{LinksSetting, Settings};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
-    Err(run.reject(Complaint::nowhere(code::MANIFEST, "runs of task graphs are not judged yet")))
+    let refused = |why: String| {
+        let message = format!("the run in {} cannot be checked: {why}", run.place.display());
+        run.reject(Complaint::nowhere(code::MANIFEST, message))
+    };
+    let text = |name| run.has(name).then(|| run.text(name)).transpose();
+    let (tasks, transfers) = (text("tasks.csv")?, text("transfers.csv")?);
+    let (plans, hosts, graph) = (text("plans.csv")?, text("hosts.csv")?, text("graph.dot")?);
+    let summary = run.json("summary.json")?;
+    let value = |metric: &str| &summary["metrics"][metric]["value"];
+    let settings = run.scenario.own::<Settings>().expect("what the system read of its scenario");
+    let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
+    let files = PlanFiles {
+        tasks: tasks.as_deref(),
+        transfers: transfers.as_deref(),
+        plans: plans.as_deref(),
+        hosts: hosts.as_deref(),
+        graph: graph.as_deref(),
+        makespan: value("makespan").as_f64(),
+        lower_bound: value("lower-bound").as_f64(),
+        stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
+        work_conserving: settings.work_conserving,
+    };
+    run.has_its_inputs().map_err(&refused)?;
+    let params = run.scenario.params(run.registry);
+    let section = params.section("platform");
+    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let described = platform::read(&section, &streams)
+        .map_err(|complaints| refused(complaints.first().map_or_else(String::new, |first| first.message.clone())))?;
+    let grid = Grid::new(Arc::new(described.platform), settings.cores);
+    let facts = Facts { links: settings.links(&section), grid };
+    let judged = judge_plans(&files, &facts).map_err(refused)?;
+    let about = format!(
+        "{} of {} tasks, {} transfers",
+        grouped(value("tasks.completed").as_u64().unwrap_or(0)),
+        grouped(counted("tasks")),
+        grouped(value("transfers").as_u64().unwrap_or(0)),
+    );
+    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
+    Ok(Checked { about, promises })
+}
+
+/// The platform of the scenario.
+struct Facts {
+    grid: Grid,
+    links: LinksSetting,
+}
+
+fn host(number: usize) -> HostId {
+    HostId::new(number as u32)
+}
+
+impl PlatformFacts for Facts {
+    fn host(&self, name: &str) -> Option<usize> {
+        self.grid.platform().host_named(name).map(HostId::index)
+    }
+
+    fn cores(&self, number: usize) -> u32 {
+        self.grid.cores_of(host(number)).len() as u32
+    }
+
+    fn speed(&self, number: usize) -> f64 {
+        self.grid.host(host(number)).speed()
+    }
+
+    fn computed(&self, number: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
+        self.grid.host(host(number)).availability.finish(start, seconds)
+    }
+
+    fn is_joined(&self, from: usize, to: usize) -> bool {
+        from == to || self.grid.pair(host(from), host(to)).is_some()
+    }
+
+    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd {
+        match self.links {
+            LinksSetting::Ready => TransferEnd::Unknown,
+            _ => {
+                let end = self.grid.carried(host(from), host(to), bytes, start);
+                end.map_or(TransferEnd::Unknown, TransferEnd::At)
+            }
+        }
+    }
+
+    fn link_use(&self) -> LinkUse {
+        if self.links == LinksSetting::Planned { LinkUse::OneByOne } else { LinkUse::Together }
+    }
+
+    fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {
+        let mut route = Vec::new();
+        if self.grid.platform().route(host(from), host(to), &mut route).is_ok() {
+            links.extend(route.iter().map(|link| link.index()));
+        }
+    }
 }

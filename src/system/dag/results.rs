@@ -1,6 +1,7 @@
 //! What a run of task graphs hands over: figures, files, pictures and text.
 
 use std::io;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -13,8 +14,7 @@ use crate::kernel::{SimError, Simulation};
 use crate::output::{
     Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
 };
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::{explanation, pictures, text};
@@ -39,7 +39,7 @@ impl Run for Assembly {
         found.map(drop).ok_or_else(|| {
             let names = graph.tasks().map(|task| &*graph.task(task).name);
             let complaint = Complaint::nowhere(code::JOB, format!("there is no task `{asked}`"));
-            complaint.help_nearest(asked, names)
+            complaint.help(suggestion(asked, names))
         })
     }
 
@@ -105,7 +105,8 @@ impl Results for Ended {
     fn write_others(&self, scenario: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
         let wanted = scenario.own::<Settings>().is_some_and(|settings| settings.record_tasks);
         if wanted {
-            files.write("plan.json", &mut |out| self.write_plan(out))?;
+            files.file("plan.json", &mut |out| self.write_plan(out))?;
+            files.file("graph.dot", &mut |out| self.write_graph(&scenario.title, out))?;
         }
         Ok(())
     }
@@ -135,7 +136,7 @@ impl Ended {
     }
 
     /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core in their order.
-    fn write_plan(&self, out: &mut dyn io::Write) -> io::Result<()> {
+    fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
         order.sort_by_key(|task| {
@@ -158,6 +159,39 @@ impl Ended {
             between = ",\n";
         }
         writeln!(out, "\n]")
+    }
+}
+
+impl Ended {
+    /// The graph, as the judge reads it: a line a task, then a line an edge.
+    fn write_graph(&self, title: &str, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
+        let graph = self.outcomes.graph();
+        let quoted = |text: &str| {
+            format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+        };
+        let name = |task| {
+            let application = &graph.applications()[graph.application_of(task)].name;
+            quoted(&format!("{application}/{}", graph.task(task).name))
+        };
+        writeln!(out, "digraph {} {{", quoted(title))?;
+        for number in graph.tasks() {
+            let task = graph.task(number);
+            let cost = match &task.times {
+                None => format!("size=\"{}\"", task.work),
+                Some(times) => {
+                    let of = |(host, seconds): &(Arc<str>, f64)| {
+                        format!("{}=\"{seconds}\"", quoted(&format!("time:{host}")))
+                    };
+                    times.iter().map(of).collect::<Vec<_>>().join(", ")
+                }
+            };
+            writeln!(out, "  {} [{cost}];", name(number))?;
+        }
+        for edge in graph.edges() {
+            let size = edge.bytes.map_or(String::new(), |bytes| format!(" [size=\"{bytes}\"]"));
+            writeln!(out, "  {} -> {}{size};", name(edge.from), name(edge.to))?;
+        }
+        writeln!(out, "}}")
     }
 }
 
