@@ -27,7 +27,7 @@ pub enum Assumption {
 
 /// An assumption that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Broken {
+pub struct BrokenAssumption {
     /// Which.
     pub assumption: Assumption,
     /// What breaks it, in one sentence.
@@ -65,9 +65,10 @@ impl Assumption {
 }
 
 /// The assumptions that a problem breaks, each with what breaks it.
-pub fn broken(assumptions: &[Assumption], problem: &Problem) -> Vec<Broken> {
-    let broken =
-        |&assumption: &Assumption| Some(Broken { assumption, because: assumption.broken_by(problem)? });
+pub fn broken(assumptions: &[Assumption], problem: &Problem) -> Vec<BrokenAssumption> {
+    let broken = |&assumption: &Assumption| {
+        Some(BrokenAssumption { assumption, because: assumption.broken_by(problem)? })
+    };
     assumptions.iter().filter_map(broken).collect()
 }
 

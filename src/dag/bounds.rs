@@ -12,26 +12,26 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Lower bounds of the makespan of a problem, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Bounds {
+pub struct LowerBounds {
     /// By the longest chain.
     pub path: f64,
     /// By what all cores together can do.
     pub area: f64,
 }
 
-impl Bounds {
+impl LowerBounds {
     /// Those of a problem.
     pub fn of(problem: &Problem) -> Self {
         let arrivals = problem.graph.applications().iter().map(|one| one.arrival.as_secs_f64());
         let path = arrivals.zip(paths(problem)).map(|(arrival, path)| arrival + path).fold(0.0, f64::max);
-        Bounds { path, area: area(problem, problem.graph.tasks()) }
+        LowerBounds { path, area: area(problem, problem.graph.tasks()) }
     }
 
     /// Those of each workflow by itself, from its arrival on.
     pub fn of_each(problem: &Problem) -> Vec<Self> {
         let applications = problem.graph.applications().iter();
         let each = applications.zip(paths(problem));
-        each.map(|(one, path)| Bounds { path, area: area(problem, one.tasks()) }).collect()
+        each.map(|(one, path)| LowerBounds { path, area: area(problem, one.tasks()) }).collect()
     }
 
     /// The greater of the two.

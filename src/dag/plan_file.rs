@@ -17,7 +17,7 @@ use crate::text::{LONGEST_TEXT, Place, read_whole};
 
 /// A task of a plan file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Planned {
+pub struct PlannedTask {
     /// What the task is called; with several workflows the workflow's name and `/` stand before it.
     pub task: String,
     /// What its host is called.
@@ -41,7 +41,7 @@ pub struct BadPlan {
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn read(input: impl Read) -> Result<Vec<Planned>, BadPlan> {
+pub fn read(input: impl Read) -> Result<Vec<PlannedTask>, BadPlan> {
     let text =
         read_whole(input, LONGEST_TEXT).map_err(|why| BadPlan { message: why.to_string(), place: None })?;
     let mut tasks = Vec::new();
@@ -62,7 +62,7 @@ pub fn read(input: impl Read) -> Result<Vec<Planned>, BadPlan> {
     }
 }
 
-fn planned(reader: &mut Reader<'_>) -> Result<Planned, Mistake> {
+fn planned(reader: &mut Reader<'_>) -> Result<PlannedTask, Mistake> {
     let at = reader.place();
     let (mut task, mut host, mut core, mut line) = (None, None, 0, reader.line());
     reader.object(|reader, key| {
@@ -81,7 +81,7 @@ fn planned(reader: &mut Reader<'_>) -> Result<Planned, Mistake> {
         Ok(())
     })?;
     let lacks = |what| Mistake::new(at, 1, format!("this task of the plan has no `{what}`"));
-    Ok(Planned {
+    Ok(PlannedTask {
         task: task.ok_or_else(|| lacks("task"))?,
         host: host.ok_or_else(|| lacks("host"))?,
         core,
@@ -114,8 +114,12 @@ mod tests {
     #[test]
     fn a_plan_is_read_with_its_lines() {
         let text = "[\n {\"task\": \"a\", \"host\": \"h\", \"core\": 3, \"start\": 0, \"end\": 1.5},\n {\"host\": \"i\", \"task\": \"b\"}]";
-        let planned =
-            |task: &str, host: &str, core, line| Planned { task: task.into(), host: host.into(), core, line };
+        let planned = |task: &str, host: &str, core, line| PlannedTask {
+            task: task.into(),
+            host: host.into(),
+            core,
+            line,
+        };
         assert_eq!(
             read(text.as_bytes()).expect("it is right"),
             [planned("a", "h", 3, 2), planned("b", "i", 0, 3)]
@@ -130,7 +134,7 @@ mod tests {
             (
                 "[{\"tusk\": \"a\"}]",
                 "unknown key `tusk`, task, host, core, start or end should stand here",
-                2,
+                3,
             ),
             ("[{\"core\": -1}]", "`-1` is out of range, a core, from 0 should stand here", 11),
             ("[{\"core\": 1", "the text ends", 12),

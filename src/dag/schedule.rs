@@ -7,6 +7,8 @@
 //! predicted. Parents without a slot count as there. With [`Schedule::queued`] a transfer also waits for those planned before it over a
 //! link of its route.
 
+use std::rc::Rc;
+
 use crate::collections::BusySpans;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
@@ -14,8 +16,8 @@ use crate::dag::plan::{Assignment, Plan};
 use crate::dag::problem::Contention;
 use crate::dag::view::{Progress, Slot, View};
 use crate::kernel::SimTime;
-use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
+use crate::platform::{HostId, Platform};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Where on a core a task may go.
@@ -88,6 +90,34 @@ struct Queues {
     /// When each link has carried all of them.
     tails: Vec<SimTime>,
     order: Vec<EdgeNumber>,
+    /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
+    routes: Vec<Option<Rc<[LinkId]>>>,
+}
+
+/// Pairs of hosts of which the routes are kept.
+const MOST_ROUTES: usize = 1 << 20;
+
+impl Queues {
+    fn new(platform: &Platform) -> Self {
+        let pairs = platform.hosts().len().pow(2);
+        let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
+        Queues { tails: vec![SimTime::ZERO; platform.links().len()], order: Vec::new(), routes }
+    }
+
+    /// The links from one host to another; nothing if no route joins them.
+    fn route(&mut self, platform: &Platform, from: HostId, to: HostId) -> Option<Rc<[LinkId]>> {
+        let place = from.index() * platform.hosts().len() + to.index();
+        if let Some(Some(route)) = self.routes.get(place) {
+            return Some(Rc::clone(route));
+        }
+        let mut route = Vec::new();
+        platform.route(from, to, &mut route).ok()?;
+        let route: Rc<[LinkId]> = route.into();
+        if let Some(kept) = self.routes.get_mut(place) {
+            *kept = Some(Rc::clone(&route));
+        }
+        Some(route)
+    }
 }
 
 /// A schedule under construction; see the module's essay.
@@ -139,10 +169,8 @@ impl<'v> Schedule<'v> {
     /// The same, but transfers wait for those planned before them over the same link, unless the run says that they have links to
     /// themselves.
     pub fn queued(view: &'v View<'v>) -> Self {
-        let queues = (view.contention() == Contention::Queued).then(|| Queues {
-            tails: vec![SimTime::ZERO; view.problem().grid.platform().links().len()],
-            order: Vec::new(),
-        });
+        let platform = view.problem().grid.platform();
+        let queues = (view.contention() == Contention::Queued).then(|| Queues::new(platform));
         Schedule { queues, ..Schedule::new(view) }
     }
 
@@ -217,11 +245,10 @@ impl<'v> Schedule<'v> {
     /// As [`Schedule::ready`] where transfers wait for each other; keeps them if `keep`.
     fn queued_ready(&mut self, task: TaskNumber, host: HostId, keep: bool) -> Option<SimTime> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
-        let Queues { tails, order } = self.queues.as_mut().expect("transfers are queued");
+        let queues = self.queues.as_mut().expect("transfers are queued");
         let mut ready = view.now();
         // tails before this task, to be put back unless they are kept
         let mut before: Vec<(LinkId, SimTime)> = Vec::new();
-        let mut route = Vec::new();
         let mut is_joined = true;
         for &edge in view.graph().incoming(task) {
             let dependence = view.graph().edge(edge);
@@ -233,10 +260,11 @@ impl<'v> Schedule<'v> {
                 ready = ready.max(delivered.map_or(slot.end, |delivery| delivery.at));
                 continue;
             }
-            if platform.route(from, host, &mut route).is_err() {
+            let Some(route) = queues.route(platform, from, host) else {
                 is_joined = false;
                 break;
-            }
+            };
+            let Queues { tails, order, .. } = &mut *queues;
             let queued = route.iter().map(|link| tails[link.index()]).max().unwrap_or_default();
             let start = slot.end.max(view.now()).max(queued);
             let Some(span) = view.transfer(edge, from, host, start) else {
@@ -244,7 +272,7 @@ impl<'v> Schedule<'v> {
                 break;
             };
             let end = start.saturating_add(span);
-            for link in &route {
+            for link in route.iter() {
                 before.push((*link, tails[link.index()]));
                 tails[link.index()] = end;
             }
@@ -254,7 +282,7 @@ impl<'v> Schedule<'v> {
             ready = ready.max(end);
         }
         if !keep {
-            before.iter().rev().for_each(|(link, tail)| tails[link.index()] = *tail);
+            before.iter().rev().for_each(|(link, tail)| queues.tails[link.index()] = *tail);
         }
         is_joined.then_some(ready)
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::Plan;
-use crate::dag::plan_file::{self, Planned};
+use crate::dag::plan_file::{self, PlannedTask};
 use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{Schedule, Search};
 use crate::dag::scheduler::Scheduler;
@@ -35,7 +35,7 @@ pub struct Fixed {
     /// What messages call the file.
     pub file: String,
     /// Its tasks, in order.
-    pub tasks: Vec<Planned>,
+    pub tasks: Vec<PlannedTask>,
 }
 
 impl Fixed {

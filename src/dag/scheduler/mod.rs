@@ -48,6 +48,8 @@ pub use heft::Heft;
 pub use lookahead::LookaheadHeft;
 pub use mcp::Mcp;
 pub use optimal::Optimal;
+#[cfg(test)]
+pub(in crate::dag) use peft::OptimisticCosts;
 pub use peft::Peft;
 pub use simple::{Random, RoundRobin, Sequential};
 

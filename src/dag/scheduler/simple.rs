@@ -68,7 +68,7 @@ impl Scheduler for Sequential {
     fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
         let mut schedule = Schedule::new(view);
         let mut best: Option<(SimTime, HostId)> = None;
-        // the task that the host that came furthest stopped at
+        // a task that some host cannot have
         let mut stopped_at = None;
         for host in view.hosts() {
             match all_on(view, &schedule, host) {
@@ -123,7 +123,7 @@ impl Scheduler for Random {
             if able.is_empty() {
                 return Err(no_host(view, task));
             }
-            let drawn = view.stream("host", task).below(able.len() as u64) as usize;
+            let drawn = view.stream("random", task).below(able.len() as u64) as usize;
             let (host, ready) = able[drawn];
             let slots =
                 view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));

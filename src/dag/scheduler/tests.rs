@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::dag::bounds::Bounds;
-use crate::dag::execution::{Execution, LinkOrder, Replan, execute};
+use crate::dag::bounds::LowerBounds;
+use crate::dag::execution::{Execution, LinkOrder, Replan};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::plan::{Assignment, Plan};
-use crate::dag::plan_file::Planned;
+use crate::dag::plan_file::PlannedTask;
 use crate::dag::prediction::{Prediction, PredictionError, Question};
 use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{Schedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
 use crate::dag::scheduler::{Batch, Dls, DlsDagsim, Fixed, Optimal, Ready, Rule, Scheduler, table};
-use crate::dag::tests::{CHAIN, F6, K9, M7, T10, scheduler};
+use crate::dag::tests::{CHAIN, F6, K9, M7, T10, executed, scheduler};
 use crate::dag::view::{Slot, Standing, View};
 use crate::dag::{CannotPlan, Contention, Problem};
 use crate::kernel::rng::{Stream, Streams};
-use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
 use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind};
@@ -34,7 +34,11 @@ struct Like {
     changes: bool,
     void: bool,
     wrong: bool,
-    queued: bool,
+    contention: Contention,
+}
+
+fn contention(queued: bool) -> Contention {
+    if queued { Contention::Queued } else { Contention::Free }
 }
 
 #[derive(Debug)]
@@ -76,13 +80,12 @@ fn problem(seed: u64, like: Like) -> Problem {
     let graph = Arc::new(Graph::of(draft.finish().expect("it is right").0));
     let grid = Grid::new(Arc::new(platform(draw, hosts, like)), CoresUsed::All);
     let prediction = if like.wrong { Prediction::wrong(Wrong) } else { Prediction::default() };
-    let contention = if like.queued { Contention::Queued } else { Contention::Free };
-    Problem::new(graph, grid, prediction, contention)
+    Problem::new(graph, grid, prediction, like.contention)
 }
 
 fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platform {
     let mut builder = Builder::new();
-    let mut trace = |draw: &mut Stream| {
+    let trace = |draw: &mut Stream| {
         let points: Vec<(SimTime, f64)> = (0..5)
             .map(|point| (SimTime::from_nanos(point * 7_000_000_000), 0.25 + draw.below(4) as f64 / 4.0))
             .collect();
@@ -187,7 +190,7 @@ proptest! {
     fn what_is_looked_at_again_gives_the_plan_of_looking_at_everything(
         seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, queued };
+        let like = Like { tasks, hosts: 5, changes, void, wrong, contention: contention(queued) };
         let problem = problem(seed, like);
         let standing = Standing::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
@@ -217,7 +220,7 @@ proptest! {
     #[test]
     fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool) {
         for name in rules() {
-            let problem = problem(seed, Like { tasks, hosts: 6, void, ..Like::default() });
+            let problem = problem(seed, Like { tasks, hosts: 6, void, contention: Contention::Free, ..Like::default() });
             let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 200 })
             } else {
@@ -229,10 +232,10 @@ proptest! {
                 Err(CannotPlan::NoHost(_)) if void => continue,
                 Err(why) => return Err(TestCaseError::fail(format!("{name}: {why}"))),
             };
-            let lower = Bounds::of(&problem).lower();
+            let lower = LowerBounds::of(&problem).lower();
             prop_assert!(planned.end().as_secs_f64() >= lower - 1e-9, "{}: below the bound {}", name, lower);
             let execution = Execution { links: LinkOrder::Free, ..Execution::default() };
-            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None);
+            let outcomes = executed(problem, &rule, execution);
             let outcomes = outcomes.map_err(|why| TestCaseError::fail(format!("{name}: {why}")))?;
             for record in &outcomes.tasks {
                 prop_assert_eq!(record.planned, record.start.zip(record.end), "{}", name);
@@ -245,7 +248,7 @@ proptest! {
         seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool,
     ) {
         for name in rules() {
-            let problem = problem(seed, Like { tasks, hosts: 5, changes, void: false, wrong, queued });
+            let problem = problem(seed, Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) });
             let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 100 })
             } else {
@@ -256,7 +259,7 @@ proptest! {
                 replan: Replan::Every(2),
                 ..Execution::default()
             };
-            match execute(Arc::new(problem), &rule, execution, Simulation::new(1), None) {
+            match executed(problem, &rule, execution) {
                 Ok(outcomes) => prop_assert!(outcomes.makespan().is_some(), "{}", name),
                 Err(why) => {
                     let is_small = name.starts_with("dcp") && why.to_string().contains("too small");
@@ -303,6 +306,13 @@ fn the_optima_of_the_worked_instances_are_found() {
 }
 
 #[test]
+fn ten_tasks_take_few_steps() {
+    let problem = T10.problem(3, false);
+    let plan = plan(&problem, &*scheduler("kind = \"optimal\", nodes = 33000")).expect("there is a plan");
+    assert_eq!(plan.bound, Some(plan.end()), "the search came to its end");
+}
+
+#[test]
 fn a_search_that_is_cut_off_has_a_bound() {
     let problem = T10.problem(3, false);
     let plan = plan(&problem, &*scheduler("kind = \"optimal\", nodes = 100")).expect("there is a plan");
@@ -312,7 +322,7 @@ fn a_search_that_is_cut_off_has_a_bound() {
 
 #[test]
 fn bounds_of_the_worked_instances() {
-    let of = |instance: &crate::dag::tests::Instance, hosts| Bounds::of(&instance.problem(hosts, false));
+    let of = |instance: &crate::dag::tests::Instance, hosts| LowerBounds::of(&instance.problem(hosts, false));
     let ten = of(&T10, 3);
     assert!((ten.path - 41.0).abs() < 1e-9 && (ten.area - 91.0 / 3.0).abs() < 1e-9, "{ten:?}");
     assert!((ten.lower() - 41.0).abs() < 1e-9 && (ten.gap(82.0) - 1.0).abs() < 1e-9);
@@ -349,7 +359,7 @@ fn one_core_after_another_has_a_task() {
 }
 
 fn fixed(tasks: &[(&str, &str, u32)]) -> Fixed {
-    let planned = |(line, &(task, host, core)): (u64, &(&str, &str, u32))| Planned {
+    let planned = |(line, &(task, host, core)): (u64, &(&str, &str, u32))| PlannedTask {
         task: task.to_owned(),
         host: host.to_owned(),
         core,
@@ -415,6 +425,6 @@ fn assumptions_that_an_input_breaks_are_named() {
     );
     let unrelated = broken(&T10.problem(3, false), "dcp");
     assert_eq!(unrelated["homogeneous"], "task `1` takes another time on host `h1` than on host `h0`");
-    let random = problem(3, Like { tasks: 20, hosts: 4, queued: true, ..Like::default() });
+    let random = problem(3, Like { tasks: 20, hosts: 4, ..Like::default() });
     assert!(broken(&random, "cpop").contains_key("contention-free"));
 }
