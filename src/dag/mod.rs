@@ -10,7 +10,7 @@
 //! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
 //! - [`prediction`]: what is known beforehand, and how wrong.
-//! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`].
+//! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
@@ -19,6 +19,7 @@
 
 pub mod assumption;
 pub mod bounds;
+pub mod choice;
 mod critical_path;
 mod error;
 pub mod execution;

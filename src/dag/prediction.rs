@@ -6,7 +6,6 @@
 //! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
 
 use crate::dag::grid::{Grid, PairCost};
-use crate::dag::view::{Caution, MeanTransfer};
 use crate::forecast::{Battery, Select};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -24,6 +23,32 @@ pub enum Knowledge {
     Mean,
     /// What the battery of forecasters expects after samples of it so far, which is taken to stay.
     Forecast,
+}
+
+/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are joined, as predicted.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct MeanTransfer {
+    /// Seconds before the first byte.
+    pub latency: f64,
+    /// Seconds for each byte.
+    pub per_byte: f64,
+}
+
+impl MeanTransfer {
+    /// Seconds for so many bytes; nothing for an edge that only waits.
+    pub fn seconds(self, bytes: Option<u64>) -> f64 {
+        bytes.map_or(0.0, |bytes| self.latency + bytes as f64 * self.per_byte)
+    }
+}
+
+/// What is usual, of several hosts or links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Caution {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The worst of them.
+    Worst,
 }
 
 /// What is asked of an error: the duration of a task on a host, or of a transfer between two.

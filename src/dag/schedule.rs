@@ -10,6 +10,7 @@
 use std::rc::Rc;
 
 use crate::collections::BusySpans;
+use crate::dag::choice::{Candidate, Choice};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::{Assignment, Plan};
@@ -58,30 +59,6 @@ impl<A: Figure> Figure for (bool, A) {
     fn number(self) -> f64 {
         self.1.number()
     }
-}
-
-/// A core that was looked at for a task.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
-    /// When the data of all parents would be there.
-    pub ready: SimTime,
-    /// The slot.
-    pub slot: Slot,
-    /// What the rule makes least.
-    pub figure: f64,
-}
-
-/// Why a task has its slot.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Choice {
-    /// The task.
-    pub task: TaskNumber,
-    /// Tasks that had a slot before it.
-    pub before: usize,
-    /// The cores that were looked at, in order.
-    pub candidates: Vec<Candidate>,
-    /// The slot that it got.
-    pub slot: Slot,
 }
 
 /// Transfers that were planned over links one after another.

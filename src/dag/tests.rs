@@ -322,7 +322,7 @@ fn nine_tasks_have_the_published_starts_before_any_has_a_place() {
 }
 
 #[test]
-fn seven_tasks_tell_readings_of_the_critical_path_apart() {
+fn seven_tasks_differ_by_the_reading_of_the_critical_path() {
     let problem = M7.problem(7, false);
     let max_start = [vec![(1, 0.0), (2, 5.0), (3, 6.0), (6, 14.0)], vec![(4, 11.0), (5, 15.0), (7, 22.0)]];
     assert_eq!(columns(&problem, &*scheduler("dcp")), max_start);

@@ -8,11 +8,11 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 
+use crate::dag::choice::Choice;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::prediction::{Knowledge, Rate, usual_pair, usual_rate};
+use crate::dag::prediction::{Caution, Knowledge, MeanTransfer, Rate, usual_pair, usual_rate};
 use crate::dag::problem::{Contention, Problem};
-use crate::dag::schedule::Choice;
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -52,32 +52,6 @@ pub struct Delivery {
     pub to: HostId,
     /// When they were there, or are predicted to be.
     pub at: SimTime,
-}
-
-/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are joined, as predicted.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct MeanTransfer {
-    /// Seconds before the first byte.
-    pub latency: f64,
-    /// Seconds for each byte.
-    pub per_byte: f64,
-}
-
-impl MeanTransfer {
-    /// Seconds for so many bytes; nothing for an edge that only waits.
-    pub fn seconds(self, bytes: Option<u64>) -> f64 {
-        bytes.map_or(0.0, |bytes| self.latency + bytes as f64 * self.per_byte)
-    }
-}
-
-/// What is usual, of several hosts or links.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Caution {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// The worst of them.
-    Worst,
 }
 
 /// A host that stands for all of them, and the links that join it.

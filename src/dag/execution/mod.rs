@@ -27,10 +27,10 @@ mod run;
 
 use std::sync::Arc;
 
+use crate::dag::choice::Choice;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::dag::problem::Problem;
-use crate::dag::schedule::Choice;
 use crate::dag::scheduler::Rule;
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
 use crate::platform::HostId;

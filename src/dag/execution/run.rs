@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::dag::choice::Choice;
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber};
@@ -15,7 +16,6 @@ use crate::dag::execution::{
 use crate::dag::grid::Core;
 use crate::dag::plan::Assignment;
 use crate::dag::problem::Problem;
-use crate::dag::schedule::Choice;
 use crate::dag::scheduler::{Rule, Scheduler};
 use crate::dag::view::{Delivery, Progress, Slot, Standing, View};
 use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now, spawn_daemon};

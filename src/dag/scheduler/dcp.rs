@@ -19,14 +19,15 @@
 //! child. The cores of a host are hosts of their own here between which transfers take no time.
 
 use crate::dag::assumption::Assumption;
+use crate::dag::choice::{Candidate, Choice};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::Plan;
+use crate::dag::prediction::{Caution, MeanTransfer};
 use crate::dag::problem::Contention;
-use crate::dag::schedule::{Candidate, Choice};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::starts::Starts;
-use crate::dag::view::{Caution, MeanTransfer, Slot, View};
+use crate::dag::view::{Slot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Key, Kind};
 use crate::workflow::TaskNumber;

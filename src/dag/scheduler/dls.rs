@@ -40,7 +40,7 @@ pub(super) const DAGSIM: Entry<dyn Scheduler> = Entry::published(
     "A. Jarry, H. Casanova, F. Berman, DAGSim, 2000",
     KEYS,
     |params| {
-        let choices = [("placed", Ready::Placed), ("finished", Ready::Finished)];
+        let choices = [("placed", ReadyWhen::Placed), ("finished", ReadyWhen::Finished)];
         Ok(Box::new(DlsDagsim { constant: params.read("constant")?, ready: params.pick("ready", &choices)? }))
     },
 );
@@ -68,12 +68,12 @@ pub struct DlsDagsim {
     /// Speed of the host that levels are worked out for, over that of the virtual host.
     pub constant: f64,
     /// When a task may be chosen.
-    pub ready: Ready,
+    pub ready: ReadyWhen,
 }
 
 /// When a task may be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Ready {
+pub enum ReadyWhen {
     /// Its parents have places, or have ended.
     #[default]
     Placed,
@@ -114,7 +114,7 @@ impl Scheduler for Dls {
             *level = level.saturating_add(*median);
         }
         let mut schedule = Schedule::new(view);
-        place(&mut schedule, &levels, Ready::Placed)?;
+        place(&mut schedule, &levels, ReadyWhen::Placed)?;
         Ok(schedule.into_plan())
     }
 }
@@ -132,12 +132,12 @@ impl Scheduler for DlsDagsim {
 }
 
 /// Places the pair of the greatest dynamic level next.
-fn place(schedule: &mut Schedule<'_>, levels: &[u64], ready: Ready) -> Result<(), CannotPlan> {
+fn place(schedule: &mut Schedule<'_>, levels: &[u64], ready: ReadyWhen) -> Result<(), CannotPlan> {
     let rule = ByOffers {
         figure: |task: TaskNumber, slot| Behind::new(levels[task.index()], slot),
         key: |_, offer: &Offer<Behind>| offer.figure,
     };
-    if ready == Ready::Finished {
+    if ready == ReadyWhen::Finished {
         let first = with_finished_parents(schedule.view());
         rule.place(schedule, first, |_| Vec::new())?;
     }

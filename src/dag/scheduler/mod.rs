@@ -8,6 +8,8 @@
 //! | list | by a rank that is worked out once | the least end or start, with insertion or without |
 //! | batch | of those that are ready, the one that a rule of their best hosts picks | its best |
 //! | critical path | the most urgent at each step, by earliest and latest starts | that which delays its children least |
+//! | search | any order | any, as far as it may lead to a shorter plan |
+//! | given | in topological order, or as a file says | one for all, in turns, by chance, or as a file says |
 //!
 //! Schedulers that wait or watch (self-scheduling, your own) are [`DynamicScheduler`]s.
 
@@ -40,7 +42,7 @@ use crate::workflow::TaskNumber;
 pub use batch::Batch;
 pub use cpop::Cpop;
 pub use dcp::{CriticalChild, Dcp, DcpDagsim};
-pub use dls::{Dls, DlsDagsim, Ready};
+pub use dls::{Dls, DlsDagsim, ReadyWhen};
 pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
 pub use fixed::Fixed;
 pub use hcpt::Hcpt;

@@ -15,7 +15,7 @@ use crate::dag::prediction::{Prediction, PredictionError, Question};
 use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{Schedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
-use crate::dag::scheduler::{Batch, Dls, DlsDagsim, Fixed, Optimal, Ready, Rule, Scheduler, table};
+use crate::dag::scheduler::{Batch, Dls, DlsDagsim, Fixed, Optimal, ReadyWhen, Rule, Scheduler, table};
 use crate::dag::tests::{CHAIN, F6, K9, M7, T10, executed, scheduler};
 use crate::dag::view::{Slot, Standing, View};
 use crate::dag::{CannotPlan, Contention, Problem};
@@ -206,7 +206,7 @@ proptest! {
         let spans: Vec<u64> = problem.graph.tasks().map(span).collect();
         let levels = static_levels(&view, &spans);
         prop_assert_eq!(
-            DlsDagsim { constant: 1.0, ready: Ready::Placed }.plan(&view),
+            DlsDagsim { constant: 1.0, ready: ReadyWhen::Placed }.plan(&view),
             plain(Schedule::queued(&view), |task, slot| {
                 (Behind::new(levels[task.index()], slot), task, slot.core)
             })
