@@ -11,7 +11,7 @@
 //! | search | any order | any, as far as it may lead to a shorter plan |
 //! | given | in topological order, or as a file says | one for all, in turns, by chance, or as a file says |
 //!
-//! Schedulers that wait or watch (self-scheduling, your own) are [`DynamicScheduler`]s.
+//! Schedulers that wait or watch (self-scheduling, your own) are dynamic schedulers.
 
 mod batch;
 mod cpop;

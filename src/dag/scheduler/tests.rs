@@ -23,7 +23,7 @@ use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
-use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind};
+use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,8 +57,25 @@ impl PredictionError for Wrong {
 fn problem(seed: u64, like: Like) -> Problem {
     let mut draws = Streams::new(seed, 0).stream("problem");
     let draw = &mut draws;
-    let count = 1 + draw.below(like.tasks);
     let hosts = 1 + draw.below(like.hosts);
+    let workflow = workflow(draw, hosts, like);
+    on_platform(draw, Graph::of(workflow), hosts, like)
+}
+
+/// Two workflows, one after the other.
+fn stream_of_two(seed: u64, like: Like) -> Problem {
+    let mut draws = Streams::new(seed, 0).stream("two");
+    let draw = &mut draws;
+    let hosts = 1 + draw.below(like.hosts);
+    let mut one = |name: &str, at: u64| {
+        (name.to_owned(), SimTime::from_nanos(at * 1_000_000_000), Arc::new(workflow(draw, hosts, like)))
+    };
+    let graph = Graph::new([one("first", 0), one("second", 9)]);
+    on_platform(draw, graph, hosts, like)
+}
+
+fn workflow(draw: &mut Stream, hosts: u64, like: Like) -> Workflow {
+    let count = 1 + draw.below(like.tasks);
     let mut draft = Draft::new("random");
     let is_unrelated = draw.below(3) == 0;
     for number in 0..count {
@@ -77,10 +94,13 @@ fn problem(seed: u64, like: Like) -> Problem {
             }
         }
     }
-    let graph = Arc::new(Graph::of(draft.finish().expect("it is right").0));
+    draft.finish().expect("it is right").0
+}
+
+fn on_platform(draw: &mut Stream, graph: Graph, hosts: u64, like: Like) -> Problem {
     let grid = Grid::new(Arc::new(platform(draw, hosts, like)), CoresUsed::All);
     let prediction = if like.wrong { Prediction::wrong(Wrong) } else { Prediction::default() };
-    Problem::new(graph, grid, prediction, like.contention)
+    Problem::new(Arc::new(graph), grid, prediction, like.contention)
 }
 
 fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platform {
@@ -245,19 +265,22 @@ proptest! {
 
     #[test]
     fn every_rule_plans_again_under_way(
-        seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool,
+        seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool, append: bool,
     ) {
+        let like = Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) };
+        let links = || if queued { LinkOrder::Planned } else { LinkOrder::Free };
         for name in rules() {
-            let problem = problem(seed, Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) });
-            let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
+            let scheduler: std::rc::Rc<dyn Scheduler> = if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 100 })
             } else {
                 scheduler(name).into()
-            } };
-            let execution = Execution {
-                links: if queued { LinkOrder::Planned } else { LinkOrder::Free },
-                replan: Replan::Every(2),
-                ..Execution::default()
+            };
+            let rule = Rule { name: name.to_owned(), scheduler };
+            let (problem, execution) = if append {
+                (stream_of_two(seed, like), Execution { links: links(), ..Execution::default() })
+            } else {
+                let replan = Replan::Every(2);
+                (problem(seed, like), Execution { links: links(), replan, ..Execution::default() })
             };
             match executed(problem, &rule, execution) {
                 Ok(outcomes) => prop_assert!(outcomes.makespan().is_some(), "{}", name),
