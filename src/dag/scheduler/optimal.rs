@@ -57,6 +57,9 @@ impl Scheduler for Optimal {
         let mut search = Branches::new(view, self.nodes, first.as_ref().map_or(SimTime::MAX, Plan::end));
         let bound = search.run();
         let plan = match search.best.take() {
+            None if first.is_err() && search.nodes == 0 => {
+                return Err(CannotPlan::Own(format!("no plan was found in {} steps", self.nodes)));
+            }
             None => first?,
             Some(steps) => {
                 let mut schedule = Schedule::new(view);
