@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::workflow::finish;
-use crate::workflow::graph::{Properties, Task, Workflow};
+use crate::workflow::graph::{Properties, Task};
 use crate::workflow::names::Interner;
 
 /// Tasks that a graph may have.
@@ -56,7 +55,7 @@ pub enum Irregularity {
     DuplicateEdge,
     /// A count that the file states about itself is not that of what is in it.
     DeclaredCount,
-    /// A file has several sizes: the first counts.
+    /// A size of a file differs from the first one written, which counts.
     FileSize,
     /// A file has no size: it is empty.
     FileWithoutSize,
@@ -83,7 +82,11 @@ impl Irregularity {
             Irregularity::DeclaredCount => {
                 ("count", "counts", " that the file states about itself: what is in the file counts")
             }
-            Irregularity::FileSize => ("file has", "files have", " several sizes: the first one counts"),
+            Irregularity::FileSize => (
+                "size of a file differs",
+                "sizes of files differ",
+                " from the first one written, which counts",
+            ),
             Irregularity::FileWithoutSize => ("file has", "files have", " no size: 0 bytes"),
             Irregularity::Isolated => ("task has", "tasks have", " no edges"),
             Irregularity::WithoutWork => ("task is", "tasks are", " named in edges only: it has no work"),
@@ -136,7 +139,7 @@ pub enum VertexKind {
 
 /// Where an edge was written: the same edge in two such lists is no duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum EdgeOrigin {
     /// As an edge, or in the parents of the child.
     Parents,
     /// In the children of the parent.
@@ -160,13 +163,16 @@ pub(super) struct RawEdge {
     pub(super) to: u32,
     pub(super) bytes: Option<u64>,
     pub(super) spot: Spot,
-    pub(super) origin: Origin,
+    pub(super) origin: EdgeOrigin,
     /// Where its name or properties stand in `Draft::marked`, one above; 0 if it has none.
     pub(super) marked: u32,
 }
 
 /// The name of an edge's transfer, and what else its file gives.
 pub(super) type Marks = (Option<Box<str>>, Option<Box<Properties>>);
+
+/// The number of the task of each vertex; `None` for those that are none.
+pub(super) type Numbers = Vec<Option<u32>>;
 
 /// A graph as it is put together.
 #[derive(Debug, Default)]
@@ -184,8 +190,8 @@ pub struct Draft {
     /// Execution times: key, host, seconds, place.
     pub(super) times: Vec<(u32, Arc<str>, f64, Spot)>,
     pub(super) files: Interner,
-    /// By file: its size, and whether other sizes were seen.
-    pub(super) sizes: Vec<(Option<u64>, bool)>,
+    /// By file.
+    pub(super) sizes: Vec<Option<u64>>,
     pub(super) writes: Vec<(FileKey, Vertex, Spot)>,
     pub(super) reads: Vec<(FileKey, Vertex, Spot)>,
     /// Whether what one writes and another reads is an edge.
@@ -193,8 +199,8 @@ pub struct Draft {
     /// Whether the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
     pub(super) irregular: BTreeMap<Irregularity, (u64, String)>,
-    mistakes: Vec<Mistake>,
-    more_mistakes: u64,
+    pub(super) noted: Vec<Mistake>,
+    pub(super) more_mistakes: u64,
     is_full: bool,
 }
 
@@ -283,7 +289,7 @@ impl Draft {
     }
 
     /// Adds an edge.
-    pub fn edge(&mut self, from: Vertex, to: Vertex, bytes: Option<u64>, origin: Origin, spot: Spot) {
+    pub fn edge(&mut self, from: Vertex, to: Vertex, bytes: Option<u64>, origin: EdgeOrigin, spot: Spot) {
         if self.edges.len() >= MOST_EDGES {
             return self.full(format!("a graph has at most {MOST_EDGES} edges"), spot);
         }
@@ -314,15 +320,11 @@ impl Draft {
     pub fn file(&mut self, name: &str, bytes: Option<u64>) -> FileKey {
         let (file, is_new) = self.files.add(name);
         if is_new {
-            self.sizes.push((bytes, false));
+            self.sizes.push(bytes);
         }
-        let (size, differs) = &mut self.sizes[file as usize];
-        match (*size, bytes) {
-            (None, Some(_)) => *size = bytes,
-            (Some(first), Some(other)) if first != other && !*differs => {
-                *differs = true;
-                self.count(Irregularity::FileSize, name);
-            }
+        match (self.sizes[file as usize], bytes) {
+            (None, Some(_)) => self.sizes[file as usize] = bytes,
+            (Some(first), Some(other)) if first != other => self.count(Irregularity::FileSize, name),
             _ => {}
         }
         FileKey(file)
@@ -356,8 +358,8 @@ impl Draft {
 
     /// Notes a mistake and how to mend it.
     pub fn push(&mut self, mistake: Mistake) {
-        if self.mistakes.len() < MOST_KEPT {
-            self.mistakes.push(mistake);
+        if self.noted.len() < MOST_KEPT {
+            self.noted.push(mistake);
         } else {
             self.more_mistakes += 1;
         }
@@ -365,7 +367,7 @@ impl Draft {
 
     /// How many mistakes were noted.
     pub(super) fn mistakes(&self) -> u64 {
-        self.mistakes.len() as u64 + self.more_mistakes
+        self.noted.len() as u64 + self.more_mistakes
     }
 
     /// Notes a bound that is reached; once.
@@ -397,35 +399,6 @@ impl Draft {
             Ok(bytes) => bytes,
             // beyond 2^64 the cast saturates
             Err(_) => self.amount(what, text, spot).round() as u64,
-        }
-    }
-
-    /// The graph, and what was irregular in it.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it, in the order of the text.
-    ///
-    /// # Complexity
-    /// O((n + m) log m) for n tasks and m edges.
-    pub fn finish(mut self) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
-        let workflow = finish::assemble(&mut self);
-        match workflow {
-            Some(workflow) if self.mistakes.is_empty() => {
-                let counted = self.irregular.into_iter().map(|(what, (count, first))| Irregularities {
-                    what,
-                    count,
-                    first,
-                });
-                Ok((workflow, counted.collect()))
-            }
-            _ => {
-                self.mistakes.sort_by_key(|mistake| mistake.spot);
-                if self.more_mistakes > 0 {
-                    let message = format!("{} more mistakes are not shown", self.more_mistakes);
-                    self.mistakes.push(Mistake { message, help: None, spot: Spot::NOWHERE });
-                }
-                Err(self.mistakes)
-            }
         }
     }
 }

@@ -47,6 +47,9 @@ impl FileNumber {
 /// Names and values that a file gives and that mean nothing here.
 pub type Properties = Box<[(Box<str>, Box<str>)]>;
 
+/// Execution times by host \[s\].
+pub type HostTimes = Box<[(Arc<str>, f64)]>;
+
 /// A task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
@@ -55,7 +58,7 @@ pub struct Task {
     /// Computation \[flop\].
     pub work: f64,
     /// Execution times by host \[s\], where costs are unrelated: speeds are not used then, and other hosts cannot run it.
-    pub times: Option<Box<[(Arc<str>, f64)]>>,
+    pub times: Option<HostTimes>,
     /// What sort of task it is, for example the program.
     pub category: Option<Box<str>>,
     /// Cores that it asks for.

@@ -44,18 +44,16 @@ impl MeanCosts {
     }
 
     /// The graph with the bytes of all edges scaled by one factor, so that its [`ccr`](Self::ccr) is this; sizes are rounded to bytes.
-    ///
-    /// # Errors
-    /// The graph itself, if no factor does: no edge has bytes, or latencies alone are more.
-    pub fn scaled(&self, workflow: Workflow, ccr: f64) -> Result<Workflow, Workflow> {
+    /// There is none if no factor does: no edge has bytes, or latencies alone are more.
+    pub fn scaled(&self, workflow: Workflow, ccr: f64) -> Option<Workflow> {
         let carrying = workflow.edges().iter().filter_map(|edge| edge.bytes);
         let (count, bytes) =
             carrying.fold((0.0, 0.0), |(count, sum), bytes| (count + 1.0, sum + bytes as f64));
         let wanted = ccr * self.computation(&workflow) - count * self.latency;
         let factor = wanted / (bytes * self.seconds_per_byte);
         if !(factor >= 0.0 && factor.is_finite()) {
-            return Err(workflow);
+            return None;
         }
-        Ok(workflow.with_bytes(|edge| edge.bytes.map(|bytes| (bytes as f64 * factor).round() as u64)))
+        Some(workflow.with_bytes(|edge| edge.bytes.map(|bytes| (bytes as f64 * factor).round() as u64)))
     }
 }

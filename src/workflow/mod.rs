@@ -4,23 +4,31 @@
 //! generated, or put together by a [`Draft`], and written in any of the formats. Nothing here
 //! knows how a task is scheduled or what the platform is.
 
+mod data_files;
 mod draft;
 mod finish;
 pub mod generate;
 mod graph;
 mod means;
+mod merge;
 mod names;
+mod order;
+mod paths;
 pub mod read;
 mod recorded;
 pub mod report;
 pub mod source;
+#[cfg(test)]
+mod tests;
 pub mod write;
 
 pub use draft::{
-    Draft, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Mistake, Origin, Spot, Vertex,
+    Draft, EdgeOrigin, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Mistake, Spot, Vertex,
     VertexKind,
 };
-pub use graph::{DataFile, Edge, EdgeNumber, External, FileNumber, Properties, Task, TaskNumber, Workflow};
+pub use graph::{
+    DataFile, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
+};
 pub use means::MeanCosts;
 
 use crate::registry::Table;

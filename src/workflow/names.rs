@@ -10,8 +10,8 @@ use std::hash::{DefaultHasher, Hasher as _};
 pub(super) struct Interner {
     text: String,
     ends: Vec<usize>,
-    /// One above the number of a name, or 0; a power of two, at most half full.
-    slots: Vec<u32>,
+    /// Hash, and one above the number of a name, or 0; a power of two, at most half full.
+    slots: Vec<(u32, u32)>,
 }
 
 impl Interner {
@@ -33,7 +33,7 @@ impl Interner {
 
     /// The number of a name, if it is there.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        if self.slots.is_empty() { None } else { self.slots[self.slot(name)].checked_sub(1) }
+        if self.slots.is_empty() { None } else { self.slots[self.slot(name, hash(name))].1.checked_sub(1) }
     }
 
     /// The number of a name, and whether it is new.
@@ -41,36 +41,49 @@ impl Interner {
         if self.slots.len() <= 2 * self.len() {
             self.grow();
         }
-        let slot = self.slot(name);
-        if let Some(number) = self.slots[slot].checked_sub(1) {
+        let hash = hash(name);
+        let slot = self.slot(name, hash);
+        if let Some(number) = self.slots[slot].1.checked_sub(1) {
             return (number, false);
         }
         self.text.push_str(name);
         self.ends.push(self.text.len());
-        self.slots[slot] = self.ends.len() as u32;
+        self.slots[slot] = (hash, self.ends.len() as u32);
         (self.ends.len() as u32 - 1, true)
     }
 
     /// The slot of a name, or the empty one where it belongs.
-    fn slot(&self, name: &str) -> usize {
-        // keys of zero: the same on every run
-        let mut hasher = DefaultHasher::new();
-        hasher.write(name.as_bytes());
+    fn slot(&self, name: &str, hash: u32) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = hasher.finish() as usize & mask;
-        while self.slots[slot] != 0 && self.name(self.slots[slot] - 1) != name {
+        let mut slot = hash as usize & mask;
+        while self.slots[slot].1 != 0
+            && (self.slots[slot].0 != hash || self.name(self.slots[slot].1 - 1) != name)
+        {
             slot = (slot + 1) & mask;
         }
         slot
     }
 
     fn grow(&mut self) {
-        self.slots = vec![0; (self.slots.len() * 2).max(16)];
-        for number in 0..self.len() as u32 {
-            let slot = self.slot(self.name(number));
-            self.slots[slot] = number + 1;
+        let larger = vec![(0, 0); (self.slots.len() * 2).max(16)];
+        let mask = larger.len() - 1;
+        for (hash, number) in
+            std::mem::replace(&mut self.slots, larger).into_iter().filter(|slot| slot.1 != 0)
+        {
+            let mut slot = hash as usize & mask;
+            while self.slots[slot].1 != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = (hash, number);
         }
     }
+}
+
+/// The hash of a name, by keys of zero: the same on every run.
+fn hash(name: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(name.as_bytes());
+    hasher.finish() as u32
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, reason};
 use crate::text;
 use crate::units::Speed;
+use crate::workflow::Workflow;
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 
@@ -128,9 +129,10 @@ impl Recorded {
             file: params.path("file")?,
             options,
             respects_memory: states("memory", "respect")?,
-            edge_bytes: match params.has("edge-bytes") {
-                true => Some(*params.component("edge-bytes", "distribution")?),
-                false => None,
+            edge_bytes: if params.has("edge-bytes") {
+                Some(*params.component("edge-bytes", "distribution")?)
+            } else {
+                None
             },
             ccr: if params.has("ccr") { Some(params.read("ccr")?) } else { None },
             at_file: params.span("file"),
@@ -155,7 +157,7 @@ impl WorkflowSource for Recorded {
             loaded.workflow.forget_memory();
         }
         if let Some(law) = &self.edge_bytes {
-            let mut stream = request.stream("data");
+            let mut stream = request.draws_for("data");
             loaded.workflow = loaded.workflow.with_bytes(|_| Some(law.draw(&mut stream).round() as u64));
         }
         if let Some(ccr) = self.ccr {
@@ -175,12 +177,12 @@ impl WorkflowSource for Recorded {
 
 /// The graph scaled to this ratio.
 pub(super) fn scaled(
-    workflow: crate::workflow::Workflow,
+    workflow: Workflow,
     request: &CopyRequest<'_>,
     ccr: f64,
     at: Span,
-) -> Result<crate::workflow::Workflow, Complaint> {
-    request.means.scaled(workflow, ccr).map_err(|_| {
+) -> Result<Workflow, Complaint> {
+    request.means.scaled(workflow, ccr).ok_or_else(|| {
         let message = "no factor gives the data this ratio to computations: no edge has any, or latencies alone are more";
         Complaint::new(code::CONTRADICTION, message, at)
     })

@@ -33,7 +33,7 @@ impl<'a> CopyRequest<'a> {
     }
 
     /// The stream for one purpose: `dag/NAME/PURPOSE`, of further copies `dag/NAME-COPY/PURPOSE`.
-    pub(super) fn stream(&self, purpose: &str) -> Stream {
+    pub(super) fn draws_for(&self, purpose: &str) -> Stream {
         let name = match self.copy {
             0 => self.name.to_owned(),
             copy => format!("{}-{copy}", self.name),

@@ -5,6 +5,7 @@
 
 mod batsim;
 mod dependencies;
+mod graphs;
 mod journal;
 mod measured;
 mod outages;
@@ -28,7 +29,10 @@ type Check = fn(&[u8]);
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
 const TARGETS: &[(&str, Check)] = &[
     ("batsim", batsim::check),
+    ("dag_text", graphs::dag_text),
+    ("dax", graphs::dax),
     ("dependencies", dependencies::check),
+    ("dot", graphs::dot),
     ("journal", journal::check),
     ("measured", measured::check),
     ("outages", outages::check),
@@ -40,8 +44,10 @@ const TARGETS: &[(&str, Check)] = &[
     ("scenario", scenario::check),
     ("schedule", schedule::check),
     ("slurm_conf", slurm_conf::check),
+    ("stg", graphs::stg),
     ("swf", swf::check),
     ("trace", trace::check),
+    ("wfformat", graphs::wfformat),
 ];
 
 /// Inputs up to this length are tried at every beginning as well.

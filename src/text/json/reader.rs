@@ -169,13 +169,12 @@ impl<'a> Reader<'a> {
     fn peek(&mut self) -> Option<u8> {
         let mut blanks = 0;
         loop {
-            let byte = self.byte()?;
-            match byte {
-                b'\n' => self.line += 1,
-                b' ' | b'\t' | b'\r' => {}
-                _ => return Some(byte),
-            }
-            blanks += 1;
+            let rest = &self.buffer[self.used..];
+            let length = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+            let run = &rest[..length.unwrap_or(rest.len())];
+            run.iter().for_each(|byte| self.line += u64::from(*byte == b'\n'));
+            self.used += run.len();
+            blanks += run.len();
             if blanks > LONGEST_LINE {
                 self.failed = Some(Broken::LongBlanks);
                 self.ended = true;
@@ -183,7 +182,10 @@ impl<'a> Reader<'a> {
                 self.used = 0;
                 return None;
             }
-            self.used += 1;
+            match length {
+                Some(_) => return self.buffer.get(self.used).copied(),
+                None => self.byte().map(drop)?,
+            }
         }
     }
 

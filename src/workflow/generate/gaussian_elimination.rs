@@ -55,6 +55,6 @@ impl Outline for Elimination {
 
     fn size(&self) -> [f64; 2] {
         let n = f64::from(self.size);
-        [(n * n + n) / 2.0, n * n]
+        [f64::midpoint(n * n, n), n * n]
     }
 }

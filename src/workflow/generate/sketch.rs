@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use crate::kernel::rng::{Sampler, Stream};
 use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span};
-use crate::workflow::draft::{Draft, Irregularity, MOST_EDGES, MOST_TASKS, Origin, Spot, Vertex, VertexKind};
+use crate::workflow::draft::{
+    Draft, EdgeOrigin, Irregularity, MOST_EDGES, MOST_TASKS, Spot, Vertex, VertexKind,
+};
 use crate::workflow::graph::Task;
 use crate::workflow::read::LoadedWorkflow;
 use crate::workflow::recorded::scaled;
@@ -108,8 +110,8 @@ impl Generated {
     }
 
     fn draft(&self, request: &CopyRequest<'_>) -> Draft {
-        let Sketch { tasks, edges } = self.outline.sketch(&mut request.stream("structure"));
-        let (mut costs, mut data) = (request.stream("cost"), request.stream("data"));
+        let Sketch { tasks, edges } = self.outline.sketch(&mut request.draws_for("structure"));
+        let (mut costs, mut data) = (request.draws_for("cost"), request.draws_for("data"));
         let mut draft = Draft::new(self.name);
         let works: Vec<f64> = tasks.iter().map(|(.., weight)| self.cost.draw(&mut costs) * weight).collect();
         let vertices: Vec<Vertex> = tasks
@@ -122,7 +124,7 @@ impl Generated {
             })
             .collect();
         if self.beta > 0.0 {
-            let mut unrelated = request.stream("beta");
+            let mut unrelated = request.draws_for("beta");
             for (vertex, work) in vertices.iter().zip(&works) {
                 for host in request.hosts {
                     let share = 1.0 + self.beta * (unrelated.uniform01() - 0.5);
@@ -134,7 +136,7 @@ impl Generated {
             // beyond 2^64 the cast saturates
             let bytes = (self.data.draw(&mut data) * weight).round() as u64;
             let [from, to] = [from, to].map(|task| vertices[task as usize]);
-            draft.edge(from, to, Some(bytes), Origin::Parents, Spot::NOWHERE);
+            draft.edge(from, to, Some(bytes), EdgeOrigin::Parents, Spot::NOWHERE);
         }
         draft
     }

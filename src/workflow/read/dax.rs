@@ -11,7 +11,7 @@
 
 use crate::text::Sources;
 use crate::text::xml::{self, Element};
-use crate::workflow::draft::{Draft, Irregularity, Mistake, Origin, Spot, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Mistake, Spot, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
@@ -118,7 +118,7 @@ fn child(element: &Element, draft: &mut Draft) {
     for parent in element.children("parent") {
         if let Some((name, at)) = required(parent, &["ref"], draft) {
             let from = draft.vertex(name, at);
-            draft.edge(from, to, None, Origin::Parents, at);
+            draft.edge(from, to, None, EdgeOrigin::Parents, at);
         }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Source: the documentation of Graphviz, "DOT Language"; the loader of SimGrid 4.1 (H. Casanova et al., JPDC 74(10), 2014).
 
-use crate::workflow::draft::{Draft, Irregularity, Mistake, Origin, Spot, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Mistake, Spot, VertexKind};
 use crate::workflow::graph::Task;
 
 /// A piece of the text.
@@ -283,7 +283,7 @@ impl Reader<'_, '_> {
         }
         for pair in chain.windows(2) {
             let [from, to] = [&pair[0], &pair[1]].map(|(name, spot)| self.draft.vertex(name, *spot));
-            self.draft.edge(from, to, bytes, Origin::Parents, pair[1].1);
+            self.draft.edge(from, to, bytes, EdgeOrigin::Parents, pair[1].1);
             if !properties.is_empty() {
                 self.draft.mark_edge(properties.clone().into());
             }

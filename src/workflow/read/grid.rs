@@ -107,7 +107,7 @@ struct Reading<'a> {
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
-pub fn read(text: &str, file: &str) -> Result<Grid, Vec<Complaint>> {
+pub fn read_grid(text: &str, file: &str) -> Result<Grid, Vec<Complaint>> {
     let mut reading = Reading::default();
     let mut wrong = Vec::new();
     let forms = [
@@ -240,7 +240,7 @@ mod tests {
     fn a_grid_has_hosts_links_and_a_matrix() {
         let text = "# a grid\nDagGrid 1\nhost a 1 0\nhost b 0.5 load.trace\nhost c 2 0.25\n\nvoid b c\nall-pairs l\n\
                     path c c m\nlink l 0.001 1e6 0\nlink m 0 5 0\n";
-        let grid = read(text, "g.grid").expect("a grid");
+        let grid = read_grid(text, "g.grid").expect("a grid");
         assert_eq!(grid.hosts[1].load, GridLoad::Trace("load.trace".into()));
         assert_eq!((grid.links[0].latency, grid.links[1].bandwidth), (0.001, 5.0));
         let row = |from| [0, 1, 2].map(|to| grid.path(from, to));
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn every_mistake_of_a_grid_is_at_its_place() {
         let text = "DagGrid 1\nhost alpha 0 2\nhost alpha 1 0\nlink l 0 1\npath alpah x l\nways\n";
-        let found = read(text, "g.grid").expect_err("mistakes");
+        let found = read_grid(text, "g.grid").expect_err("mistakes");
         let shown = |complaint: &Complaint| {
             let at = complaint.excerpt.as_ref().expect("a place");
             format!("{}: {} [{}]", at.line, complaint.message, &at.text[at.range.clone()])
@@ -270,6 +270,6 @@ mod tests {
                 "6: unknown line `ways` [ways]",
             ]
         );
-        assert!(read("", "g.grid").is_err() && read("DagGrid 1\n", "g.grid").is_err());
+        assert!(read_grid("", "g.grid").is_err() && read_grid("DagGrid 1\n", "g.grid").is_err());
     }
 }

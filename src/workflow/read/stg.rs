@@ -5,7 +5,7 @@
 //!
 //! Source: T. Tobita and H. Kasahara, Journal of Scheduling 5(5), 2002.
 
-use crate::workflow::draft::{Draft, MOST_TASKS, Mistake, Origin, Spot, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, MOST_TASKS, Mistake, Spot, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 use crate::workflow::read::text::{Words, lines};
@@ -69,12 +69,12 @@ fn task(mut words: Words<'_>, whole: Spot, count: u64, draft: &mut Draft, option
     let to = draft.define(Task::new(number.to_string(), seconds * options.reference_speed), kind, spot);
     let Some((parents, at)) = next("the number of parents", draft) else { return };
     let mut found = 0;
-    while let Some((parent, spot)) = words.next() {
+    for (parent, spot) in words {
         found += 1;
         match parent.parse::<u64>() {
             Ok(parent) => {
                 let from = draft.vertex(&parent.to_string(), spot);
-                draft.edge(from, to, None, Origin::Parents, spot);
+                draft.edge(from, to, None, EdgeOrigin::Parents, spot);
             }
             Err(_) => draft.mistake(format!("`{parent}` is not the number of a task"), spot),
         }

@@ -12,7 +12,7 @@
 //!
 //! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar, which is the simulator's own.
 
-use crate::workflow::draft::{Draft, Mistake, Origin, Spot, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Mistake, Spot, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
@@ -80,6 +80,9 @@ impl<'a> Iterator for Words<'a> {
 /// What the lines of a file may say.
 type Forms = [(&'static str, usize, usize, &'static str)];
 
+/// What is done with a line: its first word and the others.
+type Each<'a, 'e> = dyn FnMut(&'a str, Spot, &[(&'a str, Spot)]) + 'e;
+
 /// The lines behind the heading, each with its first word and the others; a line that has no form is a mistake. A form is a first
 /// word, the least and most words behind it, and how it is written.
 pub(super) fn statements<'a>(
@@ -87,7 +90,7 @@ pub(super) fn statements<'a>(
     heading: [&str; 2],
     forms: &Forms,
     wrong: &mut dyn FnMut(Mistake),
-    each: &mut dyn FnMut(&'a str, Spot, &[(&'a str, Spot)]),
+    each: &mut Each<'a, '_>,
 ) -> Result<(), Vec<Mistake>> {
     let mut lines = lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'));
     let first = lines.next();
@@ -151,7 +154,7 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         ("edge", [(from, from_at), (to, to_at), bytes @ ..]) => {
             let (from, to) = (draft.vertex(from, *from_at), draft.vertex(to, *to_at));
             let bytes = bytes.first().map(|(bytes, at)| draft.size("the size", bytes, *at));
-            draft.edge(from, to, bytes, Origin::Parents, spot);
+            draft.edge(from, to, bytes, EdgeOrigin::Parents, spot);
         }
         ("time", [(name, at), (host, _), (seconds, seconds_at)]) => {
             let vertex = draft.vertex(name, *at);

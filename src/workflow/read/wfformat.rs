@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use crate::text::json::{Key, Mistake, Next, Reader};
-use crate::workflow::draft::{Draft, Irregularity, Origin, Spot, Vertex, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Spot, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
@@ -82,6 +82,12 @@ struct Run {
     written: Option<u64>,
 }
 
+/// A file that a task reads or writes: name, size, place.
+type UsedFile = (String, Option<u64>, Spot);
+
+/// Name, size and link of a file.
+type FileObject = (Option<(String, Spot)>, Option<u64>, Option<(String, Spot)>);
+
 /// A task as it stands in a list.
 #[derive(Default)]
 struct Listed {
@@ -91,8 +97,8 @@ struct Listed {
     is_transfer: bool,
     parents: Vec<(String, Spot)>,
     children: Vec<(String, Spot)>,
-    reads: Vec<(String, Option<u64>, Spot)>,
-    writes: Vec<(String, Option<u64>, Spot)>,
+    reads: Vec<UsedFile>,
+    writes: Vec<UsedFile>,
     run: Run,
 }
 
@@ -143,8 +149,8 @@ impl File<'_> {
                 "type" => listed.is_transfer = optional_text(reader)?.is_some_and(|kind| kind == "transfer"),
                 "parents" => texts(reader, &mut listed.parents)?,
                 "children" => texts(reader, &mut listed.children)?,
-                "inputFiles" => self.used(reader, &mut listed.reads)?,
-                "outputFiles" => self.used(reader, &mut listed.writes)?,
+                "inputFiles" => used(reader, &mut listed.reads)?,
+                "outputFiles" => used(reader, &mut listed.writes)?,
                 "files" => self.files(reader, &mut listed)?,
                 "runtimeInSeconds" | "runtime" => {
                     let seconds =
@@ -174,20 +180,8 @@ impl File<'_> {
         Ok(number(reader)?.map(|(text, at)| self.draft.size(what, &text, at)))
     }
 
-    /// A list of files by name.
-    fn used(&mut self, reader: &mut Reader<'_>, into: &mut Vec<(String, Option<u64>, Spot)>) -> Parsed<()> {
-        let mut names = Vec::new();
-        texts(reader, &mut names)?;
-        into.extend(names.into_iter().map(|(name, spot)| (name, None, spot)));
-        Ok(())
-    }
-
     /// A file as an object: its name, size and link.
-    #[expect(clippy::type_complexity, reason = "the three parts of one object, taken apart at once")]
-    fn file(
-        &mut self,
-        reader: &mut Reader<'_>,
-    ) -> Parsed<(Option<(String, Spot)>, Option<u64>, Option<(String, Spot)>)> {
+    fn file(&mut self, reader: &mut Reader<'_>) -> Parsed<FileObject> {
         let (mut name, mut size, mut link) = (None, None, None);
         reader.object(|reader, key| {
             match &*key.name {
@@ -283,11 +277,11 @@ impl File<'_> {
         }
         for (parent, spot) in parents {
             let parent = self.draft.vertex(&parent, spot);
-            self.draft.edge(parent, vertex, None, Origin::Parents, spot);
+            self.draft.edge(parent, vertex, None, EdgeOrigin::Parents, spot);
         }
         for (child, spot) in children {
             let child = self.draft.vertex(&child, spot);
-            self.draft.edge(vertex, child, None, Origin::Children, spot);
+            self.draft.edge(vertex, child, None, EdgeOrigin::Children, spot);
         }
         for (name, size, spot) in reads {
             let file = self.draft.file(&name, size);
@@ -377,6 +371,14 @@ fn number(reader: &mut Reader<'_>) -> Parsed<Option<(String, Spot)>> {
     let text = reader.number()?;
     let width = text.len();
     Ok(Some((text, Spot::new(at, width))))
+}
+
+/// A list of files by name.
+fn used(reader: &mut Reader<'_>, into: &mut Vec<UsedFile>) -> Parsed<()> {
+    let mut names = Vec::new();
+    texts(reader, &mut names)?;
+    into.extend(names.into_iter().map(|(name, spot)| (name, None, spot)));
+    Ok(())
 }
 
 fn texts(reader: &mut Reader<'_>, into: &mut Vec<(String, Spot)>) -> Parsed<()> {

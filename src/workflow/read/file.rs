@@ -1,0 +1,104 @@
+//! Reading a file: its format, its text, and complaints with places.
+
+use std::io::{Read, Seek};
+
+use crate::registry::code;
+use crate::registry::{Complaint, reason};
+use crate::text::json::Reader;
+use crate::text::{LONGEST_TEXT, Unpacked, Unreadable, read_whole};
+use crate::workflow::draft::{Draft, Irregularities, Mistake, Spot};
+use crate::workflow::graph::Workflow;
+use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions};
+use crate::workflow::read::{dax, dot, place, stg, text, wfformat};
+
+/// Bytes by which a format is recognised.
+const HEAD: usize = 4096;
+
+/// Reads a graph. `file` is what messages call the file, and its format is recognised by the text, or else the name, if none is given.
+///
+/// # Errors
+/// Everything that is wrong with it, each mistake at its place.
+pub fn read(
+    mut input: impl Read + Seek,
+    file: &str,
+    format: Option<GraphFormat>,
+    options: &ReadOptions,
+) -> Result<LoadedWorkflow, Vec<Complaint>> {
+    let refused = |code, why: &str| vec![Complaint::nowhere(code, format!("cannot read `{file}`: {why}"))];
+    let head = head(&mut input).map_err(|why| refused(code::FILE, &why))?;
+    let format = format.or(GraphFormat::of_text(&head)).or(GraphFormat::of_name(file));
+    let Some(format) = format else {
+        let known = "DAX, WfFormat, DOT, STG or DagDescription 1";
+        return Err(refused(code::WORKFLOW, &format!("it is in no format of task graphs ({known})")));
+    };
+    let mut draft = Draft::new(stem(file, format));
+    if format == GraphFormat::WfFormat {
+        let read = json(&mut input, &mut draft, options);
+        let result = read.and_then(|()| draft.finish());
+        return result.map(loaded).map_err(|mistakes| place::in_stream(mistakes, input, file));
+    }
+    let text = read_whole(&mut input, LONGEST_TEXT).map_err(|why| {
+        let code = match why {
+            Unreadable::Damaged(_) => code::COMPRESSED,
+            Unreadable::NotText(_) => code::WORKFLOW,
+            Unreadable::Io(_) | Unreadable::Long(_) => code::FILE,
+        };
+        refused(code, &why.to_string())
+    })?;
+    let read = match format {
+        GraphFormat::DagText => text::read(&text, &mut draft, options),
+        GraphFormat::Dax => dax::read(&text, &mut draft, options),
+        GraphFormat::Dot => dot::read(&text, &mut draft),
+        GraphFormat::Stg => stg::read(&text, &mut draft, options),
+        GraphFormat::WfFormat => Ok(()),
+    };
+    let result = read.and_then(|()| draft.finish());
+    result.map(loaded).map_err(|mistakes| place::in_text(mistakes, &text, file))
+}
+
+fn loaded((workflow, irregularities): (Workflow, Vec<Irregularities>)) -> LoadedWorkflow {
+    LoadedWorkflow { workflow, irregularities }
+}
+
+/// The first bytes of a text, after decompression; the input stands at its beginning again.
+fn head(input: &mut (impl Read + Seek)) -> Result<String, String> {
+    let mut bytes = vec![0; HEAD];
+    let mut filled = 0;
+    let read = Unpacked::new(&mut *input).and_then(|mut unpacked| {
+        while filled < HEAD {
+            match unpacked.read(&mut bytes[filled..])? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        Ok(())
+    });
+    read.map_err(|broken| broken.to_string())?;
+    input.rewind().map_err(|error| reason(&error))?;
+    Ok(String::from_utf8_lossy(&bytes[..filled]).into_owned())
+}
+
+fn json(
+    input: &mut (impl Read + Seek),
+    draft: &mut Draft,
+    options: &ReadOptions,
+) -> Result<(), Vec<Mistake>> {
+    let nowhere = |message: String| vec![Mistake { message, help: None, spot: Spot::NOWHERE }];
+    let mut reader = Reader::new(input).map_err(|broken| nowhere(broken.to_string()))?;
+    let read = wfformat::read(&mut reader, draft, options);
+    if let Some(broken) = reader.failed() {
+        return Err(nowhere(broken.to_string()));
+    }
+    read.map_err(|wrong| {
+        let spot = Spot::new(wrong.at, wrong.width);
+        vec![Mistake { message: wrong.sentence(), help: None, spot }]
+    })
+}
+
+/// The file's name without folders, `.gz` and the ending of its format.
+fn stem(file: &str, format: GraphFormat) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let ending = format.endings().iter().find_map(|ending| name.strip_suffix(ending));
+    ending.unwrap_or(name)
+}
