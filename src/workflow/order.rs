@@ -55,7 +55,17 @@ fn report_cycle(draft: &mut Draft, edges: &[RawEdge], numbers: &Numbers, waiting
         met[task] = true;
         task = edge.from as usize;
     }
-    let closing = task;
+    // the task of the lowest number on the cycle begins it
+    let mut closing = task;
+    let mut next = task;
+    while let Some(edge) = parent[next] {
+        next = edge.from as usize;
+        closing = closing.min(next);
+        if next == task {
+            break;
+        }
+    }
+    task = closing;
     let mut back = vec![closing];
     let mut spot = Spot::NOWHERE;
     while let Some(edge) = parent[task] {
