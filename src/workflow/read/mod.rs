@@ -9,7 +9,7 @@
 //! | text of DAGSim | seconds | of an edge | as written |
 //!
 //! Seconds become flop by the reference speed. Sizes are whole bytes: fractions are rounded. Each reader puts what it finds into a
-//! [`Draft`]; whatever is wrong is reported at once, each mistake with its line and column.
+//! [`Draft`](crate::workflow::Draft); whatever is wrong is reported at once, each mistake with its line and column.
 
 mod dax;
 mod dot;
