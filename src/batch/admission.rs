@@ -23,19 +23,18 @@ use std::collections::BTreeMap;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::registry::choices;
 use crate::workload::Job;
 
 use super::queue::{Discipline, Queue, Waiting};
 
-/// What becomes of a real-time job whose reservation cannot be kept now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Admission {
-    /// Nothing is counted: it is a job as any other.
-    None,
-    /// It waits; one whose reservation could never be kept is refused.
-    Wait,
-    /// It is refused.
-    Reject,
+choices! {
+    /// What becomes of a real-time job whose reservation cannot be kept now; one that could never be kept is rejected.
+    pub enum Admission {
+        None = "none", "it starts as any other job, and reservations delay each other";
+        Wait = "wait", "it waits until it can be kept";
+        Reject = "reject", "it is rejected";
+    }
 }
 
 /// The real-time jobs that wait.

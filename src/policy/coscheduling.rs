@@ -45,16 +45,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
                 reservations (`scheduler = \"two-level\"`)",
             )
             .source("Linux, documentation of its deadline scheduler"),
-        Key::new(
-            "admission",
-            Kind::Choice(&[
-                ("none", "it starts as any other job, and reservations delay each other"),
-                ("wait", "it waits until it can be kept"),
-                ("reject", "it is rejected"),
-            ]),
-        )
-        .or("wait")
-        .about(
+        Key::new("admission", Admission::CHOICES).or("wait").about(
             "what becomes of a real-time job whose reservation cannot be kept when it is \
                 considered; one that could never be kept is rejected, and where no node \
                 keeps reservations all jobs are alike",
@@ -66,10 +57,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             discipline: super::fixed_order(params)?,
             selection: params.component("selection", "node-selection")?,
             reserved: params.read("reserved")?,
-            admission: params.pick(
-                "admission",
-                &[("none", Admission::None), ("wait", Admission::Wait), ("reject", Admission::Reject)],
-            )?,
+            admission: params.read("admission")?,
         }))
     },
 };

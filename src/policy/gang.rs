@@ -51,15 +51,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
                 `quantum`; each draws its own delay",
         ),
         QUEUE,
-        Key::new(
-            "row",
-            Kind::Choice(&[
-                ("first", "the first row with room"),
-                ("best", "the row with the least room that is enough"),
-            ]),
-        )
-        .or("first")
-        .about("in which row a job is put"),
+        Key::new("row", RowChoice::CHOICES).or("first").about("in which row a job is put"),
         Key::new("replicas", Kind::Flag)
             .or_flag(true)
             .about("whether jobs also run in other rows where their columns are free")
@@ -68,25 +60,13 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             .or_flag(true)
             .about("whether jobs move to earlier rows where their own columns are free")
             .source("\"ClusterSchedSim\", section 4.1 (slot unification)"),
-        Key::new(
-            "packing",
-            Kind::Choice(&[
-                ("leftmost", "the first ones that are free"),
-                ("buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)"),
-            ]),
-        )
-        .or("leftmost")
-        .about("which columns of a row a job gets")
-        .source("buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990"),
-        Key::new(
-            "empty-rows",
-            Kind::Choice(&[
-                ("skipped", "they have no slices and are deleted"),
-                ("kept", "they have their slices, in which only replicas run, until the machine is idle"),
-            ]),
-        )
-        .or("skipped")
-        .about("what becomes of rows whose jobs have all left"),
+        Key::new("packing", Packing::CHOICES)
+            .or("leftmost")
+            .about("which columns of a row a job gets")
+            .source("buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990"),
+        Key::new("empty-rows", EmptyRows::CHOICES)
+            .or("skipped")
+            .about("what becomes of rows whose jobs have all left"),
         Key::new(
             "backfill",
             Kind::Choice(&[
@@ -152,7 +132,6 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             Some(share) => SimDuration::from_nanos((quantum.as_nanos() as f64 * share).ceil() as u64),
             None => params.read("switch")?,
         };
-        let empty = [("skipped", EmptyRows::Deleted), ("kept", EmptyRows::Kept)];
         let migrates = params.pick("migration", &[("none", false), ("compaction", true)])?;
         let cost: SimDuration = params.read("migration-cost")?;
         let skew: SimDuration = params.read("skew")?;
@@ -167,11 +146,11 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             switch,
             skew,
             discipline,
-            row: params.pick("row", &[("first", RowChoice::First), ("best", RowChoice::Best)])?,
+            row: params.read("row")?,
             replicas: params.read("replicas")?,
             unification: params.read("unification")?,
-            packing: params.pick("packing", &[("leftmost", Packing::Leftmost), ("buddy", Packing::Buddy)])?,
-            empty_rows: params.pick("empty-rows", &empty)?,
+            packing: params.read("packing")?,
+            empty_rows: params.read("empty-rows")?,
             backfills,
             migration_cost: migrates.then_some(cost),
             molding: components::molding_of_matrix(params)?,

@@ -20,7 +20,7 @@
 use async_trait::async_trait;
 
 use crate::batch::molding::When;
-use crate::registry::{Entry, Key, Kind, Preset};
+use crate::registry::{Entry, Key, Preset, choices};
 
 use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
@@ -41,21 +41,13 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
         KEYS[2],
         KEYS[3],
         KEYS[4],
-        Key::new(
-            "decide",
-            Kind::Choice(&[
-                ("instant", "once an instant, when everything that happens in it has happened"),
-                ("event", "after each end and each submission of an instant, ends first, as CQSim does"),
-            ]),
-        )
-        .or("instant")
-        .about("when it is decided who starts"),
+        Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start"),
         KEYS[5],
     ],
     build: |params| {
         Ok(Box::new(SpaceSharing {
             components: Some(Components::read(params)?),
-            decide: params.pick("decide", &[("instant", Decide::Instant), ("event", Decide::Event)])?,
+            decide: params.read("decide")?,
         }))
     },
 };
@@ -124,11 +116,12 @@ pub(super) const PRESETS: &[Preset] = &[
     },
 ];
 
-/// When it is decided who starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Decide {
-    Instant,
-    Event,
+choices! {
+    /// When jobs are chosen to start.
+    enum Decide {
+        Instant = "instant", "once an instant, when everything that happens in it has happened";
+        Event = "event", "after each end and each submission of an instant, ends first, as CQSim does";
+    }
 }
 
 #[derive(Debug)]

@@ -19,6 +19,7 @@
 //! Serde is not used here: it stops at the first error and loses the places inside tagged enums.
 
 mod check;
+mod choice;
 pub mod code;
 mod complaint;
 pub mod definition;
@@ -37,10 +38,12 @@ mod write;
 
 pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
+pub(crate) use choice::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub use memory::MOST_MEMORY;
+pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;

@@ -157,7 +157,8 @@ impl<'a> Params<'a> {
     }
 }
 
-fn misfit(node: &Node, expected: &str) -> Complaint {
+/// A value is of another type than the one it is read into.
+pub(crate) fn misfit(node: &Node, expected: &str) -> Complaint {
     Complaint::new(code::TYPE, format!("expected {expected}, found {}", node.type_name()), node.span)
 }
 

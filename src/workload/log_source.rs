@@ -40,24 +40,8 @@ pub(crate) const SHARED: &[Key] = &[
         .absent("the log as it is: nothing is drawn")
         .about("what makes the log random, so that every replication meets another one"),
     LOAD,
-    Key::new(
-        "estimates",
-        Kind::Choice(&[
-            ("requested", "the requested time (field 9), or the run time where none is recorded"),
-            ("exact", "the run time"),
-        ]),
-    )
-    .or("requested")
-    .about("what schedulers are told about run times"),
-    Key::new(
-        "estimate-floor",
-        Kind::Choice(&[
-            ("run-time", "an estimate below the run time is raised to it"),
-            ("none", "estimates stay as they are, and jobs may overrun them"),
-        ]),
-    )
-    .or("run-time")
-    .about(
+    Key::new("estimates", Estimates::CHOICES).or("requested").about("what the scheduler knows of run times"),
+    Key::new("estimate-floor", Floor::CHOICES).or("run-time").about(
         "what an estimate is raised to; unless written, nothing where jobs are \
                 killed at it (`cluster.kill-at-estimate`)",
     ),
@@ -151,9 +135,7 @@ impl Recorded {
                 .complaint("to", "`to` is not after `from`")
                 .label("nothing lies between them"));
         }
-        let source =
-            params.pick("estimates", &[("requested", Estimates::Requested), ("exact", Estimates::Exact)])?;
-        let floor = params.pick("estimate-floor", &[("run-time", Floor::RunTime), ("none", Floor::None)])?;
+        let (source, floor) = (params.read("estimates")?, params.read("estimate-floor")?);
         Ok(Recorded {
             format,
             written: params.read("file")?,
@@ -161,7 +143,7 @@ impl Recorded {
             options: swf::Options {
                 estimate: Rule { source, floor },
                 window: swf::Window { from, to },
-                memory: Memory::read(params)?,
+                memory: params.read(MEMORY_KEY.name)?,
                 preceding: Preceding::read(params)?,
                 replays: cancellation::replays(params)?,
                 ..swf::Options::default()

@@ -8,18 +8,16 @@ use crate::batch::queue::{Gap, Queue, Waiting};
 use crate::collections::{BlockList, Cursor, Summary};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
+use crate::registry::choices;
 
-/// In which order jobs are offered a gap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
-    /// As they stand in the queue.
-    Queue,
-    /// The shortest first.
-    Shortest,
-    /// Those that need fewest processors first.
-    Smallest,
-    /// Those that need most processors first.
-    Largest,
+choices! {
+    /// In which order jobs may overtake.
+    pub(super) enum Order {
+        Queue = "queue", "as they stand in the queue";
+        Shortest = "sjbf", "shortest job backfilled first";
+        Smallest = "smallest", "those that need fewest processors first";
+        Largest = "largest", "those that need most processors first";
+    }
 }
 
 impl Order {

@@ -43,7 +43,7 @@ use crate::batch::running::Shadow;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices};
 
 use super::candidates::{Candidates, Order};
 use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
@@ -56,47 +56,18 @@ const KEYS: &[Key] = &[
                 overtake",
         )
         .source("1: Lifka, JSSPP 1995"),
-    Key::new(
-        "order",
-        Kind::Choice(&[
-            ("queue", "as they stand in the queue"),
-            ("sjbf", "shortest job backfilled first"),
-            ("smallest", "those that need fewest processors first"),
-            ("largest", "those that need most processors first"),
-        ]),
-    )
-    .or("queue")
-    .about("in which order jobs may overtake")
-    .source("sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007"),
-    Key::new(
-        "extra",
-        Kind::Choice(&[
-            ("count", "as many as the head leaves free at its shadow time"),
-            ("none", "none: whoever overtakes is over by the shadow time"),
-            ("all", "all that are free, and so the head may be delayed: as AccaSim does"),
-        ]),
-    )
-    .or("count")
-    .about("which processors a job may use that overtakes and outlasts the shadow time")
-    .source("A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001"),
-    Key::new(
-        "judged-by",
-        Kind::Choice(&[
-            ("estimate", "the estimate, as for everything else"),
-            ("run-time", "the run time, which no scheduler knows: as CQSim does"),
-        ]),
-    )
-    .or("estimate")
-    .about("what tells how long a job that would overtake runs"),
-    Key::new(
-        "head-reservation",
-        Kind::Choice(&[
-            ("recomputed", "computed again at every decision"),
-            ("kept", "kept from the first decision on, and the head not started before it: as AccaSim does"),
-        ]),
-    )
-    .or("recomputed")
-    .about("when the head's reservation is made"),
+    Key::new("order", Order::CHOICES)
+        .or("queue")
+        .about("in which order jobs may overtake")
+        .source("sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007"),
+    Key::new("extra", Extra::CHOICES)
+        .or("count")
+        .about("which processors a job may use that overtakes and outlasts the shadow time")
+        .source("A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001"),
+    Key::new("judged-by", JudgedBy::CHOICES)
+        .or("estimate")
+        .about("how long a job that would overtake is taken to run"),
+    Key::new("head-reservation", Made::CHOICES).or("recomputed").about("when the head's reservation is made"),
     Key::new("overdue", Kind::Duration(Bounds::NotNegative)).or("1ns").about(
         "how long a running job past its estimate is taken to go on from now, a \
                 nanosecond at least",
@@ -111,26 +82,29 @@ pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     build: |params| Ok(Box::new(Easy::read(params)?)),
 };
 
-/// When the head's reservation is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Made {
-    Recomputed,
-    Kept,
+choices! {
+    /// When the head's reservation is made.
+    enum Made {
+        Recomputed = "recomputed", "computed again at every decision";
+        Kept = "kept", "kept from the first decision on, and the head not started before it: as AccaSim does";
+    }
 }
 
-/// Which processors jobs may use that outlast the shadow time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Extra {
-    Count,
-    None,
-    All,
+choices! {
+    /// Which processors jobs may use that outlast the shadow time.
+    enum Extra {
+        Count = "count", "as many as the head leaves free at its shadow time";
+        None = "none", "none: a job that overtakes ends by the shadow time";
+        All = "all", "all that are free, and so the head may be delayed: as AccaSim does";
+    }
 }
 
-/// What a candidate's time is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum JudgedBy {
-    Estimate,
-    RunTime,
+choices! {
+    /// What a candidate's time is.
+    enum JudgedBy {
+        Estimate = "estimate", "the estimate, as for everything else";
+        RunTime = "run-time", "the run time, which no scheduler knows: as CQSim does";
+    }
 }
 
 #[derive(Debug)]
@@ -153,19 +127,8 @@ pub(super) struct Easy {
 impl Easy {
     fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let reservations: u64 = params.read("reservations")?;
-        let order = [
-            ("queue", Order::Queue),
-            ("sjbf", Order::Shortest),
-            ("smallest", Order::Smallest),
-            ("largest", Order::Largest),
-        ];
-        let order = params.pick("order", &order)?;
-        let judged_by =
-            params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
-        let extra =
-            params.pick("extra", &[("count", Extra::Count), ("none", Extra::None), ("all", Extra::All)])?;
-        let made =
-            params.pick("head-reservation", &[("recomputed", Made::Recomputed), ("kept", Made::Kept)])?;
+        let (order, judged_by) = (params.read("order")?, params.read("judged-by")?);
+        let (extra, made): (Extra, Made) = (params.read("extra")?, params.read("head-reservation")?);
         let many = reservations > 1;
         for (key, set) in [("extra", extra != Extra::Count), ("head-reservation", made == Made::Kept)] {
             if many && set {

@@ -34,6 +34,7 @@ mod tests;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::registry::choices;
 
 pub use backfill::Promise;
 pub use matrix::Matrix;
@@ -46,24 +47,26 @@ pub use service::{Service, Slice};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RowId(u64);
 
-/// In which row a job is put.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RowChoice {
-    /// In the first row that has room for it.
-    #[default]
-    First,
-    /// In the row that has fewest cells left then; in the first of equals.
-    Best,
+choices! {
+    /// In which row a job is put.
+    #[derive(Default)]
+    pub enum RowChoice {
+        #[default]
+        First = "first", "the first row with room";
+        /// In the first of equals.
+        Best = "best", "the row with the least room that is enough";
+    }
 }
 
-/// What becomes of rows without jobs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum EmptyRows {
-    /// They are deleted by compaction, and the cycle of slices skips them until then.
-    #[default]
-    Deleted,
-    /// They stay, and have their turn: slices in which only replicas run, if anything does.
-    Kept,
+choices! {
+    /// What becomes of rows without jobs.
+    #[derive(Default)]
+    pub enum EmptyRows {
+        /// Compaction deletes them, and the cycle of slices skips them until then.
+        #[default]
+        Deleted = "skipped", "they have no slices and are deleted";
+        Kept = "kept", "they have their slices, in which only replicas run, until the machine is idle";
+    }
 }
 
 /// What a job has in a row.

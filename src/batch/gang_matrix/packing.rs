@@ -1,17 +1,19 @@
 //! Which of the vacant columns of a row a job gets.
 
 use crate::collections::{Interval, IntervalSet};
+use crate::registry::choices;
 
-/// Which of the vacant columns of a row a job gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Packing {
-    /// The leftmost ones.
-    #[default]
-    Leftmost,
-    /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k and is vacant, 2^k being
-    /// the least that holds the tasks. The rest of the block is lost while the job is there. A block may reach beyond
-    /// the last column if the tasks do not.
-    Buddy,
+choices! {
+    /// Which of the vacant columns of a row a job gets.
+    #[derive(Default)]
+    pub enum Packing {
+        #[default]
+        Leftmost = "leftmost", "the first ones that are free";
+        /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k and is vacant, 2^k
+        /// being the least that holds the tasks. The rest of the block is lost while the job is there. A block may
+        /// reach beyond the last column if the tasks do not.
+        Buddy = "buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)";
+    }
 }
 
 /// The columns of a job.

@@ -24,7 +24,7 @@ mod formula;
 use crate::registry::{Bounds, Entry, Key, Kind};
 
 use super::Discipline;
-use formula::Priority;
+use formula::{Accounts, Priority};
 
 const fn weight(name: &'static str, default: f64, about: &'static str) -> Key {
     Key::new(name, Kind::Number(Bounds::Any))
@@ -70,9 +70,7 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
             .or("7d")
             .about("the time in which what an account has used comes to count half")
             .source("Slurm, PriorityDecayHalfLife"),
-        Key::new("accounts", Kind::Choice(&[("user", "the job's user"), ("group", "the job's group")]))
-            .or("user")
-            .about("whose usage fair share is about"),
+        Key::new("accounts", Accounts::CHOICES).or("user").about("whose usage fair share is about"),
         Key::new("shares", Kind::Map(&Kind::Number(Bounds::NotNegative)))
             .or_table()
             .about("target shares of accounts by number, such as { \"12\" = 3 }; all others have 1")
