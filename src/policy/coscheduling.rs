@@ -20,7 +20,7 @@ use crate::collections::Interval;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::node::{SCHEMES, Scheme};
-use crate::registry::{Bounds, Entry, Key, Kind, Preset};
+use crate::registry::{Bounds, Entry, Kind, Preset, keys};
 use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
@@ -29,28 +29,20 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "coscheduling",
     about: "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
     source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &[
-        Key::new("scheme", Kind::Component("scheme"))
-            .or("pb")
-            .about("what nodes do so that tasks that communicate run together")
-            .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-        QUEUE,
-        Key::new("selection", Kind::Component("node-selection"))
-            .or("least-loaded")
-            .about("on which of the processors with room the tasks of a job are put"),
-        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0)))
-            .or_number(0.95)
-            .about(
-                "how much of a processor real-time jobs may reserve in all, where nodes keep \
-                reservations (`scheduler = \"two-level\"`)",
-            )
-            .source("Linux, documentation of its deadline scheduler"),
-        Key::new("admission", Admission::CHOICES).or("wait").about(
-            "what becomes of a real-time job whose reservation cannot be kept when it is \
-                considered; one that could never be kept is rejected, and where no node \
-                keeps reservations all jobs are alike",
-        ),
-    ],
+    keys: &keys! {
+        "scheme" Kind::Component("scheme"), or "pb" =>
+            "what nodes do so that tasks that communicate run together",
+            source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+        ..QUEUE;
+        "selection" Kind::Component("node-selection"), or "least-loaded" =>
+            "on which of the processors with room the tasks of a job are put";
+        "reserved" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.95 =>
+            "how much of a processor real-time jobs may reserve in all, where nodes keep reservations \
+             (`scheduler = \"two-level\"`)", source "Linux, documentation of its deadline scheduler";
+        "admission" Admission::CHOICES, or "wait" =>
+            "what becomes of a real-time job whose reservation cannot be kept when it is considered; one \
+             that could never be kept is rejected, and where no node keeps reservations all jobs are alike";
+    },
     build: |params| {
         Ok(Box::new(Coscheduling {
             scheme: *params.component("scheme", "scheme")?,

@@ -22,7 +22,7 @@ use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
 use crate::kernel::{Either, SimDuration, now, race, stream, timer};
-use crate::registry::{Bounds, Entry, Key, Kind, Preset};
+use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
@@ -30,99 +30,70 @@ use super::gang_steps::{Gang, Slice};
 use super::slices;
 use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing};
 
+const ZHANG: &str =
+    "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003";
+
+choices! {
+    /// Which jobs may overtake the head of the queue.
+    enum Overtaking {
+        None = "none", "no job does";
+        Easy = "easy", "those that do not delay it by the estimates, stretched by the multiprogramming level";
+    }
+}
+
+choices! {
+    /// When jobs move to other columns.
+    enum Migration {
+        None = "none", "they never do";
+        Compaction = "compaction", "when compaction finds room in an earlier row (detail `job` only)";
+    }
+}
+
 pub(super) const ENTRY: Entry<dyn Policy> = Entry {
     name: "gang",
     about: "the tasks of a job run at the same time, slice by slice, all nodes switching together",
     source: "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &[
-        Key::new("quantum", Kind::Duration(Bounds::Positive))
-            .or("200ms")
-            .about("how long a slice is, its switch aside")
-            .source("\"ClusterSchedSim\", table 1"),
-        Key::new("switch", Kind::Duration(Bounds::NotNegative))
-            .or("2ms")
-            .about("how long the switch to another row takes on every node")
-            .source("\"ClusterSchedSim\", table 1"),
-        Key::new("switch-share", Kind::Share(Bounds::NotNegative))
-            .absent("the switch takes as long as `switch` says")
-            .about("how long the switch takes as a share of the quantum; in place of `switch`"),
-        Key::new("skew", Kind::Duration(Bounds::NotNegative)).or("0s").about(
-            "how much later than the first a node hears of a new slice at most, below \
-                `quantum`; each draws its own delay",
-        ),
-        QUEUE,
-        Key::new("row", RowChoice::CHOICES).or("first").about("in which row a job is put"),
-        Key::new("replicas", Kind::Flag)
-            .or_flag(true)
-            .about("whether jobs also run in other rows where their columns are free")
-            .source("\"ClusterSchedSim\", figure 5 (alternative scheduling)"),
-        Key::new("unification", Kind::Flag)
-            .or_flag(true)
-            .about("whether jobs move to earlier rows where their own columns are free")
-            .source("\"ClusterSchedSim\", section 4.1 (slot unification)"),
-        Key::new("packing", Packing::CHOICES)
-            .or("leftmost")
-            .about("which columns of a row a job gets")
-            .source("buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990"),
-        Key::new("empty-rows", EmptyRows::CHOICES)
-            .or("skipped")
-            .about("what becomes of rows whose jobs have all left"),
-        Key::new(
-            "backfill",
-            Kind::Choice(&[
-                ("none", "nobody does"),
-                (
-                    "easy",
-                    "those that do not delay it by the estimates, stretched by the multiprogramming level",
-                ),
-            ]),
-        )
-        .or("none")
-        .about("who may overtake a head of the queue that no row has room for")
-        .source(
-            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
-                TPDS 14(3), 2003",
-        ),
-        Key::new(
-            "migration",
-            Kind::Choice(&[
-                ("none", "they never do"),
-                ("compaction", "when compaction finds room in an earlier row (detail `job` only)"),
-            ]),
-        )
-        .or("none")
-        .about("when jobs move to other columns")
-        .source(
-            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
-                TPDS 14(3), 2003",
-        ),
-        Key::new("migration-cost", Kind::Duration(Bounds::NotNegative)).or("10s").about(
-            "how long a job that migrates is frozen, in which it does not run though its \
-                row may",
-        ),
-        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0))).or_number(0.0).about(
-            "what of each frame, switches included, and of the rows is kept for \
-                real-time jobs, one row and not all of them at least; with 0 there are no \
-                frames, and real-time jobs are as all others",
-        ),
-        Key::new("frame", Kind::Duration(Bounds::Positive))
-            .or("25ms")
-            .about("how often the slices of real-time jobs come back; counts only with `reserved`"),
-        MOLDING,
-        Key::new(
-            "admission",
-            Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
-        )
-        .or("wait")
-        .about(
-            "what becomes of a real-time job whose share cannot be kept where a frame \
-                begins; one that could never be kept is rejected; counts only with \
-                `reserved`",
-        ),
-    ],
+    keys: &keys! {
+        "quantum" Kind::Duration(Bounds::Positive), or "200ms" =>
+            "how long a slice is, its switch aside", source "\"ClusterSchedSim\", table 1";
+        "switch" Kind::Duration(Bounds::NotNegative), or "2ms" =>
+            "how long the switch to another row takes on every node", source "\"ClusterSchedSim\", table 1";
+        "switch-share" Kind::Share(Bounds::NotNegative), absent "the switch takes as long as `switch` says" =>
+            "how long the switch takes as a share of the quantum; in place of `switch`";
+        "skew" Kind::Duration(Bounds::NotNegative), or "0s" =>
+            "how much later than the first a node hears of a new slice at most, below `quantum`; each draws \
+             its own delay";
+        ..QUEUE;
+        "row" RowChoice::CHOICES, or "first" => "in which row a job is put";
+        "replicas" Kind::Flag, or_flag true =>
+            "whether jobs also run in other rows where their columns are free",
+            source "\"ClusterSchedSim\", figure 5 (alternative scheduling)";
+        "unification" Kind::Flag, or_flag true =>
+            "whether jobs move to earlier rows where their own columns are free",
+            source "\"ClusterSchedSim\", section 4.1 (slot unification)";
+        "packing" Packing::CHOICES, or "leftmost" =>
+            "which columns of a row a job gets",
+            source "buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990";
+        "empty-rows" EmptyRows::CHOICES, or "skipped" => "what becomes of rows whose jobs have all left";
+        "backfill" Overtaking::CHOICES, or "none" =>
+            "which jobs may overtake a head of the queue that no row has room for", source ZHANG;
+        "migration" Migration::CHOICES, or "none" => "when jobs move to other columns", source ZHANG;
+        "migration-cost" Kind::Duration(Bounds::NotNegative), or "10s" =>
+            "how long a job that migrates is frozen, in which it does not run though its row may";
+        "reserved" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.0 =>
+            "what of each frame, switches included, and of the rows is kept for real-time jobs, one row and \
+             not all of them at least; with 0 there are no frames, and real-time jobs are as all others";
+        "frame" Kind::Duration(Bounds::Positive), or "25ms" =>
+            "how often the slices of real-time jobs come back; counts only with `reserved`";
+        ..MOLDING;
+        "admission" Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
+            or "wait" =>
+            "what becomes of a real-time job whose share cannot be kept where a frame begins; one that \
+             could never be kept is rejected; counts only with `reserved`";
+    },
     build: |params| {
         let discipline = super::fixed_order(params)?;
-        let backfills = params.pick("backfill", &[("none", false), ("easy", true)])?;
+        let backfills = params.read::<Overtaking>("backfill")? == Overtaking::Easy;
         if discipline.overtakes() && backfills {
             return Err(components::nothing_to_backfill(params));
         }
@@ -132,7 +103,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             Some(share) => SimDuration::from_nanos((quantum.as_nanos() as f64 * share).ceil() as u64),
             None => params.read("switch")?,
         };
-        let migrates = params.pick("migration", &[("none", false), ("compaction", true)])?;
+        let migrates = params.read::<Migration>("migration")? == Migration::Compaction;
         let cost: SimDuration = params.read("migration-cost")?;
         let skew: SimDuration = params.read("skew")?;
         if skew >= quantum {

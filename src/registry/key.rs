@@ -108,6 +108,28 @@ impl Key {
     }
 }
 
+/// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it comes from.
+macro_rules! key {
+    ($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?) => {
+        $crate::registry::Key::new($name, $kind)$(.$word($($value)?))*.about($about)$(.source($source))?
+    };
+}
+
+/// The keys of a table, a row each as for `key!`; `..KEY` is one that is declared elsewhere.
+macro_rules! keys {
+    ($(
+        $(..$own:ident $(::$of:ident)* $(($($argument:tt)*))?)?
+        $($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?)?;
+    )*) => {
+        [$(
+            $($own $(::$of)* $(($($argument)*))?)?
+            $($crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
+        ),*]
+    };
+}
+
+pub(crate) use {key, keys};
+
 /// What holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Absent {

@@ -42,6 +42,7 @@ pub(crate) use choice::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
+pub(crate) use key::{key, keys};
 pub use memory::MOST_MEMORY;
 pub(crate) use params::misfit;
 pub use params::{Parameter, Params};

@@ -13,32 +13,30 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, choices, key};
 use crate::workload::source::{Loaded, Request, Source};
 
+choices! {
+    /// What becomes of the jobs that users cancelled in the log before they started.
+    enum Recorded {
+        Dropped = "dropped", "they are dropped, as their run times are not known";
+        Replayed = "replayed", "they are submitted, and cancelled as long after it as they were in the log";
+    }
+}
+
 /// How long users wait.
-pub(crate) const PATIENCE: Key = Key::new("patience", Kind::Distribution(Quantity::Duration))
-    .absent("users wait as long as it takes")
-    .about(
-        "how long after its submission a job that has not started is cancelled \
-                (detail `job` only)",
-    )
-    .source("C. Palm 1957 (Erlang A)");
+pub(crate) const PATIENCE: Key = key! {
+    "patience" Kind::Distribution(Quantity::Duration), absent "users wait as long as it takes" =>
+        "how long after its submission a job that has not started is cancelled (detail `job` only)",
+        source "C. Palm 1957 (Erlang A)"
+};
 
 /// What becomes of jobs that were cancelled while they waited.
-pub(crate) const CANCELLED: Key = Key::new(
-    "cancelled",
-    Kind::Choice(&[
-        ("dropped", "they are dropped, as their run times are not known"),
-        ("replayed", "they are submitted, and cancelled as long after it as they were in the log"),
-    ]),
-)
-.absent("\"dropped\"")
-.about(
-    "what becomes of jobs of the log that were cancelled before they started: \
-                status 5, a wait time and no run time (detail `job` only)",
-)
-.source("status: version 2.2 of the Standard Workload Format");
+pub(crate) const CANCELLED: Key = key! {
+    "cancelled" Recorded::CHOICES, absent "\"dropped\"" =>
+        "what becomes of jobs of the log that were cancelled before they started: status 5, a wait time and \
+         no run time (detail `job` only)", source "status: version 2.2 of the Standard Workload Format"
+};
 
 /// When a job is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,10 +79,7 @@ impl Cancellations {
 
 /// Whether a log's cancelled jobs are replayed, as a workload says it.
 pub(crate) fn replays(params: &Params<'_>) -> Result<bool, Complaint> {
-    if !params.has(CANCELLED.name) {
-        return Ok(false);
-    }
-    params.pick(CANCELLED.name, &[("dropped", false), ("replayed", true)])
+    Ok(params.read::<Option<Recorded>>(CANCELLED.name)? == Some(Recorded::Replayed))
 }
 
 /// A source whose users have patience.

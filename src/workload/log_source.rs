@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tracing::info;
 
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, keys};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -23,40 +23,33 @@ use crate::workload::parallel::structure::Structure;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Loaded, Problem, Request, Source, open, stem};
-use crate::workload::swf::{self, Log, MEMORY_KEY, Memory};
+use crate::workload::swf::{self, Log, MEMORY_KEY};
 
 /// The keys of logs of every format.
-pub(crate) const SHARED: &[Key] = &[
-    Key::new("file", Kind::Path).about("the log"),
-    Key::new("from", Kind::Moment(Bounds::NotNegative)).absent("from its first job").about(
-        "jobs submitted earlier than this are left out: a span after the first one, \
-                a date, or a weekday from the first one on",
-    ),
-    Key::new("to", Kind::Moment(Bounds::Positive)).absent("to its last job").about(
-        "jobs submitted then, or later, are left out: a span after the first one, a \
-                date, or a weekday from the first one on",
-    ),
-    Key::new("randomize", Kind::Component("randomization"))
-        .absent("the log as it is: nothing is drawn")
-        .about("what makes the log random, so that every replication meets another one"),
-    LOAD,
-    Key::new("estimates", Estimates::CHOICES).or("requested").about("what the scheduler knows of run times"),
-    Key::new("estimate-floor", Floor::CHOICES).or("run-time").about(
-        "what an estimate is raised to; unless written, nothing where jobs are \
-                killed at it (`cluster.kill-at-estimate`)",
-    ),
-    Key::new("structure", Kind::Component("structure"))
-        .absent("nothing is assumed: a job occupies its processors and no more is known")
-        .about(
-            "what the tasks of every job are assumed to do, one on each processor, until \
-                its run time is filled",
-        ),
-    MEMORY_KEY,
-    DEMAND,
-    DEPENDENCIES,
-    PATIENCE,
-    MOLDABLE,
-];
+pub(crate) const SHARED: &[Key] = &keys! {
+    "file" Kind::Path => "the log";
+    "from" Kind::Moment(Bounds::NotNegative), absent "from its first job" =>
+        "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday \
+         from the first one on";
+    "to" Kind::Moment(Bounds::Positive), absent "to its last job" =>
+        "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from \
+         the first one on";
+    "randomize" Kind::Component("randomization"), absent "the log as it is: nothing is drawn" =>
+        "what makes the log random, so that every replication meets another one";
+    ..LOAD;
+    "estimates" Estimates::CHOICES, or "requested" => "what the scheduler knows of run times";
+    "estimate-floor" Floor::CHOICES, or "run-time" =>
+        "what an estimate is raised to; unless written, nothing where jobs are killed at it \
+         (`cluster.kill-at-estimate`)";
+    "structure" Kind::Component("structure"),
+        absent "nothing is assumed: a job occupies its processors and no more is known" =>
+        "what the tasks of every job are assumed to do, one on each processor, until its run time is filled";
+    ..MEMORY_KEY;
+    ..DEMAND;
+    ..DEPENDENCIES;
+    ..PATIENCE;
+    ..MOLDABLE;
+};
 
 /// Logs in the Standard Workload Format.
 pub(crate) const SWF: Entry<dyn Source> = Entry::published(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Span, reason};
+use crate::registry::{Bounds, Complaint, Key, Kind, Span, key, reason};
 use crate::text;
 use crate::units::Calendar;
 use crate::workload::Job;
@@ -105,13 +105,11 @@ pub trait Source: fmt::Debug {
     }
 }
 
-pub(super) const LOAD: Key = Key::new("load", Kind::Number(Bounds::Positive))
-    .absent("inter-arrival times as they are")
-    .about(
-        "the offered load that inter-arrival times are scaled to, a share of the \
-                machine",
-    )
-    .source("D. G. Feitelson, Workload Modeling, 2015");
+pub(super) const LOAD: Key = key! {
+    "load" Kind::Number(Bounds::Positive), absent "inter-arrival times as they are" =>
+        "the offered load that inter-arrival times are scaled to, a share of the machine",
+        source "D. G. Feitelson, Workload Modeling, 2015"
+};
 
 /// Opens an input file that a scenario calls `written`, at `span`.
 pub(crate) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {

@@ -43,36 +43,26 @@ use crate::batch::running::Shadow;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, keys};
 
 use super::candidates::{Candidates, Order};
 use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
 
-const KEYS: &[Key] = &[
-    Key::new("reservations", Kind::Count { least: 1, most: 1_000_000 })
-        .or_count(1)
-        .about(
-            "how many waiting jobs, from the head on, must not be delayed by those that \
-                overtake",
-        )
-        .source("1: Lifka, JSSPP 1995"),
-    Key::new("order", Order::CHOICES)
-        .or("queue")
-        .about("in which order jobs may overtake")
-        .source("sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007"),
-    Key::new("extra", Extra::CHOICES)
-        .or("count")
-        .about("which processors a job may use that overtakes and outlasts the shadow time")
-        .source("A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001"),
-    Key::new("judged-by", JudgedBy::CHOICES)
-        .or("estimate")
-        .about("how long a job that would overtake is taken to run"),
-    Key::new("head-reservation", Made::CHOICES).or("recomputed").about("when the head's reservation is made"),
-    Key::new("overdue", Kind::Duration(Bounds::NotNegative)).or("1ns").about(
-        "how long a running job past its estimate is taken to go on from now, a \
-                nanosecond at least",
-    ),
-];
+const KEYS: &[Key] = &keys! {
+    "reservations" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+        "how many waiting jobs, from the head on, must not be delayed by those that overtake",
+        source "1: Lifka, JSSPP 1995";
+    "order" Order::CHOICES, or "queue" =>
+        "in which order jobs may overtake",
+        source "sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
+    "extra" Extra::CHOICES, or "count" =>
+        "which processors a job may use that overtakes and outlasts the shadow time",
+        source "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001";
+    "judged-by" JudgedBy::CHOICES, or "estimate" => "how long a job that would overtake is taken to run";
+    "head-reservation" Made::CHOICES, or "recomputed" => "when the head's reservation is made";
+    "overdue" Kind::Duration(Bounds::NotNegative), or "1ns" =>
+        "how long a running job past its estimate is taken to go on from now, a nanosecond at least";
+};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
     name: "easy",

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, keys};
 use crate::workload::Job;
 
 use super::Estimates;
@@ -24,13 +24,11 @@ pub(super) const ENTRY: Entry<dyn Estimates> = Entry {
     name: "last-two",
     about: "the mean of the user's last two run times, at most what was requested, and longer step by step when outlasted",
     source: "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
-    keys: &[Key::new("correct", Kind::Flag)
-        .or_flag(true)
-        .about(
-            "whether a job that outlasts its prediction is given a longer one; else it \
-                counts as past its estimate",
-        )
-        .source("D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007")],
+    keys: &keys! {
+        "correct" Kind::Flag, or_flag true =>
+            "whether a job that outlasts its prediction is given a longer one; else it counts as past its \
+             estimate", source "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
+    },
     build: |params| Ok(Box::new(LastTwo { correct: params.read("correct")?, users: BTreeMap::new() })),
 };
 

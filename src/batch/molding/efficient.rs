@@ -6,7 +6,7 @@
 //! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers
 //! 38(3), 1989 (what a bound on efficiency means for the speed-up; half at the knee of the two).
 
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 
 use super::{Molding, Offers, When};
 
@@ -14,10 +14,10 @@ pub(super) const ENTRY: Entry<dyn Molding> = Entry {
     name: "efficient",
     about: "when a job is submitted, the largest size that it uses well",
     source: "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
-    keys: &[Key::new("at-least", Kind::Share(Bounds::Within(0.0, 1.0))).or_number(0.5).about(
-        "the least speed-up over processors; if no size has it, the smallest one is \
-                taken",
-    )],
+    keys: &keys! {
+        "at-least" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.5 =>
+            "the least speed-up over processors; if no size has it, the smallest one is taken";
+    },
     build: |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
 };
 

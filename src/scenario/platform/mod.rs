@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
-use crate::registry::{Complaint, Key, Kind, Node, Params, Value};
+use crate::registry::{Complaint, Key, Kind, Node, Params, Value, key};
 
 use build::{build, perturbed};
 use keys::KEYS;
@@ -48,11 +48,10 @@ use keys::KEYS;
 pub use traffic::traffic;
 
 /// Hosts and what joins them.
-pub const PLATFORM: Key =
-    Key::new("platform", Kind::Table(KEYS)).absent("there is none: the scenario is of another system").about(
-        "hosts, links and routes: a file of SimGrid, tables that describe them, or \
-                what draws them",
-    );
+pub const PLATFORM: Key = key! {
+    "platform" Kind::Table(KEYS), absent "there is none: the scenario is of another system" =>
+        "hosts, links and routes: a file of SimGrid, tables that describe them, or what draws them"
+};
 
 /// A platform, and what of it may not be as its author meant it.
 #[derive(Clone, Debug)]

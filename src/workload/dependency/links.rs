@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
-use crate::registry::{Complaint, Key, Params, choices};
+use crate::registry::{Complaint, Key, Params, choices, key};
 use crate::workload::Job;
 use crate::workload::swf::{Cause, Report};
 
@@ -27,13 +27,11 @@ choices! {
 }
 
 /// What becomes of them, as a scenario says it.
-pub(crate) const PRECEDING: Key = Key::new("preceding", Preceding::CHOICES)
-    .absent("\"ignored\"")
-    .about(
-        "what becomes of the preceding jobs and think times that the log tells \
-                (fields 17 and 18; detail `job` only)",
-    )
-    .source("think times: N. Zakay and D. G. Feitelson, MASCOTS 2014");
+pub(crate) const PRECEDING: Key = key! {
+    "preceding" Preceding::CHOICES, absent "\"ignored\"" =>
+        "what becomes of the preceding jobs and think times that the log tells (fields 17 and 18; detail \
+         `job` only)", source "think times: N. Zakay and D. G. Feitelson, MASCOTS 2014"
+};
 
 impl Preceding {
     /// What a workload says of it.

@@ -13,7 +13,7 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
@@ -22,10 +22,10 @@ pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
     "jitter",
     "every job is submitted later by a random span of its own, then they are sorted again",
     "D. Tsafrir, K. Ouaknine and D. G. Feitelson, MASCOTS 2007 (input shaking)",
-    &[Key::new("by", Kind::Duration(Bounds::Positive)).about(
-        "how much later a job is submitted at most; every span from zero is equally \
-                likely",
-    )],
+    &keys! {
+        "by" Kind::Duration(Bounds::Positive) =>
+            "how much later a job is submitted at most; every span from zero is equally likely";
+    },
     |params| Ok(Box::new(Jitter { by: params.read("by")? })),
 );
 

@@ -21,7 +21,7 @@
 mod fairshare;
 mod formula;
 
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind, keys};
 
 use super::Discipline;
 use formula::{Accounts, Priority};
@@ -37,55 +37,33 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
     name: "priority",
     about: "the highest priority first, by weights of age, size, fair share, queue and requested time",
     source: "SchedMD, Slurm: Multifactor Priority Plugin, Classic Fairshare Algorithm",
-    keys: &[
-        weight("age", 1000.0, "weight of the time that a job has waited, as a share of `max-age`"),
-        weight(
-            "size",
-            0.0,
-            "weight of the processors a job needs, as a share of the machine; negative favours small jobs",
-        ),
-        weight(
-            "fairshare",
-            0.0,
-            "weight of the fair share of a job's account: 1 if it has used nothing, 1/2 if its target",
-        ),
-        weight(
-            "queue",
-            0.0,
-            "weight of the priority of a job's queue (`queues`), as a share of the highest of them",
-        ),
-        weight(
-            "run-time",
-            0.0,
-            "weight of a job's estimate, as a share of `longest`; negative favours short jobs",
-        ),
-        Key::new("max-age", Kind::Duration(Bounds::Positive))
-            .or("7d")
-            .about("the wait from which age counts no more")
-            .source("Slurm, PriorityMaxAge"),
-        Key::new("longest", Kind::Duration(Bounds::Positive))
-            .or("1d")
-            .about("the estimate from which the requested time counts no more"),
-        Key::new("half-life", Kind::Duration(Bounds::Positive))
-            .or("7d")
-            .about("the time in which what an account has used comes to count half")
-            .source("Slurm, PriorityDecayHalfLife"),
-        Key::new("accounts", Accounts::CHOICES).or("user").about("whose usage fair share is about"),
-        Key::new("shares", Kind::Map(&Kind::Number(Bounds::NotNegative)))
-            .or_table()
-            .about("target shares of accounts by number, such as { \"12\" = 3 }; all others have 1")
-            .source("Slurm, Classic Fairshare Algorithm"),
-        Key::new("grant", Kind::Map(&Kind::Number(Bounds::Any)))
-            .or_table()
-            .about("priority that accounts have by themselves, by number, such as { \"12\" = 500 }")
-            .source("Slurm, site factor"),
-        Key::new("interval", Kind::Duration(Bounds::NotNegative))
-            .or("5min")
-            .about(
-                "how long priorities stand before a decision computes them anew; with 0s \
-                every decision does",
-            )
-            .source("Slurm, PriorityCalcPeriod"),
-    ],
+    keys: &keys! {
+        ..weight("age", 1000.0, "weight of the time that a job has waited, as a share of `max-age`");
+        ..weight("size", 0.0, "weight of the processors a job needs, as a share of the machine; negative \
+             favours small jobs");
+        ..weight("fairshare", 0.0, "weight of the fair share of a job's account: 1 if it has used nothing, \
+             1/2 if its target");
+        ..weight("queue", 0.0, "weight of the priority of a job's queue (`queues`), as a share of the \
+             highest of them");
+        ..weight("run-time", 0.0, "weight of a job's estimate, as a share of `longest`; negative favours \
+             short jobs");
+        "max-age" Kind::Duration(Bounds::Positive), or "7d" =>
+            "the wait from which age counts no more", source "Slurm, PriorityMaxAge";
+        "longest" Kind::Duration(Bounds::Positive), or "1d" =>
+            "the estimate from which the requested time counts no more";
+        "half-life" Kind::Duration(Bounds::Positive), or "7d" =>
+            "the time in which what an account has used comes to count half",
+            source "Slurm, PriorityDecayHalfLife";
+        "accounts" Accounts::CHOICES, or "user" => "whose usage fair share is about";
+        "shares" Kind::Map(&Kind::Number(Bounds::NotNegative)), or_table =>
+            "target shares of accounts by number, such as { \"12\" = 3 }; all others have 1",
+            source "Slurm, Classic Fairshare Algorithm";
+        "grant" Kind::Map(&Kind::Number(Bounds::Any)), or_table =>
+            "priority that accounts have by themselves, by number, such as { \"12\" = 500 }",
+            source "Slurm, site factor";
+        "interval" Kind::Duration(Bounds::NotNegative), or "5min" =>
+            "how long priorities stand before a decision computes them anew; with 0s every decision does",
+            source "Slurm, PriorityCalcPeriod";
+    },
     build: |params| Ok(Box::new(Priority::read(params)?)),
 };
