@@ -14,21 +14,17 @@ use crate::kernel::stats::{Table, ratio};
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::class::Class;
-use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED};
+use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, families};
 use super::metric::{Metric, NANOS_PER_SEC, counted, real};
 use super::run::{Observed, Run};
 use super::task_metrics::unevenness;
 
 /// The metric that a run has beside its classes.
-pub(super) const FAMILIES: &[Family] = &[Family::new(
-    "fairness",
-    "",
-    Aim::Lower,
-    "coefficient of variation of the mean response times of the classes; 0 is the fairest",
-    OBSERVED,
-)
-.shown("jobs have classes (`record.classes`), or detail is `task`")
-.source(CLUSTERSCHEDSIM)];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "fairness" [] Lower, OBSERVED =>
+        "coefficient of variation of the mean response times of the classes; 0 is the \
+         fairest", shown "jobs have classes (`record.classes`), or detail is `task`", source CLUSTERSCHEDSIM;
+};
 
 /// What jobs are told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

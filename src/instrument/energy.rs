@@ -15,25 +15,20 @@ use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 
 use super::Draw;
-use super::family::{Aim, Family, WINDOW};
+use super::family::{Family, WINDOW, families};
 use super::metrics::{Metric, Run, real};
 use super::outages::out_of_service;
 
 const POWER: &str = "the power of processors is given (`cluster.power`)";
 
 /// The metrics of runs in which power is known, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new("energy.total", "J", Aim::Lower, "`energy.jobs` + `energy.idle`", WINDOW).shown(POWER),
-    Family::new("energy.jobs", "J", Aim::Lower, "busy power x processor time that jobs had", WINDOW).shown(POWER),
-    Family::new(
-        "energy.idle",
-        "J",
-        Aim::Lower,
-        "idle power x (processors x length of the window - processor time that jobs had - processor time out of service)",
-        WINDOW,
-    )
-    .shown(POWER),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "energy.total" ["J"] Lower, WINDOW => "`energy.jobs` + `energy.idle`", shown POWER;
+    "energy.jobs" ["J"] Lower, WINDOW => "busy power x processor time that jobs had", shown POWER;
+    "energy.idle" ["J"] Lower, WINDOW =>
+        "idle power x (processors x length of the window - processor time that jobs had - processor time \
+         out of service)", shown POWER;
+};
 
 /// An amount of energy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

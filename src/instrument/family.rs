@@ -86,11 +86,6 @@ impl Family {
         Family { name, parts: &[], unit, aim, share: false, formula, of, shown: "", source: "" }
     }
 
-    /// A number of things, that the formula names.
-    pub const fn count(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
-        Family::new(name, "", aim, formula, of)
-    }
-
     /// A share of something, that the formula names.
     pub const fn share(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
         Family { share: true, ..Family::new(name, "", aim, formula, of) }
@@ -172,6 +167,24 @@ impl Family {
             .fact("source", self.source)
     }
 }
+
+/// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the formula, and what else is known.
+macro_rules! families {
+    ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
+        [$($crate::instrument::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
+    };
+    (@ $name:literal [share] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::Family::share($name, $crate::instrument::family::Aim::$aim, $formula, $of)
+    };
+    (@ $name:literal [] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::families!(@ $name [""] $aim, $formula, $of)
+    };
+    (@ $name:literal [$unit:literal] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::Family::new($name, $unit, $crate::instrument::family::Aim::$aim, $formula, $of)
+    };
+}
+
+pub(crate) use families;
 
 #[cfg(test)]
 mod tests {

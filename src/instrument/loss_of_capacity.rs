@@ -8,30 +8,20 @@
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, CLUSTERSCHEDSIM, Family};
+use super::family::{CLUSTERSCHEDSIM, Family, families};
 use super::metrics::{Metric, real};
 
 const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of the run";
 
 /// Loss of capacity over processors, and over slots.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::share(
-        "loss-of-capacity",
-        Aim::Lower,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "loss-of-capacity" [share] Lower, FROM_WARM_UP =>
         "free slots while a job waits, over time / (processors x time); slots are the processors times the \
-         multiprogramming level",
-        FROM_WARM_UP,
-    )
-    .source(CLUSTERSCHEDSIM),
-    Family::share(
-        "loss-of-capacity.per-slot",
-        Aim::Lower,
-        "free slots while a job waits, over time / (slots x time)",
-        FROM_WARM_UP,
-    )
-    .shown("the policy runs jobs in slices, or detail is `task`")
-    .source(CLUSTERSCHEDSIM),
-];
+         multiprogramming level", source CLUSTERSCHEDSIM;
+    "loss-of-capacity.per-slot" [share] Lower, FROM_WARM_UP =>
+        "free slots while a job waits, over time / (slots x \
+         time)", shown "the policy runs jobs in slices, or detail is `task`", source CLUSTERSCHEDSIM;
+};
 
 /// What a run shows of it, as a share of its processors.
 pub fn capacity_metric(share: Option<f64>) -> Metric {

@@ -13,7 +13,7 @@
 
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
+use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
 use super::metric::ratios;
 use super::{energy, molding, outages, reservations, resource_metrics, users};
 
@@ -22,66 +22,30 @@ pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
 pub use super::run::{BOUND, Run, Window};
 
 /// The metrics of every run of jobs, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
-        "wait-time",
-        "s",
-        Aim::Lower,
-        "start - submission; of a job that was interrupted, last start - submission - the time for which it had \
-         processors before",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::new("response-time", "s", Aim::Lower, "end - submission", OBSERVED).parts(SPREAD).source(FEITELSON),
-    Family::new(
-        "slowdown",
-        "",
-        Aim::Lower,
-        "response time / run time; of a moldable job, the run time on the processors that it asked for",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::new(
-        "bounded-slowdown",
-        "",
-        Aim::Lower,
-        "max(1, response time / max(run time, 10 s)), with the run time as in `slowdown`",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::share("utilization", Aim::Higher,
-        "processor time that jobs had / (processors x length of the window); a processor that jobs share counts once",
-        WINDOW,
-    )
-    .source(FEITELSON),
-    Family::new(
-        "throughput",
-        "jobs/h",
-        Aim::Higher,
-        "observed jobs that ended by themselves / length of the window",
-        WINDOW,
-    ),
-    Family::new("makespan", "s", Aim::Lower, "last end of a job that was not cancelled - first submission of an accepted job", EVERY_JOB)
-        .source(FEITELSON),
-    Family::new(
-        "recorded-wait-time",
-        "s",
-        Aim::None,
-        "wait that the log records (field 3), for comparison; it is no result of the simulated policy",
-        "observed jobs whose wait is recorded",
-    )
-    .parts(SPREAD),
-    Family::count(
-        "reservations.moved",
-        Aim::Lower,
-        "reservations of waiting jobs that came due and could not be kept",
-        EVERY_JOB,
-    )
-    .shown("the policy gives each waiting job a reservation (conservative backfilling)"),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "wait-time" ["s"] Lower, OBSERVED =>
+        "start - submission; of a job that was interrupted, last start - submission - the time for which it \
+         had processors before", parts SPREAD, source FEITELSON;
+    "response-time" ["s"] Lower, OBSERVED => "end - submission", parts SPREAD, source FEITELSON;
+    "slowdown" [] Lower, OBSERVED =>
+        "response time / run time; of a moldable job, the run time on the processors that it asked \
+         for", parts SPREAD, source FEITELSON;
+    "bounded-slowdown" [] Lower, OBSERVED =>
+        "max(1, response time / max(run time, 10 s)), with the run time as in \
+         `slowdown`", parts SPREAD, source FEITELSON;
+    "utilization" [share] Higher, WINDOW =>
+        "processor time that jobs had / (processors x length of the window); a processor that jobs share \
+         counts once", source FEITELSON;
+    "throughput" ["jobs/h"] Higher, WINDOW => "observed jobs that ended by themselves / length of the window";
+    "makespan" ["s"] Lower, EVERY_JOB =>
+        "last end of a job that was not cancelled - first submission of an accepted job", source FEITELSON;
+    "recorded-wait-time" ["s"] None, "observed jobs whose wait is recorded" =>
+        "wait that the log records (field 3), for comparison; it is no result of the simulated \
+         policy", parts SPREAD;
+    "reservations.moved" [] Lower, EVERY_JOB =>
+        "reservations of waiting jobs that came due and could not be \
+         kept", shown "the policy gives each waiting job a reservation (conservative backfilling)";
+};
 
 impl Run<'_> {
     /// All metrics, in the order in which they are shown.

@@ -10,30 +10,19 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, OBSERVED};
+use super::family::{Family, OBSERVED, families};
 use super::metrics::{Metric, Run, counted, real};
 
 const MOLDED: &str =
     "moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`)";
 
 /// The metrics of runs in which jobs get other sizes, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count(
-        "jobs.molded",
-        Aim::None,
-        "jobs that ran on another number of processors than they asked for",
-        OBSERVED,
-    )
-    .shown(MOLDED),
-    Family::new(
-        "molding.size-ratio",
-        "",
-        Aim::None,
-        "mean of processors that a job got / processors that it asked for",
-        OBSERVED,
-    )
-    .shown(MOLDED),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.molded" [] None, OBSERVED =>
+        "jobs that ran on another number of processors than they asked for", shown MOLDED;
+    "molding.size-ratio" [] None, OBSERVED =>
+        "mean of processors that a job got / processors that it asked for", shown MOLDED;
+};
 
 impl Run<'_> {
     /// Processors that a job asked for.

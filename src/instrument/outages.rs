@@ -13,7 +13,7 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, KEPT, WINDOW};
+use super::family::{Family, KEPT, WINDOW, families};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 
 const FAIL: &str = "nodes fail (`cluster.failures`)";
@@ -21,34 +21,19 @@ const FAIL_OR_RESERVED: &str =
     "nodes fail (`cluster.failures`) or processors are reserved (`cluster.reservation`)";
 
 /// The metrics of runs in which jobs may be interrupted, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.interrupted", Aim::Lower, "jobs that were interrupted and waited again, each counted once", KEPT)
-        .shown(FAIL_OR_RESERVED),
-    Family::count("interruptions", Aim::Lower, "how often jobs were interrupted", KEPT).shown(FAIL_OR_RESERVED),
-    Family::count("node-failures", Aim::None, "failures of nodes", WINDOW).shown(FAIL),
-    Family::share("availability", Aim::None,
-        "processor time in service / (processors x length of the window)",
-        WINDOW,
-    )
-    .shown(FAIL),
-    Family::new(
-        "processor-time.lost",
-        "s",
-        Aim::Lower,
-        "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint that an \
-         interruption cuts short is lost",
-        KEPT,
-    )
-    .shown(FAIL_OR_RESERVED),
-    Family::new(
-        "processor-time.checkpoints",
-        "s",
-        Aim::Lower,
-        "processor time of jobs in which they wrote checkpoints that were finished",
-        KEPT,
-    )
-    .shown(FAIL),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.interrupted" [] Lower, KEPT =>
+        "jobs that were interrupted and waited again, each counted once", shown FAIL_OR_RESERVED;
+    "interruptions" [] Lower, KEPT => "how often jobs were interrupted", shown FAIL_OR_RESERVED;
+    "node-failures" [] None, WINDOW => "failures of nodes", shown FAIL;
+    "availability" [share] None, WINDOW =>
+        "processor time in service / (processors x length of the window)", shown FAIL;
+    "processor-time.lost" ["s"] Lower, KEPT =>
+        "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint \
+         that an interruption cuts short is lost", shown FAIL_OR_RESERVED;
+    "processor-time.checkpoints" ["s"] Lower, KEPT =>
+        "processor time of jobs in which they wrote checkpoints that were finished", shown FAIL;
+};
 
 /// Processor time out of service in a window [processor ns].
 pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {

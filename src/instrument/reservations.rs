@@ -9,47 +9,25 @@ use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::workload::Job;
 
-use super::family::{Aim, Family, OBSERVED, WINDOW};
+use super::family::{Family, OBSERVED, WINDOW, families};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
 use super::outages::interrupted;
 
 const RESERVED: &str = "processors are reserved (`cluster.reservation`)";
 
 /// The metrics of runs in which processors are reserved, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count(
-        "reservations.started",
-        Aim::None,
-        "reservations that began; one that is repeated counts each time",
-        WINDOW,
-    )
-    .shown(RESERVED),
-    Family::count("reservations.jobs", Aim::None, "jobs that ran inside reservations and are over", OBSERVED)
-        .shown(RESERVED),
-    Family::new(
-        "reservations.processor-time",
-        "s",
-        Aim::None,
-        "processor time that reservations had",
-        WINDOW,
-    )
-    .shown(RESERVED),
-    Family::count(
-        "reservations.late",
-        Aim::Lower,
-        "reservations of `reservations.started` that did not have all their processors when they began",
-        WINDOW,
-    )
-    .shown(RESERVED),
-    Family::new(
-        "reservations.lateness",
-        "s",
-        Aim::Lower,
-        "longest time for which a late reservation lacked processors, up to its end at most",
-        WINDOW,
-    )
-    .shown(RESERVED),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "reservations.started" [] None, WINDOW =>
+        "reservations that began; one that is repeated counts each time", shown RESERVED;
+    "reservations.jobs" [] None, OBSERVED => "jobs that ran inside reservations and are over", shown RESERVED;
+    "reservations.processor-time" ["s"] None, WINDOW =>
+        "processor time that reservations had", shown RESERVED;
+    "reservations.late" [] Lower, WINDOW =>
+        "reservations of `reservations.started` that did not have all their processors when they \
+         began", shown RESERVED;
+    "reservations.lateness" ["s"] Lower, WINDOW =>
+        "longest time for which a late reservation lacked processors, up to its end at most", shown RESERVED;
+};
 
 /// The metrics, in the order in which they are shown; none where nothing is reserved.
 pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {

@@ -8,7 +8,7 @@
 use crate::kernel::stats::ratio;
 use crate::workload::resources::{NodeKind, Resources};
 
-use super::family::{Aim, Family, WINDOW};
+use super::family::{Family, WINDOW, families};
 use super::metrics::{Metric, Run, real};
 use crate::batch::record::State;
 
@@ -16,19 +16,14 @@ const DEMANDS: &str =
     "jobs ask for more than processors (`workload.demand`, logs with memory, GPUs or features)";
 
 /// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::share("memory.utilization", Aim::Higher,
-        "memory that running jobs asked for, over time / (memory of the nodes x length of the window); nodes of unknown \
-         memory are left out",
-        WINDOW,
-    )
-    .shown(DEMANDS),
-    Family::share("gpus.utilization", Aim::Higher,
-        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
-        WINDOW,
-    )
-    .shown(DEMANDS),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "memory.utilization" [share] Higher, WINDOW =>
+        "memory that running jobs asked for, over time / (memory of the nodes x length of the window); \
+         nodes of unknown memory are left out", shown DEMANDS;
+    "gpus.utilization" [share] Higher, WINDOW =>
+        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the \
+         window)", shown DEMANDS;
+};
 
 /// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
 pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {

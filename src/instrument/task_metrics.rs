@@ -16,7 +16,7 @@ use crate::workload::parallel::Applications;
 
 use super::class::Class;
 use super::execution::{Counts, Execution, Profile};
-use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED, SPREAD, SUBMITTED};
+use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, Part, SPREAD, SUBMITTED, families};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
@@ -40,91 +40,53 @@ const PROCESSORS: &str = "all processors, from the end of the warm-up (without o
                           of the run; a warm-up that is found after the run cuts off nothing here";
 const TASKS_OF: &str = "tasks of the observed jobs";
 
-/// The metrics of detail `task`, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    share_of_tasks(
-        "cpu-utilization",
-        Aim::Higher,
-        "time of computing and message overheads / (processors x time)",
-        PROCESSORS,
+/// What happens to the tasks of jobs, and is counted.
+const COUNTED: &[Part] = &[
+    ("messages", "messages sent"),
+    ("dispatches", "times that a task was put on a processor"),
+    ("switches", "dispatches before which another task had the processor, so that a context switch was made"),
+    ("interrupts", "interrupts serviced for the tasks"),
+    (
+        "boosts",
+        "times that a task was put at the front of its run queue, by a message or by the boost daemon",
     ),
-    share_of_tasks(
-        "loss-of-cpu",
-        Aim::Lower,
-        "time of neither computing nor message overheads / time in which processors did anything",
-        PROCESSORS,
-    ),
-    of_tasks("execution-time", "s", Aim::Lower, "end - start, which is response time - wait time", OBSERVED)
-        .parts(SPREAD),
-    of_tasks(
-        "time-to-first-dispatch",
-        "s",
-        Aim::Lower,
-        "first instant of a task of the job on a processor - submission",
-        OBSERVED,
-    )
-    .parts(SPREAD),
-    of_tasks(
-        "scheduling-skewness",
-        "s",
-        Aim::Lower,
-        "mean time from the beginning of a wait for a message whose sender does not run to its dispatch",
-        TASKS_OF,
-    ),
-    of_tasks(
-        "pace.mean",
-        "s",
-        Aim::Higher,
-        "mean computing of a job in each whole window of `record.pace`",
-        OBSERVED,
-    ),
-    of_tasks("pace.cv", "", Aim::Lower, "coefficient of variation over the windows of `pace.mean`", OBSERVED),
-    share_of_tasks("deadlines.missed", Aim::Lower, "frames that were late / frames that were due", TASKS_OF),
-    of_tasks(
-        "deadlines.jitter",
-        "s",
-        Aim::Lower,
-        "mean difference of the response times of successive frames, without sign",
-        TASKS_OF,
-    ),
-    of_tasks(
-        "jobs.not-admitted",
-        "",
-        Aim::Lower,
-        "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
-        SUBMITTED,
-    ),
-    share_of_tasks("profile", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
-        .parts(Activity::WORDS),
-    of_tasks("counts", "", Aim::None, "how often it happened", TASKS_OF).parts(&[
-        ("messages", "messages sent"),
-        ("dispatches", "times that a task was put on a processor"),
-        (
-            "switches",
-            "dispatches before which another task had the processor, so that a context switch was made",
-        ),
-        ("interrupts", "interrupts serviced for the tasks"),
-        (
-            "boosts",
-            "times that a task was put at the front of its run queue, by a message or by the boost daemon",
-        ),
-        ("blocks", "times that a task gave up its processor until a message came"),
-        ("yields", "times that a task that spun gave its processor to another"),
-    ]),
+    ("blocks", "times that a task gave up its processor until a message came"),
+    ("yields", "times that a task that spun gave its processor to another"),
 ];
 
-const fn of_tasks(
-    name: &'static str,
-    unit: &'static str,
-    aim: Aim,
-    formula: &'static str,
-    of: &'static str,
-) -> Family {
-    Family::new(name, unit, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
-}
+/// The metrics of detail `task`, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &of_tasks(families! {
+    "cpu-utilization" [share] Higher, PROCESSORS =>
+        "time of computing and message overheads / (processors x time)";
+    "loss-of-cpu" [share] Lower, PROCESSORS =>
+        "time of neither computing nor message overheads / time in which processors did anything";
+    "execution-time" ["s"] Lower, OBSERVED =>
+        "end - start, which is response time - wait time", parts SPREAD;
+    "time-to-first-dispatch" ["s"] Lower, OBSERVED =>
+        "first instant of a task of the job on a processor - submission", parts SPREAD;
+    "scheduling-skewness" ["s"] Lower, TASKS_OF =>
+        "mean time from the beginning of a wait for a message whose sender does not run to its dispatch";
+    "pace.mean" ["s"] Higher, OBSERVED =>
+        "mean computing of a job in each whole window of `record.pace`";
+    "pace.cv" [] Lower, OBSERVED => "coefficient of variation over the windows of `pace.mean`";
+    "deadlines.missed" [share] Lower, TASKS_OF => "frames that were late / frames that were due";
+    "deadlines.jitter" ["s"] Lower, TASKS_OF =>
+        "mean difference of the response times of successive frames, without sign";
+    "jobs.not-admitted" [] Lower, SUBMITTED =>
+        "jobs that were rejected though the machine is large enough: the service that they ask for could not \
+         be kept";
+    "profile" [share] None, PROCESSORS =>
+        "share of all processor time; all shares add up to 1", parts Activity::WORDS;
+    "counts" [] None, TASKS_OF => "how often it happened", parts COUNTED;
+});
 
-const fn share_of_tasks(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Family {
-    Family::share(name, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
+const fn of_tasks<const N: usize>(mut families: [Family; N]) -> [Family; N] {
+    let mut place = 0;
+    while place < N {
+        families[place] = families[place].shown("detail is `task`").source(CLUSTERSCHEDSIM);
+        place += 1;
+    }
+    families
 }
 
 /// The metrics of a run in which nothing happens: their names and units.

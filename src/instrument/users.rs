@@ -5,29 +5,18 @@
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, OBSERVED};
+use super::family::{Family, OBSERVED, families};
 use super::metrics::{Metric, NANOS_PER_SEC, Run, counted, real};
 
 /// The metrics of what users do, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.held", Aim::None, "jobs that were held until others had left", OBSERVED)
-        .shown(DEPEND),
-    Family::new(
-        "held-time.mean",
-        "s",
-        Aim::None,
-        "mean time from the submission of a held job to its release, a part of its wait",
-        "the jobs of `jobs.held`",
-    )
-    .shown(DEPEND),
-    Family::count(
-        "jobs.followed",
-        Aim::None,
-        "jobs that were submitted when another had left, after the think time of their user",
-        OBSERVED,
-    )
-    .shown("jobs are submitted after others (`preceding` of the workload)"),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.held" [] None, OBSERVED => "jobs that were held until others had left", shown DEPEND;
+    "held-time.mean" ["s"] None, "the jobs of `jobs.held`" =>
+        "mean time from the submission of a held job to its release, a part of its wait", shown DEPEND;
+    "jobs.followed" [] None, OBSERVED =>
+        "jobs that were submitted when another had left, after the think time of their \
+         user", shown "jobs are submitted after others (`preceding` of the workload)";
+};
 
 const DEPEND: &str = "jobs wait for others (`dependencies` and `preceding` of the workload)";
 

@@ -22,7 +22,7 @@ use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
 use crate::kernel::{Either, SimDuration, now, race, stream, timer};
-use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys};
+use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
@@ -130,32 +130,12 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
 };
 
 /// The published combinations as policies of their own names.
-pub(super) const PRESETS: &[Preset] = &[
-    Preset {
-        name: "bgs",
-        about: "gang scheduling with backfilling",
-        kind: "gang",
-        set: &[("backfill", "easy"), ("migration", "none")],
-    },
-    Preset {
-        name: "bmgs",
-        about: "gang scheduling with backfilling and migration",
-        kind: "gang",
-        set: &[("backfill", "easy"), ("migration", "compaction")],
-    },
-    Preset {
-        name: "gs",
-        about: "gang scheduling, without backfilling and migration",
-        kind: "gang",
-        set: &[("backfill", "none"), ("migration", "none")],
-    },
-    Preset {
-        name: "mgs",
-        about: "gang scheduling with migration",
-        kind: "gang",
-        set: &[("backfill", "none"), ("migration", "compaction")],
-    },
-];
+pub(super) const PRESETS: &[Preset] = &presets! { "gang":
+    "bgs" ("backfill" = "easy", "migration" = "none") => "gang scheduling with backfilling";
+    "bmgs" ("backfill" = "easy", "migration" = "compaction") => "gang scheduling with backfilling and migration";
+    "gs" ("backfill" = "none", "migration" = "none") => "gang scheduling, without backfilling and migration";
+    "mgs" ("backfill" = "none", "migration" = "compaction") => "gang scheduling with migration";
+};
 
 #[async_trait(?Send)]
 impl Policy for Gang {

@@ -20,7 +20,7 @@
 use async_trait::async_trait;
 
 use crate::batch::molding::When;
-use crate::registry::{Entry, Key, Preset, choices};
+use crate::registry::{Entry, Key, Preset, choices, presets};
 
 use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
@@ -53,68 +53,26 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
 };
 
 /// The published disciplines and rules of backfilling as policies of their own names.
-pub(super) const PRESETS: &[Preset] = &[
-    Preset {
-        name: "best-fit",
-        about: "space sharing; of the jobs that fit, the one that leaves fewest processors free starts",
-        kind: "space-sharing",
-        set: &[("queue", "best-fit"), ("backfill", "none")],
-    },
-    Preset {
-        name: "conservative",
-        about: "space sharing, first come first served with conservative backfilling: every job has a reservation",
-        kind: "space-sharing",
-        set: &[("backfill", "conservative")],
-    },
-    Preset {
-        name: "easy",
-        about: "space sharing, first come first served with EASY backfilling",
-        kind: "space-sharing",
-        set: &[("backfill", "easy")],
-    },
-    Preset {
-        name: "easy-plus-plus",
-        about: "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first",
-        kind: "space-sharing",
-        set: &[("backfill", "easy-sjbf"), ("estimates", "last-two")],
-    },
-    Preset {
-        name: "fcfs",
-        about: "space sharing, first come first served; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("backfill", "none")],
-    },
-    Preset {
-        name: "first-fit",
-        about: "space sharing; the earliest job that fits starts, whoever waits before it",
-        kind: "space-sharing",
-        set: &[("queue", "first-fit"), ("backfill", "none")],
-    },
-    Preset {
-        name: "largest",
-        about: "space sharing, the job that needs most processors first; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "largest"), ("backfill", "none")],
-    },
-    Preset {
-        name: "sjf",
-        about: "space sharing, shortest job first by estimates; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "sjf"), ("backfill", "none")],
-    },
-    Preset {
-        name: "smallest",
-        about: "space sharing, the job that needs fewest processors first; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "smallest"), ("backfill", "none")],
-    },
-    Preset {
-        name: "worst-fit",
-        about: "space sharing; of the jobs that fit, the one that leaves most processors free starts",
-        kind: "space-sharing",
-        set: &[("queue", "worst-fit"), ("backfill", "none")],
-    },
-];
+pub(super) const PRESETS: &[Preset] = &presets! { "space-sharing":
+    "best-fit" ("queue" = "best-fit", "backfill" = "none") =>
+        "space sharing; of the jobs that fit, the one that leaves fewest processors free starts";
+    "conservative" ("backfill" = "conservative") =>
+        "space sharing, first come first served with conservative backfilling: every job has a reservation";
+    "easy" ("backfill" = "easy") => "space sharing, first come first served with EASY backfilling";
+    "easy-plus-plus" ("backfill" = "easy-sjbf", "estimates" = "last-two") =>
+        "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first";
+    "fcfs" ("backfill" = "none") => "space sharing, first come first served; nothing overtakes";
+    "first-fit" ("queue" = "first-fit", "backfill" = "none") =>
+        "space sharing; the earliest job that fits starts, whichever jobs wait before it";
+    "largest" ("queue" = "largest", "backfill" = "none") =>
+        "space sharing, the job that needs most processors first; nothing overtakes";
+    "sjf" ("queue" = "sjf", "backfill" = "none") =>
+        "space sharing, shortest job first by estimates; nothing overtakes";
+    "smallest" ("queue" = "smallest", "backfill" = "none") =>
+        "space sharing, the job that needs fewest processors first; nothing overtakes";
+    "worst-fit" ("queue" = "worst-fit", "backfill" = "none") =>
+        "space sharing; of the jobs that fit, the one that leaves most processors free starts";
+};
 
 choices! {
     /// When jobs are chosen to start.

@@ -38,6 +38,15 @@ pub struct Preset {
     pub set: &'static [(&'static str, &'static str)],
 }
 
+/// Presets of one entry, a row each: the name, the keys that it sets, and what it is.
+macro_rules! presets {
+    ($kind:literal: $($name:literal ($($key:literal = $value:literal),*) => $about:literal;)*) => {
+        [$($crate::registry::Preset { name: $name, about: $about, kind: $kind, set: &[$(($key, $value)),*] }),*]
+    };
+}
+
+pub(crate) use presets;
+
 /// What a table shows of an entry or a preset to those who need not build it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {

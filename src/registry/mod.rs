@@ -40,6 +40,7 @@ pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
 pub(crate) use choice::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
+pub(crate) use entry::presets;
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub(crate) use key::{key, keys};
