@@ -23,7 +23,7 @@ pub mod record;
 mod running;
 mod slots;
 
-pub use obstacle::{Obstacle, ObstacleKind};
+pub use obstacle::Obstacle;
 pub use profile::Profile;
 pub use queue::Queue;
 pub use running::{Running, Shadow};

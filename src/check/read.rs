@@ -5,7 +5,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Reader, Row as Line, Table};
+use crate::text::csv::{Cell, Reader, Row as Line, Table};
 use crate::units::seconds;
 use crate::workload::resources::DemandId;
 
@@ -100,14 +100,19 @@ impl<'a, const N: usize> Columns<'a, N> {
     }
 
     /// What `row` makes of each line; the number of the first line that it, or the text, makes nothing of.
-    pub(super) fn rows<R>(mut self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
+    pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
+        self.numbered(|cells, _| row(cells))
+    }
+
+    /// The same of each line and its number.
+    pub(super) fn numbered<R>(mut self, row: impl Fn([&str; N], u64) -> Option<R>) -> Result<Vec<R>, u64> {
         let (mut line, mut rows) = (Line::default(), Vec::new());
         while self.table.read(&mut line).map_err(|mistake| mistake.place.line)? {
-            let mut cells = [""; N];
-            for (cell, &place) in cells.iter_mut().zip(&self.places) {
-                *cell = line.get(place).ok_or(line.line())?.raw();
+            if line.len() != self.table.head.len() {
+                return Err(line.line());
             }
-            rows.push(row(cells).ok_or(line.line())?);
+            let cells = self.places.map(|place| line.get(place).map(Cell::text).unwrap_or_default());
+            rows.push(row(cells.each_ref().map(|cell| &**cell), line.line()).ok_or(line.line())?);
         }
         Ok(rows)
     }

@@ -22,8 +22,8 @@ use super::task_metrics::unevenness;
 /// The metric that a run has beside its classes.
 pub(super) const FAMILIES: &[Family] = &families! {
     "fairness" [] Lower, OBSERVED =>
-        "coefficient of variation of the mean response times of the classes; 0 is the \
-         fairest", shown "jobs have classes (`record.classes`), or detail is `task`", source CLUSTERSCHEDSIM;
+        "coefficient of variation of the mean response times of the classes; 0 is the fairest",
+        shown "jobs have classes (`record.classes`), or detail is `task`", source CLUSTERSCHEDSIM;
 };
 
 /// What jobs are told apart by.

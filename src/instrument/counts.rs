@@ -24,8 +24,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "jobs.killed" [] Lower, SUBMITTED =>
         "jobs that their limits ended", shown "jobs are killed (`cluster.kill-at-estimate`)";
     "jobs.cancelled" [] Lower, SUBMITTED =>
-        "jobs that their users cancelled, waiting or \
-         running", shown "users cancel jobs (`patience` and `cancelled` of the workload)";
+        "jobs that their users cancelled, waiting or running",
+        shown "users cancel jobs (`patience` and `cancelled` of the workload)";
     "jobs.lost" [] Lower, SUBMITTED =>
         "jobs that ended because a node failed", shown "nodes fail (`cluster.failures`)";
     "jobs.rejected" [] Lower, SUBMITTED => "jobs that were refused; no mean is over them";

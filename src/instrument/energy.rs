@@ -27,7 +27,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "energy.jobs" ["J"] Lower, WINDOW => "busy power x processor time that jobs had", shown POWER;
     "energy.idle" ["J"] Lower, WINDOW =>
         "idle power x (processors x length of the window - processor time that jobs had - processor time \
-         out of service)", shown POWER;
+         out of service)",
+        shown POWER;
 };
 
 /// An amount of energy.

@@ -16,24 +16,9 @@
 use crate::batch::record::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::definition::words;
+use crate::registry::definition::words_of;
 
-pub use crate::batch::{Obstacle, ObstacleKind};
-
-words! {
-    /// What holds a job back, as one word of outputs.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum CauseKind {
-        Untold = "not-reported", "the policy does not report what holds the job back";
-        Held = "held", "it depends on a job that has not left";
-        Limit = "limit", "a limit of its queue";
-        Reserved = "reservation", "a reservation of processors has them, or begins before the job would be over";
-        Inside = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
-        NoRoom = "no-room", "too little is free, and any job that fits may start";
-        First = "head", "it is the head of the queue, and too little is free";
-        Behind = "behind-head", "it stands behind the head of the queue, for which too little is free";
-    }
-}
+pub use crate::batch::Obstacle;
 
 /// What a job needs and what there is of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,67 +44,46 @@ pub enum Of {
     Columns,
 }
 
-/// What holds a job back.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// The policy does not tell.
-    Untold,
-    /// It depends on this job, and on so many others, that have not left.
-    Held(JobId, u64),
-    /// A limit of its queue, in words.
-    Limit(String),
-    /// A reservation of processors: it has them, or begins before the job would be over.
-    Reserved {
-        /// Its number in the scenario.
-        number: u32,
-        /// When it begins, or began.
-        from: SimTime,
-        /// When it ends.
-        to: SimTime,
-        /// The head of the queue, if that is kept back and nobody may overtake it.
-        behind: Option<JobId>,
-    },
-    /// It is to run inside the reservation of this number, which has not begun or no room.
-    Inside(u32),
-    /// There is too little room, and whoever finds room may start.
-    NoRoom(Room),
-    /// It is the head of the queue.
-    First(Room, Obstacle),
-    /// It stands behind the head of the queue, which needs what is told.
-    Behind(JobId, Room, Obstacle),
+words_of! {
+    /// What holds a job back.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum Cause {
+        NotReported = "not-reported", "the policy does not report what holds the job back";
+        /// The job, and how many others there are.
+        Held(JobId, u64) = "held", "it depends on a job that has not left";
+        /// The limit in words.
+        Limit(String) = "limit", "a limit of its queue";
+        Reserved {
+            /// Its number in the scenario.
+            number: u32,
+            /// When it begins, or began.
+            from: SimTime,
+            /// When it ends.
+            to: SimTime,
+            /// The head of the queue, if that is held back and no job may overtake it.
+            behind: Option<JobId>,
+        } = "reservation", "a reservation of processors has them, or begins before the job would be over";
+        /// The number of the reservation.
+        Inside(u32) = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
+        NoRoom(Room) = "no-room", "too little is free, and any job that fits may start";
+        First(Room, Obstacle) = "head", "it is the head of the queue, and too little is free";
+        /// The head, and what that needs.
+        Behind(JobId, Room, Obstacle) = "behind-head", "it stands behind the head of the queue, for which too little is free";
+    }
 }
 
 impl Cause {
-    /// Its word in outputs.
-    pub fn kind(&self) -> CauseKind {
-        match self {
-            Cause::Untold => CauseKind::Untold,
-            Cause::Held(..) => CauseKind::Held,
-            Cause::Limit(_) => CauseKind::Limit,
-            Cause::Reserved { .. } => CauseKind::Reserved,
-            Cause::Inside(_) => CauseKind::Inside,
-            Cause::NoRoom(_) => CauseKind::NoRoom,
-            Cause::First(..) => CauseKind::First,
-            Cause::Behind(..) => CauseKind::Behind,
-        }
-    }
-
     /// What keeps it from overtaking, or when it can start, where the rule says so.
     fn barred(&self) -> Option<Obstacle> {
         match *self {
             Cause::First(_, bar) | Cause::Behind(_, _, bar) => Some(bar),
-            Cause::Untold
-            | Cause::Held(..)
-            | Cause::Limit(_)
-            | Cause::Reserved { .. }
-            | Cause::Inside(_)
-            | Cause::NoRoom(_) => None,
+            _ => None,
         }
     }
 
     /// What keeps it from overtaking, where that is another question.
-    pub fn bar(&self) -> Option<ObstacleKind> {
-        self.barred()?.kind()
+    pub fn bar(&self) -> Option<&'static str> {
+        self.barred()?.name()
     }
 
     /// The head of the queue behind which the job stands.
@@ -145,7 +109,7 @@ impl Cause {
             return one == other;
         }
         match (self, other) {
-            (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
+            (Cause::NotReported, Cause::NotReported) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
             (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
             (Cause::Limit(one), Cause::Limit(other)) => one == other,
             (Cause::Reserved { .. }, Cause::Reserved { .. }) | (Cause::Inside(_), Cause::Inside(_)) => {
@@ -326,7 +290,7 @@ impl Explanation {
         self.take_back(now);
         match self.spans[self.earlier..].last() {
             Some(last) if last.cause.same(&cause) => return,
-            None if since < now => self.push(since, Cause::Untold),
+            None if since < now => self.push(since, Cause::NotReported),
             _ => {}
         }
         self.push(now, cause);
@@ -349,7 +313,7 @@ impl Explanation {
         self.stage = Stage::Over;
         self.take_back(now);
         if self.spans.len() == self.earlier && since < now {
-            self.push(since, Cause::Untold);
+            self.push(since, Cause::NotReported);
         }
         let mut to = now;
         for span in self.spans[self.earlier..].iter_mut().rev() {

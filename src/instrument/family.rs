@@ -86,6 +86,11 @@ impl Family {
         Family { name, parts: &[], unit, aim, share: false, formula, of, shown: "", source: "" }
     }
 
+    /// A number of things, that the formula names.
+    pub const fn count(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
+        Family::new(name, "", aim, formula, of)
+    }
+
     /// A share of something, that the formula names.
     pub const fn share(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
         Family { share: true, ..Family::new(name, "", aim, formula, of) }

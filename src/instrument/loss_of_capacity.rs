@@ -17,10 +17,11 @@ const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of
 pub(super) const FAMILIES: &[Family] = &families! {
     "loss-of-capacity" [share] Lower, FROM_WARM_UP =>
         "free slots while a job waits, over time / (processors x time); slots are the processors times the \
-         multiprogramming level", source CLUSTERSCHEDSIM;
+         multiprogramming level",
+        source CLUSTERSCHEDSIM;
     "loss-of-capacity.per-slot" [share] Lower, FROM_WARM_UP =>
-        "free slots while a job waits, over time / (slots x \
-         time)", shown "the policy runs jobs in slices, or detail is `task`", source CLUSTERSCHEDSIM;
+        "free slots while a job waits, over time / (slots x time)",
+        shown "the policy runs jobs in slices, or detail is `task`", source CLUSTERSCHEDSIM;
 };
 
 /// What a run shows of it, as a share of its processors.

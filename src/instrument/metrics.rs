@@ -13,7 +13,7 @@
 
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
+use super::family::{EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
 use super::metric::ratios;
 use super::{energy, molding, outages, reservations, resource_metrics, users};
 
@@ -25,17 +25,19 @@ pub use super::run::{BOUND, Run, Window};
 pub(super) const FAMILIES: &[Family] = &families! {
     "wait-time" ["s"] Lower, OBSERVED =>
         "start - submission; of a job that was interrupted, last start - submission - the time for which it \
-         had processors before", parts SPREAD, source FEITELSON;
+         had processors before",
+        parts SPREAD, source FEITELSON;
     "response-time" ["s"] Lower, OBSERVED => "end - submission", parts SPREAD, source FEITELSON;
     "slowdown" [] Lower, OBSERVED =>
-        "response time / run time; of a moldable job, the run time on the processors that it asked \
-         for", parts SPREAD, source FEITELSON;
+        "response time / run time; of a moldable job, the run time on the processors that it asked for",
+        parts SPREAD, source FEITELSON;
     "bounded-slowdown" [] Lower, OBSERVED =>
-        "max(1, response time / max(run time, 10 s)), with the run time as in \
-         `slowdown`", parts SPREAD, source FEITELSON;
+        "max(1, response time / max(run time, 10 s)), with the run time as in `slowdown`",
+        parts SPREAD, source FEITELSON;
     "utilization" [share] Higher, WINDOW =>
         "processor time that jobs had / (processors x length of the window); a processor that jobs share \
-         counts once", source FEITELSON;
+         counts once",
+        source FEITELSON;
     "throughput" ["jobs/h"] Higher, WINDOW => "observed jobs that ended by themselves / length of the window";
     "makespan" ["s"] Lower, EVERY_JOB =>
         "last end of a job that was not cancelled - first submission of an accepted job", source FEITELSON;
@@ -43,8 +45,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
         "wait that the log records (field 3), for comparison; it is no result of the simulated \
          policy", parts SPREAD;
     "reservations.moved" [] Lower, EVERY_JOB =>
-        "reservations of waiting jobs that came due and could not be \
-         kept", shown "the policy gives each waiting job a reservation (conservative backfilling)";
+        "reservations of waiting jobs that came due and could not be kept",
+        shown "the policy gives each waiting job a reservation (conservative backfilling)";
 };
 
 impl Run<'_> {
@@ -91,6 +93,7 @@ mod tests {
     use crate::workload::Job;
 
     use super::*;
+    use crate::instrument::family::Aim;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)

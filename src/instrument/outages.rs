@@ -30,7 +30,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
         "processor time in service / (processors x length of the window)", shown FAIL;
     "processor-time.lost" ["s"] Lower, KEPT =>
         "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint \
-         that an interruption cuts short is lost", shown FAIL_OR_RESERVED;
+         that an interruption cuts short is lost",
+        shown FAIL_OR_RESERVED;
     "processor-time.checkpoints" ["s"] Lower, KEPT =>
         "processor time of jobs in which they wrote checkpoints that were finished", shown FAIL;
 };

@@ -23,8 +23,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "reservations.processor-time" ["s"] None, WINDOW =>
         "processor time that reservations had", shown RESERVED;
     "reservations.late" [] Lower, WINDOW =>
-        "reservations of `reservations.started` that did not have all their processors when they \
-         began", shown RESERVED;
+        "reservations of `reservations.started` that did not have all their processors when they began",
+        shown RESERVED;
     "reservations.lateness" ["s"] Lower, WINDOW =>
         "longest time for which a late reservation lacked processors, up to its end at most", shown RESERVED;
 };

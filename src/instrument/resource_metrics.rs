@@ -19,10 +19,11 @@ const DEMANDS: &str =
 pub(super) const FAMILIES: &[Family] = &families! {
     "memory.utilization" [share] Higher, WINDOW =>
         "memory that running jobs asked for, over time / (memory of the nodes x length of the window); \
-         nodes of unknown memory are left out", shown DEMANDS;
+         nodes of unknown memory are left out",
+        shown DEMANDS;
     "gpus.utilization" [share] Higher, WINDOW =>
-        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the \
-         window)", shown DEMANDS;
+        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
+        shown DEMANDS;
 };
 
 /// The metrics, in the order in which they are shown; none if nobody asks for more than processors.

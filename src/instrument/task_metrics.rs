@@ -60,21 +60,19 @@ pub(super) const FAMILIES: &[Family] = &of_tasks(families! {
         "time of computing and message overheads / (processors x time)";
     "loss-of-cpu" [share] Lower, PROCESSORS =>
         "time of neither computing nor message overheads / time in which processors did anything";
-    "execution-time" ["s"] Lower, OBSERVED =>
-        "end - start, which is response time - wait time", parts SPREAD;
+    "execution-time" ["s"] Lower, OBSERVED => "end - start, which is response time - wait time", parts SPREAD;
     "time-to-first-dispatch" ["s"] Lower, OBSERVED =>
         "first instant of a task of the job on a processor - submission", parts SPREAD;
     "scheduling-skewness" ["s"] Lower, TASKS_OF =>
         "mean time from the beginning of a wait for a message whose sender does not run to its dispatch";
-    "pace.mean" ["s"] Higher, OBSERVED =>
-        "mean computing of a job in each whole window of `record.pace`";
+    "pace.mean" ["s"] Higher, OBSERVED => "mean computing of a job in each whole window of `record.pace`";
     "pace.cv" [] Lower, OBSERVED => "coefficient of variation over the windows of `pace.mean`";
     "deadlines.missed" [share] Lower, TASKS_OF => "frames that were late / frames that were due";
     "deadlines.jitter" ["s"] Lower, TASKS_OF =>
         "mean difference of the response times of successive frames, without sign";
     "jobs.not-admitted" [] Lower, SUBMITTED =>
-        "jobs that were rejected though the machine is large enough: the service that they ask for could not \
-         be kept";
+        "jobs that were rejected though the machine is large enough: the service that they ask for could \
+         not be kept";
     "profile" [share] None, PROCESSORS =>
         "share of all processor time; all shares add up to 1", parts Activity::WORDS;
     "counts" [] None, TASKS_OF => "how often it happened", parts COUNTED;
@@ -308,6 +306,7 @@ mod tests {
     use crate::workload::parallel::{Application, Program, Quality};
 
     use super::*;
+    use crate::instrument::family::Aim;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)

@@ -14,8 +14,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "held-time.mean" ["s"] None, "the jobs of `jobs.held`" =>
         "mean time from the submission of a held job to its release, a part of its wait", shown DEPEND;
     "jobs.followed" [] None, OBSERVED =>
-        "jobs that were submitted when another had left, after the think time of their \
-         user", shown "jobs are submitted after others (`preceding` of the workload)";
+        "jobs that were submitted when another had left, after the think time of their user",
+        shown "jobs are submitted after others (`preceding` of the workload)";
 };
 
 const DEPEND: &str = "jobs wait for others (`dependencies` and `preceding` of the workload)";

@@ -314,9 +314,7 @@ impl BatchScheduler {
         if let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
-            if let Some(mut explanation) =
-                self.front.explanation().filter(|explanation| explanation.job() == id)
-            {
+            if let Some(mut explanation) = self.front.explains(id) {
                 explanation.refuse(format!("{limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);

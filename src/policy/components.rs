@@ -82,10 +82,7 @@ pub(super) const MOLDING: Key = key! {
 
 /// The rule of a policy.
 fn molding(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
-    if params.has(MOLDING.name) {
-        return params.component(MOLDING.name, "molding");
-    }
-    Ok(Box::new(AsRequested))
+    Ok(params.component_if_any(MOLDING.name, "molding")?.unwrap_or_else(|| Box::new(AsRequested)))
 }
 
 fn refuse(params: &Params<'_>, why: &str) -> Complaint {

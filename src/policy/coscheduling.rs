@@ -25,11 +25,11 @@ use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "coscheduling",
-    about: "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &keys! {
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "coscheduling",
+    "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
+    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    &keys! {
         "scheme" Kind::Component("scheme"), or "pb" =>
             "what nodes do so that tasks that communicate run together",
             source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
@@ -38,12 +38,13 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             "on which of the processors with room the tasks of a job are put";
         "reserved" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.95 =>
             "how much of a processor real-time jobs may reserve in all, where nodes keep reservations \
-             (`scheduler = \"two-level\"`)", source "Linux, documentation of its deadline scheduler";
+             (`scheduler = \"two-level\"`)",
+            source "Linux, documentation of its deadline scheduler";
         "admission" Admission::CHOICES, or "wait" =>
             "what becomes of a real-time job whose reservation cannot be kept when it is considered; one \
              that could never be kept is rejected, and where no node keeps reservations all jobs are alike";
     },
-    build: |params| {
+    |params| {
         Ok(Box::new(Coscheduling {
             scheme: *params.component("scheme", "scheme")?,
             discipline: super::fixed_order(params)?,
@@ -52,7 +53,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             admission: params.read("admission")?,
         }))
     },
-};
+);
 
 /// The published schemes as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &{

@@ -27,8 +27,7 @@ use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
 use super::gang_steps::{Gang, Slice};
-use super::slices;
-use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing};
+use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
 const ZHANG: &str =
     "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003";
@@ -49,11 +48,11 @@ choices! {
     }
 }
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "gang",
-    about: "the tasks of a job run at the same time, slice by slice, all nodes switching together",
-    source: "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &keys! {
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "gang",
+    "the tasks of a job run at the same time, slice by slice, all nodes switching together",
+    "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    &keys! {
         "quantum" Kind::Duration(Bounds::Positive), or "200ms" =>
             "how long a slice is, its switch aside", source "\"ClusterSchedSim\", table 1";
         "switch" Kind::Duration(Bounds::NotNegative), or "2ms" =>
@@ -91,7 +90,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             "what becomes of a real-time job whose share cannot be kept where a frame begins; one that \
              could never be kept is rejected; counts only with `reserved`";
     },
-    build: |params| {
+    |params| {
         let discipline = super::fixed_order(params)?;
         let backfills = params.read::<Overtaking>("backfill")? == Overtaking::Easy;
         if discipline.overtakes() && backfills {
@@ -127,7 +126,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             molding: components::molding_of_matrix(params)?,
         }))
     },
-};
+);
 
 /// The published combinations as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &presets! { "gang":

@@ -51,7 +51,7 @@ impl Candidate<'_> {
 
 /// Tells why a job has its size, if it is asked about.
 fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
-    if let Some(mut explanation) = front.explanation().filter(|explanation| explanation.job() == id) {
+    if let Some(mut explanation) = front.explains(id) {
         explanation.molded(rule.why());
     }
 }

@@ -26,12 +26,9 @@ use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Work};
 
-use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
-use super::failed_run;
 use super::front_end::{FrontEnd, Molds};
-use super::node_failures;
-use super::reservations;
+use super::{Policy, failed_run, node_failures, reservations};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,8 +16,7 @@ use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
 use super::gang_steps::{Gang, Letting};
-use super::molding;
-use super::{FrontEnd, News, PolicyError};
+use super::{FrontEnd, News, PolicyError, molding};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {

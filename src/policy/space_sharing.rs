@@ -27,30 +27,26 @@ use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError};
 
-const KEYS: &[Key] = Components::KEYS;
-const _: () = assert!(KEYS.len() == 6, "space sharing has all keys of its components");
+/// Those of its components, and before the last of them when it decides.
+const KEYS: [Key; 7] = {
+    let (before, last) = Components::KEYS.split_at(5);
+    let decide = Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start");
+    Key::joined(&[before, &[decide], last])
+};
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "space-sharing",
-    about: "jobs have their processors to themselves and start in queue order, others overtaking by rule",
-    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "space-sharing",
+    "jobs have their processors to themselves and start in queue order, others overtaking by rule",
+    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
              queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[
-        KEYS[0],
-        KEYS[1],
-        KEYS[2],
-        KEYS[3],
-        KEYS[4],
-        Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start"),
-        KEYS[5],
-    ],
-    build: |params| {
+    &KEYS,
+    |params| {
         Ok(Box::new(SpaceSharing {
             components: Some(Components::read(params)?),
             decide: params.read("decide")?,
         }))
     },
-};
+);
 
 /// The published disciplines and rules of backfilling as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &presets! { "space-sharing":

@@ -1,11 +1,9 @@
 //! From what was written to what holds: every mistake told, every default filled in, every shorthand expanded.
 
-use crate::registry::code;
 use crate::registry::parse::default_value;
-use crate::registry::suggestion;
 use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
-    Sources, Span, Tree, Value,
+    Sources, Span, Tree, Value, code, suggestion,
 };
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::registry::suggestion;
-use crate::registry::{Complaint, Key, Params};
+use crate::registry::{Complaint, Key, Params, suggestion};
 
 /// One component: its name, its keys, and how it is built from them.
 pub struct Entry<T: ?Sized> {

@@ -322,7 +322,7 @@ impl Kind {
             Kind::Path => "path".to_owned(),
             Kind::Choice(_) => "choice".to_owned(),
             Kind::Component(table) => (*table).to_owned(),
-            Kind::Distribution(quantity) => format!("distribution of {}", quantity.plural()),
+            Kind::Distribution(quantity) => format!("distribution of {}", quantity.words().1),
             Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
             Kind::FirstOrTable(keys) => {
                 keys.first().map_or_else(|| "table".to_owned(), |key| key.kind.unit())
@@ -375,7 +375,7 @@ impl Kind {
             }
             Kind::Component(table) => format!("the name of one {table}, or a table with `kind`"),
             Kind::Distribution(quantity) => {
-                format!("{}, the name of a distribution, or a table with `kind`", quantity.singular())
+                format!("{}, the name of a distribution, or a table with `kind`", quantity.words().0)
             }
             Kind::List(of) => format!("an array of {}", of.unit()),
             Kind::Table(_) | Kind::Map(_) => "a table".to_owned(),
@@ -406,26 +406,15 @@ impl Quantity {
         }
     }
 
-    /// What many values are called.
-    pub(super) fn plural(self) -> &'static str {
+    /// What one value and what many are called.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Quantity::Duration => "durations",
-            Quantity::Count => "counts",
-            Quantity::Number => "numbers",
-            Quantity::Speed => "speeds",
-            Quantity::Bandwidth => "rates",
-            Quantity::Bytes => "sizes",
-        }
-    }
-
-    fn singular(self) -> &'static str {
-        match self {
-            Quantity::Duration => "a duration",
-            Quantity::Count => "a count",
-            Quantity::Number => "a number",
-            Quantity::Speed => "a computing speed",
-            Quantity::Bandwidth => "a data rate",
-            Quantity::Bytes => "an amount of data",
+            Quantity::Duration => ("a duration", "durations"),
+            Quantity::Count => ("a count", "counts"),
+            Quantity::Number => ("a number", "numbers"),
+            Quantity::Speed => ("a computing speed", "speeds"),
+            Quantity::Bandwidth => ("a data rate", "rates"),
+            Quantity::Bytes => ("an amount of data", "sizes"),
         }
     }
 }

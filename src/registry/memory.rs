@@ -1,7 +1,6 @@
 //! The memory that numbers of a scenario may ask for.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Params};
+use crate::registry::{Complaint, Params, code};
 use crate::units::grouped;
 
 /// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is allocated. A million agents or ten

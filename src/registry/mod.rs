@@ -31,7 +31,6 @@ mod parse;
 mod schema;
 #[cfg(test)]
 mod tests;
-mod time;
 pub mod topic;
 mod tree;
 mod write;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
+use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, code};
 
 /// Parses a whole file. What could be read is given back beside the complaints, so that both kinds of mistake of
 /// a file are reported together.

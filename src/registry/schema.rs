@@ -7,8 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::registry::parse::default_value;
-use crate::registry::tree;
-use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row, Sources, Span};
+use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row, Sources, Span, tree};
 
 /// The schema of a document with `keys`, called `title`.
 pub fn json_schema(registry: &Registry, keys: &[Key], title: &str, id: &str) -> Value {
@@ -113,7 +112,7 @@ impl Schema<'_> {
     /// A reference to the definition of a table's components, which is made when first needed.
     fn component(&mut self, table: &str, of: Option<Quantity>) -> Value {
         let name = match of {
-            Some(quantity) => format!("{table}-of-{}", quantity.plural()),
+            Some(quantity) => format!("{table}-of-{}", quantity.words().1),
             None => table.to_owned(),
         };
         if !self.definitions.contains_key(&name) {

@@ -12,8 +12,7 @@
 use std::fmt::Write;
 
 use crate::registry::definition::Definition;
-use crate::registry::nearest;
-use crate::registry::{Key, Kind, Registry, Row};
+use crate::registry::{Key, Kind, Registry, Row, nearest};
 
 /// Something that can be explained.
 #[derive(Clone, Debug)]

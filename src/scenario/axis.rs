@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, parse_value, to_inline};
+use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, code, parse_value, to_inline};
 use crate::scenario::overrides::{segments, unquoted};
 
 /// Most points of a study.

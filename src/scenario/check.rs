@@ -8,9 +8,8 @@ use std::sync::Arc;
 use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::PARQUET_AVAILABLE;
-use crate::registry::code;
 use crate::registry::{
-    Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
+    Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, code, to_toml,
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::schema::NOT_YET;

@@ -8,8 +8,7 @@
 use std::fmt;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::code;
-use crate::registry::{Complaint, Slot};
+use crate::registry::{Complaint, Slot, code};
 use crate::scenario::renamed::unknown_metric;
 use crate::units::{duration, share};
 

@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file};
+use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, code, parse_file};
 use crate::scenario::overrides::Override;
 use crate::text::{Unreadable, open, open_stream, read_whole, size};
 

@@ -3,8 +3,9 @@
 //! Each override is a text of its own among the sources, so that a complaint about its value points into the
 //! command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs no quotes.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, element, parse_value};
+use crate::registry::{
+    Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, code, element, parse_value,
+};
 use crate::scenario::axis::axis_of;
 
 /// One key to set.

@@ -4,9 +4,8 @@
 //! drawn of it asks its results, and knows no system.
 
 use std::any::Any;
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use serde_json::{Map, Value as Json};
 
@@ -19,8 +18,7 @@ use crate::instrument::signs::Warning;
 use crate::kernel::{Digest, SimError};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::policy::Watch;
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
 use crate::workload::swf::Report;

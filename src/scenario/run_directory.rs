@@ -1,15 +1,13 @@
 //! A finished run in its directory, as `check` and `report` ask its system about it.
 
-use std::fmt;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
 use crate::output::{FileRows, RowSource, TableFormat, hash};
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::text::open;
 

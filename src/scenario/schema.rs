@@ -95,7 +95,8 @@ pub const TRACE: Key = Key::new("trace", Kind::Flag)
 pub const PARQUET: Key = key! {
     "parquet" Kind::Flag, or_flag false =>
         "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a \
-         program built with the feature `parquet`", source "github.com/apache/parquet-format"
+         program built with the feature `parquet`",
+        source "github.com/apache/parquet-format"
 };
 
 /// Tables of the language that this version cannot run, and what they are for.

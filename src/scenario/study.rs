@@ -11,17 +11,15 @@
 use std::collections::BTreeSet;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
+    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, code, to_toml,
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
-use crate::scenario::renamed::mend;
-use crate::scenario::renamed::unknown_metric;
+use crate::scenario::renamed::{mend, unknown_metric};
 use crate::scenario::schema::REPEAT;
 use crate::scenario::system::{System, system_of};
 

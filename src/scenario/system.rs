@@ -15,10 +15,9 @@ use crate::instrument::class;
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
-use crate::registry::code;
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
+    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys, code,
     unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};

@@ -19,11 +19,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
-use crate::output::hash;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
 use crate::output::path::{at, refuse_link, unfinished};
-use crate::output::{RowSource, TableFormat};
+use crate::output::{RowSource, TableFormat, hash};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::results::question;

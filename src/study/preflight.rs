@@ -8,8 +8,7 @@ use std::io;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::registry::Registry;
-use crate::registry::code;
+use crate::registry::{Registry, code};
 use crate::scenario::{Loading, Point, Preflight, Rejected, Scenario, Study};
 
 /// Workloads of one study that are read or drawn at most.

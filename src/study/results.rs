@@ -10,9 +10,8 @@ use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::hash;
 use crate::output::manifest::Identity;
-use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns};
+use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, hash};
 use crate::scenario::Study;
 use crate::study::plan;
 use crate::study::question::Question;

@@ -7,9 +7,8 @@
 //! With a fixed number of replications a shard is a range of (point, replication). Where the number depends on what comes
 //! out, it is a range of points: the rule of stopping then sees all replications of a point in one place.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +16,7 @@ use crate::output::hash;
 use crate::output::manifest::document;
 use crate::output::path::at;
 use crate::study::directory::{PARTS, remove, remove_parts, replace, write_through};
-use crate::study::journal::Rows;
-use crate::study::journal::force_directory;
+use crate::study::journal::{Rows, force_directory};
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, RunKey, State};
 

@@ -12,8 +12,7 @@ use crate::kernel::rng::distribution::{
     InvalidParameter, Law, LogNormal, LogUniform, Normal, Pareto, Poisson, Sampler, Triangular,
     TruncatedNormal, Uniform, Weibull, Zipf,
 };
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, keys};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, code, keys};
 
 /// The distributions by name.
 pub fn table() -> Table<Sampler> {

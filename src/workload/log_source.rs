@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use tracing::info;
 
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, keys};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -141,17 +140,9 @@ impl Recorded {
                 replays: cancellation::replays(params)?,
                 ..swf::Options::default()
             },
-            randomize: if params.has("randomize") {
-                Some(params.component("randomize", "randomization")?)
-            } else {
-                None
-            },
+            randomize: params.component_if_any("randomize", "randomization")?,
             load: params.read("load")?,
-            structure: if params.has("structure") {
-                Some(*params.component("structure", "structure")?)
-            } else {
-                None
-            },
+            structure: params.component_if_any("structure", "structure")?.map(|structure| *structure),
             at_structure: params.span("structure"),
             at_file: params.span("file"),
             at_randomize: params.span("randomize"),

@@ -13,8 +13,7 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, choices, key, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, choices, code, key, keys};
 
 use super::Job;
 use super::speedup::{self, Law};
@@ -50,8 +49,8 @@ const KEYS: &[Key] = &keys! {
 pub(crate) const MOLDABLE: Key = key! {
     "moldable" Kind::Table(KEYS), absent "jobs run on the processors that they ask for" =>
         "which jobs can run on other numbers of processors than they ask for, and how long then; the policy \
-         chooses, if its `molding` says so (detail `job` \
-         only)", source "W. Cirne and F. Berman, IPDPS 2001"
+         chooses, if its `molding` says so (detail `job` only)",
+        source "W. Cirne and F. Berman, IPDPS 2001"
 };
 
 /// A part of a number of processors that makes no difference.

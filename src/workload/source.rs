@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Span, key, reason};
+use crate::registry::{Bounds, Complaint, Key, Kind, Span, code, key, reason};
 use crate::text;
 use crate::units::Calendar;
 use crate::workload::Job;

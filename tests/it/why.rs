@@ -126,7 +126,7 @@ fn holds(rule: &str, outcomes: &Outcomes, id: JobId) -> Result<(), TestCaseError
     for span in told.spans() {
         prop_assert!(span.from == at && span.to > at, "{}: spans follow each other: {:?}", rule, told);
         at = span.to;
-        prop_assert!(span.cause != Cause::Untold, "{}: {:?}", rule, told);
+        prop_assert!(span.cause != Cause::NotReported, "{}: {:?}", rule, told);
         if let Cause::Behind(head, room, bar) = &span.cause {
             prop_assert!(
                 *head != id && outcomes.record.outcome(*head).start >= span.to

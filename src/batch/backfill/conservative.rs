@@ -40,13 +40,13 @@ use crate::registry::Entry;
 
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
-    name: "conservative",
-    about: "every waiting job holds a reservation, and a job may overtake if it moves none",
-    source: "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: &[],
-    build: |_| Ok(Box::new(Conservative::default())),
-};
+pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
+    "conservative",
+    "every waiting job holds a reservation, and a job may overtake if it moves none",
+    "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    &[],
+    |_| Ok(Box::new(Conservative::default())),
+);
 
 /// A reservation of a waiting job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

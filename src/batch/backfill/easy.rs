@@ -64,13 +64,13 @@ const KEYS: &[Key] = &keys! {
         "how long a running job past its estimate is taken to go on from now, a nanosecond at least";
 };
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
-    name: "easy",
-    about: "a job may overtake if the head of the queue is not delayed by the estimates",
-    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: KEYS,
-    build: |params| Ok(Box::new(Easy::read(params)?)),
-};
+pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
+    "easy",
+    "a job may overtake if the head of the queue is not delayed by the estimates",
+    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    KEYS,
+    |params| Ok(Box::new(Easy::read(params)?)),
+);
 
 choices! {
     /// When the head's reservation is made.

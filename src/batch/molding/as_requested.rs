@@ -4,13 +4,10 @@ use crate::registry::Entry;
 
 use super::{Molding, Offers, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "as-requested",
-    about: "every job gets the processors that it asks for",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(AsRequested)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> =
+    Entry::new("as-requested", "every job gets the processors that it asks for", &[], |_| {
+        Ok(Box::new(AsRequested))
+    });
 
 #[derive(Debug)]
 pub(crate) struct AsRequested;

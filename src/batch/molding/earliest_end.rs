@@ -10,13 +10,13 @@ use crate::registry::Entry;
 
 use super::{Molding, Offers, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "earliest-end",
-    about: "when a job is submitted, the size with which it would end first by the estimates",
-    source: "W. Cirne and F. Berman, JPDC 62(10), 2002",
-    keys: &[],
-    build: |_| Ok(Box::new(EarliestEnd)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
+    "earliest-end",
+    "when a job is submitted, the size with which it would end first by the estimates",
+    "W. Cirne and F. Berman, JPDC 62(10), 2002",
+    &[],
+    |_| Ok(Box::new(EarliestEnd)),
+);
 
 #[derive(Debug)]
 struct EarliestEnd;

@@ -10,16 +10,16 @@ use crate::registry::{Bounds, Entry, Kind, keys};
 
 use super::{Molding, Offers, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "efficient",
-    about: "when a job is submitted, the largest size that it uses well",
-    source: "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
-    keys: &keys! {
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
+    "efficient",
+    "when a job is submitted, the largest size that it uses well",
+    "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
+    &keys! {
         "at-least" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.5 =>
             "the least speed-up over processors; if no size has it, the smallest one is taken";
     },
-    build: |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
-};
+    |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
+);
 
 #[derive(Debug)]
 struct Efficient {

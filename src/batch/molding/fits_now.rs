@@ -10,13 +10,12 @@ use crate::registry::Entry;
 
 use super::{Molding, Offers, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "fits-now",
-    about: "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(FitsNow)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::new(
+    "fits-now",
+    "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
+    &[],
+    |_| Ok(Box::new(FitsNow)),
+);
 
 #[derive(Debug)]
 struct FitsNow;

@@ -8,13 +8,12 @@ use crate::registry::Entry;
 
 use super::{Selection, Slots};
 
-pub(super) const ENTRY: Entry<dyn Selection> = Entry {
-    name: "lowest-first",
-    about: "the nodes with the lowest numbers, however many tasks they hold",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(LowestFirst)),
-};
+pub(super) const ENTRY: Entry<dyn Selection> = Entry::new(
+    "lowest-first",
+    "the nodes with the lowest numbers, however many tasks they hold",
+    &[],
+    |_| Ok(Box::new(LowestFirst)),
+);
 
 #[derive(Debug)]
 pub(super) struct LowestFirst;

@@ -28,18 +28,6 @@ pub fn table() -> Table<dyn Selection> {
     Table::new("node-selection", "on which of the nodes with room the tasks of a job are put", ENTRIES)
 }
 
-/// Sorts disjoint intervals, and joins those that touch.
-fn put_in_order(chosen: &mut Vec<Interval>) {
-    chosen.sort_unstable();
-    chosen.dedup_by(|next, kept| {
-        let touch = kept.last.checked_add(1) == Some(next.first);
-        if touch {
-            kept.last = next.last;
-        }
-        touch
-    });
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -196,41 +196,12 @@ impl Record {
         self.over(job, now, State::Completed);
     }
 
-    /// Notes that a job is killed at its limit.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn killed(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Killed);
-    }
-
-    /// Notes that a running job is cancelled by its user.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn cancelled(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Cancelled);
-    }
-
     /// Notes that a job is cancelled by its user before it has started.
     ///
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn withdrawn(&mut self, job: JobId, now: SimTime) {
-        let at = job.index();
-        assert!(self.fates[at].0 == State::Expected, "a job is withdrawn before it starts");
-        (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Cancelled, self.reasons.code(Reason::Withdrawn));
-        self.left += 1;
-        self.places.left(job);
-    }
-
-    /// Notes that a job is over because a node failed that it ran on.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn lost(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Lost);
+        self.never_started(job, now, State::Cancelled, Reason::Withdrawn);
     }
 
     /// Notes that a job leaves its processors before it is over and waits again; `kept` is what it need not do again of what
@@ -268,7 +239,11 @@ impl Record {
         &mut self.reserved
     }
 
-    fn over(&mut self, job: JobId, now: SimTime, state: State) {
+    /// Notes that a job is over: that it ended by itself, was killed at its limit, cancelled by its user, or lost with a node.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn over(&mut self, job: JobId, now: SimTime, state: State) {
         let state_now = &mut self.fates[job.index()].0;
         assert!(*state_now == State::Running, "only a running job ends");
         *state_now = state;
@@ -368,10 +343,14 @@ impl Record {
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn rejected(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        self.never_started(job, now, State::Rejected, reason);
+    }
+
+    fn never_started(&mut self, job: JobId, now: SimTime, state: State, reason: Reason) {
         let at = job.index();
-        assert!(self.fates[at].0 == State::Expected, "a job is rejected before it starts");
+        assert!(self.fates[at].0 == State::Expected, "a job is cancelled or rejected before it starts");
         (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Rejected, self.reasons.code(reason));
+        self.fates[at] = (state, self.reasons.code(reason));
         self.left += 1;
         self.places.left(job);
     }

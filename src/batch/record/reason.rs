@@ -30,8 +30,7 @@ words! {
         Refused = "refused", "rejected: the policy refused it";
         Dependency = "dependency-failed", "rejected: a job that had to succeed before it did not";
         Withdrawn = "cancelled", "cancelled by its user before it started";
-        /// A reason of a policy of one's own.
-        else Own(&'static OwnReason)
+        _ Own(&'static OwnReason), "a reason of a policy of another crate";
     }
 }
 

@@ -26,6 +26,26 @@ impl FrontEnd {
         self.0.explanation.as_ref().map(RefCell::borrow_mut)
     }
 
+    /// The explanation, if it is of this job.
+    pub(in crate::policy) fn explains(&self, id: JobId) -> Option<RefMut<'_, Explanation>> {
+        self.explanation().filter(|explanation| explanation.job() == id)
+    }
+
+    /// What the policy asked for cannot be done with this job.
+    pub(super) fn error(&self, id: JobId, why: Wrong) -> PolicyError {
+        let number = self.0.jobs.get(id.index()).map_or(u64::from(id.0), |job| job.number);
+        PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
+    }
+
+    /// A job that has not started leaves, rejected for this reason.
+    pub(super) fn reject(&self, state: &mut State, id: JobId, reason: Reason) {
+        state.machine.record_mut().rejected(id, now(), reason);
+        state.forget_cancellation(id);
+        if let Some(mut explanation) = self.explanation() {
+            explanation.leaves(id, now());
+        }
+    }
+
     /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
     ///
     /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
@@ -125,10 +145,7 @@ impl FrontEnd {
         let job = &self.0.jobs[id.index()];
         let moved = self.0.state.borrow_mut().machine.relocate(id, on, now());
         debug!(at = now().as_secs_f64(), job = job.number, "migrates");
-        moved.map_err(|why| {
-            let why = Wrong::from(why);
-            PolicyError { policy: self.0.policy, job: id, number: job.number, at: now(), why }
-        })
+        moved.map_err(|why| self.error(id, Wrong::from(why)))
     }
 
     /// How many processors are free.
@@ -223,10 +240,7 @@ impl FrontEnd {
                 })
             }
         };
-        let mut job = started.map_err(|why| {
-            let number = job.map_or(u64::from(id.0), |job| job.number);
-            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
-        })?;
+        let mut job = started.map_err(|why| self.error(id, why))?;
         debug!(
             at = now().as_secs_f64(),
             job = job.number,
@@ -282,15 +296,10 @@ impl FrontEnd {
             Some(_) => Some(Wrong::NotWaiting),
         };
         if let Some(why) = why {
-            let number = job.map_or(u64::from(id.0), |job| job.number);
-            return Err(PolicyError { policy: self.0.policy, job: id, number, at: now(), why });
+            return Err(self.error(id, why));
         }
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
-        state.machine.reject(id, now(), reason);
-        if let Some(mut explanation) = self.explanation() {
-            explanation.leaves(id, now());
-        }
-        state.forget_cancellation(id);
+        self.reject(&mut state, id, reason);
         state.slots.change(|slots| slots.waiting -= 1);
         self.has_left(state, id);
         Ok(())

@@ -125,7 +125,7 @@ impl FrontEnd {
 
     fn cancel_waiting(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
-        state.machine.withdraw(id, now());
+        state.machine.record_mut().withdrawn(id, now());
         if state.holds.as_mut().is_some_and(|holds| holds.withdraws(id)) {
             // nobody knows of it
         } else {
@@ -147,7 +147,7 @@ impl FrontEnd {
     fn cancel_running(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
         debug!(at = now().as_secs_f64(), job = job.number, "is cancelled while it runs");
-        state.machine.cancel(id, now());
+        state.machine.end(id, now(), JobState::Cancelled);
         state.slots.change(|slots| slots.free += u64::from(job.procs));
         state.news.departed.push(id);
         self.let_go(state, id);

@@ -156,12 +156,12 @@ impl FrontEnd {
     /// A job that was held is considered from now on.
     fn release(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is held no longer");
-        state.machine.released(id, now());
+        state.machine.record_mut().released(id, now());
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
         if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
             // until the policy tells more
-            explanation.note(Cause::Untold, now());
+            explanation.note(Cause::NotReported, now());
         }
         if state.deserted {
             wait_for_ever(id);
@@ -170,9 +170,7 @@ impl FrontEnd {
 
     /// Tells what holds a job, if it is asked about.
     pub(super) fn explain_hold(&self, state: &State, id: JobId) {
-        let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) else {
-            return;
-        };
+        let Some(mut explanation) = self.explains(id) else { return };
         if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {
             explanation.note(cause, now());
         }
@@ -188,13 +186,11 @@ impl FrontEnd {
             on = other,
             "rejected: depends on one that did not succeed"
         );
-        state.machine.reject(id, now(), Reason::Dependency);
-        state.forget_cancellation(id);
-        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+        if let Some(mut explanation) = self.explains(id) {
             explanation
                 .refuse(format!("job {other}, which had to end by itself and without failure, did not"));
-            explanation.leaves(id, now());
         }
+        self.reject(state, id, Reason::Dependency);
     }
 
     /// Lets a job be submitted when this think time is over.
@@ -202,7 +198,7 @@ impl FrontEnd {
         let mut job = self.0.job(state, id);
         job.submit_time = now().saturating_add(think);
         state.revised.insert(id, job);
-        state.machine.follows(id);
+        state.machine.record_mut().follows(id);
         let front = self.clone();
         spawn(("job", id.0), async move {
             hold(think).await;

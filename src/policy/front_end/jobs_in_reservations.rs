@@ -19,8 +19,8 @@ use tracing::debug;
 use crate::batch::machine::{Reservation, Reservations};
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::Reason;
 use crate::instrument::explanation::Cause;
+use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{Process, SimTime, now};
 use crate::workload::Job;
 
@@ -81,7 +81,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "arrives, and waits for its reservation");
         reserving.inside.waiting.push(id);
         let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
-        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+        if let Some(mut explanation) = self.explains(id) {
             explanation.note(Cause::Inside(number), now());
         }
         self.serve_inside(state);
@@ -145,11 +145,8 @@ impl FrontEnd {
         let Some(running) = reserving.inside.running.remove(&id) else { return false };
         let job = self.0.job(state, id);
         debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
-        if job.killed {
-            state.machine.kill(id, now());
-        } else {
-            state.machine.end(id, now());
-        }
+        let over = if job.killed { JobState::Killed } else { JobState::Completed };
+        state.machine.end(id, now(), over);
         let Some(reserving) = &mut state.reserving else { return true };
         let which = |what: &Reservation| (what.number, what.time);
         if let Some(standing) = reserving.begun.iter_mut().find(|one| which(&one.what) == running.which) {
@@ -176,7 +173,7 @@ impl FrontEnd {
             }
             let number = self.0.jobs[id.index()].number;
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
-            state.machine.kill(id, now());
+            state.machine.end(id, now(), JobState::Killed);
         }
         self.reject_outside(state, |_| true);
     }
@@ -192,10 +189,7 @@ impl FrontEnd {
             reserving.inside.waiting.retain(|&other| other != id);
             let number = self.0.jobs[id.index()].number;
             debug!(at = now().as_secs_f64(), job = number, "rejected: no reservation can take it");
-            state.machine.reject(id, now(), Reason::NoReservation);
-            if let Some(mut explanation) = self.explanation() {
-                explanation.leaves(id, now());
-            }
+            self.reject(state, id, Reason::NoReservation);
         }
     }
 }

@@ -50,10 +50,7 @@ impl FrontEnd {
                 procs = job.procs,
                 "rejected: larger than the machine"
             );
-            state.machine.reject(id, now(), Reason::TooLarge);
-            if let Some(mut explanation) = self.explanation() {
-                explanation.leaves(id, now());
-            }
+            self.reject(&mut state, id, Reason::TooLarge);
             return self.has_left(state, id);
         }
         if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
@@ -88,7 +85,7 @@ impl FrontEnd {
         }
     }
 
-    /// A job has left without having run: lets go whoever depends on it, and the policy know if that is news.
+    /// A job has left without having run: releases the jobs that depend on it, and notifies the policy if that is news.
     pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
         self.let_go(&mut state, id);
         // with all gone there is nothing to decide, but nothing to wait for either
@@ -105,28 +102,24 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         if self.ends_inside(&mut state, job) {
             drop(state);
-            // nobody decides about it, but it may be the last
+            // no policy decides about it, but it may be the last
             return self.0.something.set();
         }
         let of = self.0.job(&state, job);
         let cancelled = state.cancellation.as_mut().is_some_and(|times| times.ends(job));
-        let what = match (of.killed, cancelled) {
-            (_, true) => "is cancelled while it runs",
-            (true, false) => "is killed at its limit",
-            (false, false) => "ends",
+        let (what, over) = match (of.killed, cancelled) {
+            (_, true) => ("is cancelled while it runs", JobState::Cancelled),
+            (true, false) => ("is killed at its limit", JobState::Killed),
+            (false, false) => ("ends", JobState::Completed),
         };
         debug!(at = now().as_secs_f64(), job = of.number, "{what}");
         if let Some(failing) = &mut state.failing {
             failing.ends(job);
         }
         if left {
-            state.machine.end_released(job, now());
+            state.machine.record_mut().ended(job, now());
         } else {
-            match (of.killed, cancelled) {
-                (_, true) => state.machine.cancel(job, now()),
-                (true, false) => state.machine.kill(job, now()),
-                (false, false) => state.machine.end(job, now()),
-            }
+            state.machine.end(job, now(), over);
             let procs = u64::from(of.procs);
             state.slots.change(|slots| slots.free += procs);
         }

@@ -63,10 +63,7 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;
         let asked = self.0.jobs.get(id.index()).copied();
-        let wrong = |why| {
-            let number = asked.map_or(u64::from(id.0), |job| job.number);
-            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
-        };
+        let wrong = |why| self.error(id, why);
         let asked = asked.filter(|_| state.considers(id)).ok_or_else(|| wrong(Wrong::NotSubmitted))?;
         let molds = self.molds(state, id).ok_or_else(|| wrong(Wrong::Rigid))?;
         if procs > state.machine.procs() || !molds.rules.allows(asked.procs, procs) {
@@ -80,7 +77,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, from = asked.procs, to = procs, "is molded");
         state.revised.insert(id, job);
         let other = procs != asked.procs;
-        state.machine.molded(id, other.then_some(asked));
+        state.machine.record_mut().molded(id, other.then_some(asked));
         Ok(())
     }
 }

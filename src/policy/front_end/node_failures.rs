@@ -11,7 +11,7 @@ use tracing::debug;
 
 use crate::batch::machine::Nodes;
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, Interrupted, State as JobState};
 use crate::kernel::{Process, SimDuration, SimTime, now};
 use crate::workload::Checkpoint;
 
@@ -112,7 +112,7 @@ impl FrontEnd {
         self.report_processors(&mut state);
     }
 
-    /// Something has happened to processors that the policy is to hear of.
+    /// The policy is notified that processors have changed.
     pub(super) fn report_processors(&self, state: &mut State) {
         let free = state.machine.free().count();
         state.slots.change(|slots| slots.free = free);
@@ -125,7 +125,7 @@ impl FrontEnd {
     pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
         let start = state.machine.record().outcome(id).start;
-        let failing = state.failing.as_mut().expect("jobs are interrupted only where that was said");
+        let failing = state.failing.as_mut().expect("jobs are interrupted only where nodes may fail");
         let rest = failing.rest(id, job.run_time);
         if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
             process.kill();
@@ -151,7 +151,7 @@ impl FrontEnd {
             }
             Interrupted::Lost => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
-                state.machine.lose(id, now());
+                state.machine.end(id, now(), JobState::Lost);
             }
         }
         state.news.interrupted.push(Interruption { job: id, start, kept, then });

@@ -7,8 +7,7 @@ use crate::platform::sharing::LinkId;
 use crate::platform::{
     Builder, Disk, Duplex, Host, Link, Platform, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
 };
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
+use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
 use crate::units::{Bandwidth, Speed};
 
 use super::nesting::{Around, order};

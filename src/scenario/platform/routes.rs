@@ -2,8 +2,7 @@
 
 use crate::platform::sharing::LinkId;
 use crate::platform::{Point, Route, Spoke};
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Value, suggestion};
+use crate::registry::{Complaint, Node, Params, Value, code, suggestion};
 
 use super::description::{TableReader, refused};
 

@@ -8,8 +8,7 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::traffic::Traffic;
 use crate::platform::{HostId, Platform};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys};
 use crate::scenario::host_patterns::found;
 
 use super::tables;

@@ -141,7 +141,8 @@ pub(super) const FAMILIES: [Family; 3] = families! {
     "steady-state.share" [share] Higher, "the whole run" =>
         "`throughput` / `steady-state.throughput`", shown OPTIMUM;
     "steady-state.overlap" [share] None, "the hosts of the workers" =>
-        "share of the hosts with more workers than cores: there receiving overlaps with computing", shown OPTIMUM;
+        "share of the hosts with more workers than cores: there receiving overlaps with computing",
+        shown OPTIMUM;
 };
 
 const OPTIMUM: &str = "a role knows the optimum (`master`, with nothing but its workers on hosts and routes that do not change)";

@@ -9,7 +9,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::ids::JobId;
-use crate::instrument::explanation::{Cause, Explanation, Obstacle, ObstacleKind, Of, Overtaker, Room, Span};
+use crate::instrument::explanation::{Cause, Explanation, Obstacle, Of, Overtaker, Room, Span};
 use crate::instrument::{Reason, State};
 use crate::kernel::SimTime;
 use crate::output::number::{clock, grouped, lasting};
@@ -73,8 +73,8 @@ impl Words<'_> {
     fn span(&self, span: &Span) -> Paragraph {
         let cause = &span.cause;
         let members = [
-            ("cause", json!(cause.kind().name())),
-            ("bar", json!(cause.bar().map(ObstacleKind::name))),
+            ("cause", json!(cause.name())),
+            ("bar", json!(cause.bar())),
             ("head", json!(cause.head().map(|head| self.number(head)))),
         ];
         let point = |one: &Overtaker| {
@@ -113,7 +113,7 @@ impl Words<'_> {
     fn cause(&self, cause: &Cause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
-            Cause::Untold => "waits; the policy does not tell why".to_owned(),
+            Cause::NotReported => "waits; the policy does not tell why".to_owned(),
             Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             Cause::Held(job, others) => {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))

@@ -32,7 +32,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let promises = look_at(files, &resolved, workload);
     Ok(Checked {
         about: format!("{ran} jobs ran, {refused} were refused"),
-        promises: promises.into_iter().map(|(promise, judged)| (promise.text().to_owned(), judged)).collect(),
+        promises: promises
+            .into_iter()
+            .map(|(promise, judged)| (promise.about().to_owned(), judged))
+            .collect(),
     })
 }
 

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Params, Span};
+use crate::registry::{Complaint, Params, Span, code};
 use crate::text::{LONGEST_TEXT, read_whole};
 use crate::workload::source::{Loaded, Request, Source, open};
 

@@ -13,8 +13,7 @@
 use std::collections::BTreeMap;
 
 use crate::ids::JobId;
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Span, key, suggestion};
+use crate::registry::{Complaint, Key, Kind, Span, code, key, suggestion};
 use crate::text::csv::{Cell, Mistake, Reader, Row, Table};
 use crate::workload::Job;
 use crate::workload::source::Problem;
@@ -25,8 +24,8 @@ use super::{Dependencies, Edge, Rule};
 pub(crate) const DEPENDENCIES: Key = key! {
     "dependencies" Kind::Path, absent "no job waits for another one by a table" =>
         "a CSV file with the columns job, kind and on: which jobs are held until which others have left \
-         (after-any), or have ended by themselves (after-ok); detail `job` \
-         only", source "kinds: sbatch(1) of Slurm, --dependency"
+         (after-any), or have ended by themselves (after-ok); detail `job` only",
+        source "kinds: sbatch(1) of Slurm, --dependency"
 };
 
 /// The columns.

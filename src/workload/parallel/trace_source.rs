@@ -6,8 +6,7 @@ use std::sync::Arc;
 use tracing::info;
 
 use crate::kernel::rng::Sampler;
-use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span, code};
 use crate::workload::source::{Loaded, Request, Source, open, stem};
 
 use super::pattern::Pattern;

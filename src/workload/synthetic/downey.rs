@@ -22,15 +22,13 @@
 use crate::kernel::rng::distribution::{Exponential, Law, LogUniform};
 use crate::kernel::rng::{Sampler, Streams, math};
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Span, choices, keys};
-use crate::workload::Job;
+use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Span, choices, code, keys};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
-use crate::workload::speedup;
+use crate::workload::{Job, speedup};
 
 use super::model::{Drawn, ESTIMATES, JOBS, Model};
 

@@ -7,8 +7,7 @@ use tracing::info;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span, code};
 use crate::workload::source::{Loaded, Request, Source};
 use crate::workload::{Job, load};
 

@@ -2,8 +2,9 @@
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Span, Tree, Value};
+use crate::registry::{
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Span, Tree, Value, code,
+};
 use crate::units::{Bytes, duration};
 use crate::workload::Job;
 

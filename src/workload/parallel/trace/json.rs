@@ -4,8 +4,7 @@
 //! in a scenario. A key that stands twice is reported. Reading one line stops at the first mistake of syntax, because what follows it
 //! has no certain meaning.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
+use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, code};
 use crate::text::json::{Mistake, Next, Reader};
 
 /// The value that `text` holds, alone; `None` if there was a complaint. Places are bytes of `text`.

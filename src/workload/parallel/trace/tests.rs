@@ -9,8 +9,7 @@ use super::super::program::{Program, Step};
 use super::super::{Quality, pattern};
 use super::read::MOST_MISTAKES;
 use super::*;
-use crate::kernel::SimDuration;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Registry;
 use crate::workload::distribution;
 
