@@ -39,7 +39,7 @@ choices! {
 
 /// The real-time jobs that wait.
 #[derive(Debug)]
-pub struct Line<'a> {
+pub struct RealTimeQueue<'a> {
     /// In the order of the discipline.
     pub queue: &'a mut Queue,
     /// Their discipline.
@@ -63,11 +63,11 @@ impl Admission {
     /// that wait.
     pub fn serve<E>(
         self,
-        line: Line<'_>,
+        line: RealTimeQueue<'_>,
         room: u64,
         mut place: impl FnMut(&Waiting) -> Result<bool, E>,
     ) -> Result<Vec<JobId>, E> {
-        let Line { queue, discipline, jobs } = line;
+        let RealTimeQueue { queue, discipline, jobs } = line;
         let mut left_out = Vec::new();
         loop {
             let next = if self == Admission::Reject { queue.head() } else { discipline.next(queue, room) };
@@ -210,7 +210,7 @@ mod tests {
     fn served(admission: Admission, name: &str, room: u64) -> [Vec<u32>; 3] {
         let (jobs, mut queue, discipline) = line(name, &[2, 3, 1, 5]);
         let mut placed = Vec::new();
-        let line = Line { queue: &mut queue, discipline: &*discipline, jobs: &jobs };
+        let line = RealTimeQueue { queue: &mut queue, discipline: &*discipline, jobs: &jobs };
         let refused = admission.serve(line, room, |next| {
             if next.procs <= 2 {
                 placed.push(next.job.0);

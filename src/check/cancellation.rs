@@ -11,7 +11,7 @@ use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
 use super::row::Key;
-use super::{Counted, Row, Schedule, Violation};
+use super::{LimitBasis, Row, ScheduledJobs, Violation};
 
 /// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are counted in
 /// slices, a schedule does not show whether one was over.
@@ -19,10 +19,10 @@ use super::{Counted, Row, Schedule, Violation};
 /// # Complexity
 /// n log n in the jobs.
 pub fn cancellation(
-    schedule: &Schedule,
+    schedule: &ScheduledJobs,
     jobs: &[(JobId, Job)],
     all: &Cancellations,
-    counted: Counted,
+    counted: LimitBasis,
 ) -> Vec<Violation> {
     let mut known: BTreeMap<Key, Vec<&(JobId, Job)>> = BTreeMap::new();
     for one in jobs {
@@ -31,7 +31,7 @@ pub fn cancellation(
     let mut violations = Vec::new();
     for row in schedule.ran.iter().chain(&schedule.cancelled) {
         let Some(&[(id, job)]) = known.get(&row.key()).map(Vec::as_slice) else { continue };
-        let over = counted == Counted::Held && row.end.since(row.start) >= job.run_time;
+        let over = counted == LimitBasis::Held && row.end.since(row.start) >= job.run_time;
         if let Some(what) = wrong(row, over, all.of(*id)) {
             violations.push(Violation::of(row, row.end, what));
         }
@@ -82,8 +82,8 @@ mod tests {
             (JobId(1), Cancel::Anyhow(nanos(5))),
         ]);
         let found = |ran: Vec<Row>, cancelled: Vec<Row>| {
-            let schedule = Schedule { ran, cancelled, refused: Vec::new() };
-            cancellation(&schedule, &jobs, &all, Counted::Held).len()
+            let schedule = ScheduledJobs { ran, cancelled, refused: Vec::new() };
+            cancellation(&schedule, &jobs, &all, LimitBasis::Held).len()
         };
         let ran = |number, start, end| row(number, 0, start, end - start, (0, 0));
         let cut = |number, start, end| Row { cancelled: true, ..ran(number, start, end) };

@@ -6,12 +6,12 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Holding, Row, Schedule, Violation};
+use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
 /// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
 /// schedule take over how long their jobs had to run, unless they were killed.
-pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
+pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
     let mut expected: BTreeMap<(u64, SimTime, u32), Vec<&Job>> = BTreeMap::new();
@@ -109,10 +109,10 @@ mod tests {
         let at = SimTime::from_nanos;
         let job = |number, submit, procs| Job::new(number, at(submit), procs, SimDuration::from_nanos(9));
         let jobs = [job(1, 0, 2), job(2, 0, 1), job(3, 5, 9), job(4, 6, 1)];
-        let good = Schedule {
+        let good = ScheduledJobs {
             ran: vec![row(1, 0, 0, 9, (0, 1)), row(2, 0, 3, 9, (2, 2)), row(4, 6, 6, 9, (3, 3))],
             refused: vec![row(3, 5, 5, 0, (0, 8))],
-            ..Schedule::default()
+            ..ScheduledJobs::default()
         };
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(8)), []);
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(9)).len(), 1);

@@ -63,15 +63,17 @@ pub use in_order::{in_order, in_the_order};
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use jobs_in_reservations::jobs_in_reservations;
 pub use judge::{Judgement, judge};
-pub use limit::{Counted, limit};
+pub use limit::{LimitBasis, limit};
 pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
 pub use promises::{DecisionRules, Facts, Holding, Promise};
-pub use read::{Schedule, read};
+pub use read::{ScheduledJobs, read};
 pub use reservation_promise::reservation_promise;
-pub use reservations::{Piece, Reservations, Window, exclusive, granted, interrupted_by_maintenance};
+pub use reservations::{
+    Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
+};
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 #[cfg(test)]
 use row::row;

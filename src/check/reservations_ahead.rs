@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, Reservations, Row, Violation, Window};
+use super::{Order, RequestedReservation, Reservations, Row, Violation};
 
 /// What runs, and which reservations there are, at an instant.
 struct Scene<'a> {
     state: State<'a>,
     /// In order of their beginnings.
-    requested: Vec<Window>,
+    requested: Vec<RequestedReservation>,
     /// Those before this one are over.
     first: usize,
     procs: u64,
@@ -146,7 +146,14 @@ mod tests {
     fn reserved() -> Reservations {
         let at = SimTime::from_nanos;
         let which = (1, 1);
-        let asked = Window { which, from: at(50), to: at(90), known: at(0), procs: 6, interrupts: true };
+        let asked = RequestedReservation {
+            which,
+            from: at(50),
+            to: at(90),
+            known: at(0),
+            procs: 6,
+            interrupts: true,
+        };
         let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
         Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
     }

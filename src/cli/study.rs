@@ -25,7 +25,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::html::draw_study;
 use crate::scenario::{Repeat, Study, tables};
-use crate::study::directory::{Partial, Refused};
+use crate::study::directory::{PartialStudy, Refused};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::plan::{self, Plan};
@@ -252,7 +252,7 @@ impl Session<'_> {
         let base = absolute(self.study.first().sources().root());
         let plan = Plan::of(self.study, self.question, self.identity, &base);
         let mut partial =
-            Partial::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
+            PartialStudy::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
                 .map_err(|why| self.refused(why))?;
         if let Some(manifest) = partial.complete(self.identity)
             && (standing != Standing::Same || partial.answers_another_question(&manifest))
@@ -301,7 +301,7 @@ impl Session<'_> {
     }
 
     /// All rows: those of earlier sessions, and those that are made now.
-    fn rows(&self, partial: &Partial) -> Result<Rows, Failure> {
+    fn rows(&self, partial: &PartialStudy) -> Result<Rows, Failure> {
         let lost = |error| self.lost(&error);
         let rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;

@@ -16,7 +16,7 @@ use crate::workload::{Job, UNKNOWN_ID};
 use super::class::Class;
 use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, families};
 use super::metric::{Metric, NANOS_PER_SEC, counted, real};
-use super::run::{Observed, Run};
+use super::run::{FinishedRun, Observed};
 use super::task_metrics::unevenness;
 
 /// The metric that a run has beside its classes.
@@ -87,7 +87,7 @@ impl Sums {
 ///
 /// # Complexity
 /// Linear in the jobs, with a search among the classes for each.
-pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
+pub fn by_class(run: &FinishedRun<'_>, by: By) -> (Vec<Class>, Option<f64>) {
     let mut sums: BTreeMap<(bool, u32), Sums> = BTreeMap::new();
     for (id, job) in run.observed() {
         let number = by.of(job);
@@ -138,7 +138,7 @@ mod tests {
             record.started(JobId(place), at(start), &[Interval::new(0, 0)], Reason::Head);
             record.ended(JobId(place), at(start + run));
         }
-        let run = Run { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
         let (classes, found) = by_class(&run, By::User);
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
         assert_eq!(names, ["user-2", "user-7", "user-unknown"]);

@@ -1,6 +1,6 @@
 //! How many jobs there were, by what became of them.
 //!
-//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end ([`Run::submitted`]). All
+//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end ([`FinishedRun::submitted`]). All
 //! counts of states are of them, each observed job has exactly one state, and so the counts add up: submitted = completed +
 //! killed + cancelled + lost + rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
 //! observed if the accepted jobs submitted before it are at least as many.
@@ -12,7 +12,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::family::{Family, SUBMITTED, families};
-use super::metrics::{Metric, Run, counted};
+use super::metrics::{FinishedRun, Metric, counted};
 use crate::batch::record::State;
 
 /// The counts of states, in the order in which they are shown.
@@ -32,7 +32,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "jobs.unfinished" [] Lower, SUBMITTED => "jobs that had not left when the run was stopped";
 };
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// The observed jobs: submitted after the warm-up and, if the run was stopped, by its end. Every count is of them.
     pub fn submitted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         let end = self.until.unwrap_or(SimTime::MAX);

@@ -16,7 +16,7 @@ use crate::kernel::stats::ratio;
 
 use super::Draw;
 use super::family::{Family, WINDOW, families};
-use super::metrics::{Metric, Run, real};
+use super::metrics::{FinishedRun, Metric, real};
 use super::outages::out_of_service;
 
 const POWER: &str = "the power of processors is given (`cluster.power`)";
@@ -71,7 +71,7 @@ impl Account {
 }
 
 /// What processors drew in the window of a run, if their power is known.
-pub fn account(run: &Run<'_>) -> Option<Account> {
+pub fn account(run: &FinishedRun<'_>) -> Option<Account> {
     let Draw { idle, busy } = run.record.site().power?;
     let window = run.window();
     let all = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
@@ -86,7 +86,7 @@ pub fn account(run: &Run<'_>) -> Option<Account> {
 
 /// What the processors of a job drew while it had them, in all its runs; `None` if their power is not known, if they
 /// are shared, or if the job has not run and left.
-pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
+pub fn of_job(run: &FinishedRun<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
     let outcome = run.record.outcome(id);
     if !outcome.ran() || !run.record.usage().is_empty() {
@@ -98,7 +98,7 @@ pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
 }
 
 /// The metrics, in the order in which they are shown; none if power is not known.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(account) = account(run) else { return Vec::new() };
     let [total, jobs, idle] = in_joules(&account);
     let window = run.window();

@@ -171,7 +171,7 @@ pub struct Mark {
 
 /// Where the time of the processors went, and what the execution of each job amounts to.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Profile {
+pub struct ExecutionProfile {
     /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
     pub processors: Vec<Spent>,
     /// The node of each processor.
@@ -190,7 +190,7 @@ pub struct Profile {
     pub timeline: Option<Timeline>,
 }
 
-impl Profile {
+impl ExecutionProfile {
     /// Where the observation begins: at the end of the warm-up, or with the first job.
     pub fn observed_from(&self) -> SimTime {
         self.mark.as_ref().map_or(self.from, |mark| mark.at)
@@ -282,10 +282,15 @@ mod tests {
         spent.add(Activity::Compute, ms(3));
         let before = spent;
         spent.add(Activity::Spin, ms(4));
-        let profile = Profile { processors: vec![spent], nodes: vec![0], to: at(7), ..Profile::default() };
+        let profile = ExecutionProfile {
+            processors: vec![spent],
+            nodes: vec![0],
+            to: at(7),
+            ..ExecutionProfile::default()
+        };
         assert_eq!((profile.total().total(), profile.observed_from()), (7_000_000, SimTime::ZERO));
         let mark = Some(Mark { at: at(3), processors: vec![before] });
-        let marked = Profile { mark, ..profile };
+        let marked = ExecutionProfile { mark, ..profile };
         assert_eq!((marked.total().of(Activity::Compute), marked.total().total()), (0, 4_000_000));
     }
 }

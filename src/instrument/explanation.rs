@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A policy tells after each decision what holds the job back that is asked about, and nothing is kept of any other job. A span
-//! goes on while the cause stays the same ([`Cause::same`]); the numbers that it names are those of its beginning. The spans cover
+//! goes on while the cause stays the same ([`WaitCause::same`]); the numbers that it names are those of its beginning. The spans cover
 //! the wait without gaps: what a policy leaves untold is a span, too. At an instant at which several decisions are made, the last
 //! one counts.
 //!
@@ -22,7 +22,7 @@ pub use crate::batch::Obstacle;
 
 /// What a job needs and what there is of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
+pub struct Shortage {
     /// What it needs.
     pub need: u64,
     /// The largest need that could be met.
@@ -47,7 +47,7 @@ pub enum Of {
 words_of! {
     /// What holds a job back.
     #[derive(Clone, PartialEq, Eq, Debug)]
-    pub enum Cause {
+    pub enum WaitCause {
         NotReported = "not-reported", "the policy does not report what holds the job back";
         /// The job, and how many others there are.
         Held(JobId, u64) = "held", "it depends on a job that has not left";
@@ -65,18 +65,18 @@ words_of! {
         } = "reservation", "a reservation of processors has them, or begins before the job would be over";
         /// The number of the reservation.
         Inside(u32) = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
-        NoRoom(Room) = "no-room", "too little is free, and any job that fits may start";
-        First(Room, Obstacle) = "head", "it is the head of the queue, and too little is free";
+        NoRoom(Shortage) = "no-room", "too little is free, and any job that fits may start";
+        First(Shortage, Obstacle) = "head", "it is the head of the queue, and too little is free";
         /// The head, and what that needs.
-        Behind(JobId, Room, Obstacle) = "behind-head", "it stands behind the head of the queue, for which too little is free";
+        Behind(JobId, Shortage, Obstacle) = "behind-head", "it stands behind the head of the queue, for which too little is free";
     }
 }
 
-impl Cause {
+impl WaitCause {
     /// What keeps it from overtaking, or when it can start, where the rule says so.
     fn barred(&self) -> Option<Obstacle> {
         match *self {
-            Cause::First(_, bar) | Cause::Behind(_, _, bar) => Some(bar),
+            WaitCause::First(_, bar) | WaitCause::Behind(_, _, bar) => Some(bar),
             _ => None,
         }
     }
@@ -89,8 +89,8 @@ impl Cause {
     /// The head of the queue behind which the job stands.
     pub fn head(&self) -> Option<JobId> {
         match self {
-            Cause::Reserved { behind, .. } => *behind,
-            Cause::Behind(head, ..) => Some(*head),
+            WaitCause::Reserved { behind, .. } => *behind,
+            WaitCause::Behind(head, ..) => Some(*head),
             _ => None,
         }
     }
@@ -109,14 +109,14 @@ impl Cause {
             return one == other;
         }
         match (self, other) {
-            (Cause::NotReported, Cause::NotReported) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
-            (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
-            (Cause::Limit(one), Cause::Limit(other)) => one == other,
-            (Cause::Reserved { .. }, Cause::Reserved { .. }) | (Cause::Inside(_), Cause::Inside(_)) => {
-                self == other
-            }
-            (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
-            (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
+            (WaitCause::NotReported, WaitCause::NotReported)
+            | (WaitCause::NoRoom(_), WaitCause::NoRoom(_)) => true,
+            (WaitCause::Held(one, _), WaitCause::Held(other, _)) => one == other,
+            (WaitCause::Limit(one), WaitCause::Limit(other)) => one == other,
+            (WaitCause::Reserved { .. }, WaitCause::Reserved { .. })
+            | (WaitCause::Inside(_), WaitCause::Inside(_)) => self == other,
+            (WaitCause::First(_, one), WaitCause::First(_, other)) => same(one, other),
+            (WaitCause::Behind(head, _, one), WaitCause::Behind(before, _, other)) => {
                 head == before && same(one, other)
             }
             _ => false,
@@ -139,13 +139,13 @@ pub struct Overtaker {
 
 /// A part of a wait, up to but not with the instant at which it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
+pub struct WaitSpan {
     /// When it begins.
     pub from: SimTime,
     /// When it ends.
     pub to: SimTime,
     /// What holds the job back.
-    pub cause: Cause,
+    pub cause: WaitCause,
     /// Who overtook it, in order.
     pub overtakers: Vec<Overtaker>,
 }
@@ -163,7 +163,7 @@ enum Stage {
 pub struct Explanation {
     job: JobId,
     stage: Stage,
-    spans: Vec<Span>,
+    spans: Vec<WaitSpan>,
     /// Spans of earlier waits, of a job that was interrupted.
     earlier: usize,
     overtakers: Vec<Overtaker>,
@@ -212,7 +212,7 @@ impl Explanation {
 
     /// Whether it waits for other jobs to leave, and so nobody overtakes it.
     fn is_held(&self) -> bool {
-        self.spans.last().is_some_and(|last| matches!(last.cause, Cause::Held(..)))
+        self.spans.last().is_some_and(|last| matches!(last.cause, WaitCause::Held(..)))
     }
 
     /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called.
@@ -221,8 +221,9 @@ impl Explanation {
         let name = |job: &mut JobId| *job = now[job.index()];
         name(&mut self.job);
         for span in &mut self.spans {
-            if let Cause::Held(job, _) | Cause::Behind(job, ..) | Cause::Reserved { behind: Some(job), .. } =
-                &mut span.cause
+            if let WaitCause::Held(job, _)
+            | WaitCause::Behind(job, ..)
+            | WaitCause::Reserved { behind: Some(job), .. } = &mut span.cause
             {
                 name(job);
             }
@@ -232,7 +233,7 @@ impl Explanation {
     }
 
     /// The spans of its wait; their ends are known once it is over.
-    pub fn spans(&self) -> &[Span] {
+    pub fn spans(&self) -> &[WaitSpan] {
         &self.spans
     }
 
@@ -285,12 +286,12 @@ impl Explanation {
     }
 
     /// Tells what holds the job back from now on.
-    pub fn note(&mut self, cause: Cause, now: SimTime) {
+    pub fn note(&mut self, cause: WaitCause, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
         self.take_back(now);
         match self.spans[self.earlier..].last() {
             Some(last) if last.cause.same(&cause) => return,
-            None if since < now => self.push(since, Cause::NotReported),
+            None if since < now => self.push(since, WaitCause::NotReported),
             _ => {}
         }
         self.push(now, cause);
@@ -303,8 +304,8 @@ impl Explanation {
         }
     }
 
-    fn push(&mut self, from: SimTime, cause: Cause) {
-        self.spans.push(Span { from, to: SimTime::MAX, cause, overtakers: Vec::new() });
+    fn push(&mut self, from: SimTime, cause: WaitCause) {
+        self.spans.push(WaitSpan { from, to: SimTime::MAX, cause, overtakers: Vec::new() });
     }
 
     /// The wait is over, or the run is.
@@ -313,7 +314,7 @@ impl Explanation {
         self.stage = Stage::Over;
         self.take_back(now);
         if self.spans.len() == self.earlier && since < now {
-            self.push(since, Cause::NotReported);
+            self.push(since, WaitCause::NotReported);
         }
         let mut to = now;
         for span in self.spans[self.earlier..].iter_mut().rev() {
@@ -337,13 +338,13 @@ mod tests {
         SimTime::from_nanos(nanos)
     }
 
-    fn no_room(free: u64) -> Cause {
-        Cause::NoRoom(Room { need: 8, free, of: Of::Processors })
+    fn no_room(free: u64) -> WaitCause {
+        WaitCause::NoRoom(Shortage { need: 8, free, of: Of::Processors })
     }
 
     fn spans_of(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
         let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
-        let overtakers = |span: &Span| span.overtakers.iter().map(|one| one.job.0).collect();
+        let overtakers = |span: &WaitSpan| span.overtakers.iter().map(|one| one.job.0).collect();
         explanation.spans().iter().map(|span| (nanos(span.from), nanos(span.to), overtakers(span))).collect()
     }
 
@@ -357,9 +358,9 @@ mod tests {
         one.starts(JobId(0), at(3), Reason::Head);
         one.starts(JobId(7), at(4), Reason::Fits);
         one.note(no_room(1), at(4));
-        one.note(Cause::Limit("l".to_owned()), at(6));
+        one.note(WaitCause::Limit("l".to_owned()), at(6));
         one.note(no_room(1), at(6));
-        one.note(Cause::Limit("l".to_owned()), at(8));
+        one.note(WaitCause::Limit("l".to_owned()), at(8));
         one.passes(JobId(0), true, SimDuration::from_nanos(5));
         one.starts(JobId(0), at(8), Reason::Fits);
         one.starts(JobId(9), at(9), Reason::Fits);

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use crate::batch::record::State;
 use crate::ids::JobId;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::workload::{Job, swf};
 
@@ -19,7 +19,7 @@ use crate::workload::{Job, swf};
 ///
 /// # Errors
 /// What the writer says.
-pub fn write(run: &Run<'_>, header: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
+pub fn write(run: &FinishedRun<'_>, header: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
     let waited = |(id, job): (JobId, &Job)| {
         let outcome = run.record.outcome(id);
         let wait = match outcome.state {

@@ -1,7 +1,7 @@
 //! The metrics of a run of rigid jobs.
 //!
 //! Every count is of *observed jobs* (module `counts`). The *observations*, of which all times and ratios are, are the
-//! observed jobs that ran and left ([`Run::observed`]): completed, or killed at their limits, whose run time is what the limit leaves of it. The window runs
+//! observed jobs that ran and left ([`FinishedRun::observed`]): completed, or killed at their limits, whose run time is what the limit leaves of it. The window runs
 //! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
 //! it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
@@ -19,7 +19,7 @@ use super::{energy, molding, outages, reservations, resource_metrics, users};
 
 pub use super::metric::{Metric, Value};
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
-pub use super::run::{BOUND, Run, Window};
+pub use super::run::{BOUND, FinishedRun, Window};
 
 /// The metrics of every run of jobs, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &families! {
@@ -49,7 +49,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         shown "the policy gives each waiting job a reservation (conservative backfilling)";
 };
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         // passed over again and again, for a list of what is observed would cost more memory than the jobs
@@ -115,7 +115,7 @@ mod tests {
         (jobs, record)
     }
 
-    fn metric(run: &Run<'_>, name: &str) -> Option<f64> {
+    fn metric(run: &FinishedRun<'_>, name: &str) -> Option<f64> {
         run.metrics().iter().find(|metric| metric.name == name).expect("a known metric").number()
     }
 
@@ -130,7 +130,7 @@ mod tests {
             (5, 2, 60, 240),
         ];
         let (jobs, record) = run(&rows.map(|(submit, procs, run, start)| (submit, procs, run, Some(start))));
-        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
         // waits 0 99 148 147 146 235
         let close = |name, expected: f64| {
             let value = metric(&run, name).expect("observed");
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn short_jobs_count_as_ten_seconds_in_the_bounded_slowdown() {
         let (jobs, record) = run(&[(0, 1, 1, Some(19)), (0, 1, 1, Some(0))]);
-        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
         assert_eq!(metric(&run, "bounded-slowdown.max"), Some(2.0));
         assert_eq!(metric(&run, "bounded-slowdown.median"), Some(1.0));
     }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_rejected_job_is_counted_and_moves_nothing_else() {
         let (jobs, record) = run(&[(0, 99, 1, None), (10, 1, 5, Some(10))]);
-        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
         assert_eq!(metric(&run, "jobs.rejected"), Some(1.0));
         assert_eq!(metric(&run, "jobs.completed"), Some(1.0));
         assert_eq!(metric(&run, "makespan"), Some(5.0));
@@ -168,9 +168,14 @@ mod tests {
     #[test]
     fn warm_up_cuts_by_time_or_by_count_and_moves_the_window() {
         let (jobs, record) = run(&[(0, 5, 20, Some(0)), (10, 5, 20, Some(10)), (20, 5, 10, Some(20))]);
-        let by_time =
-            Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::Until(at(10)) };
-        let by_count = Run { warm_up: WarmUp::Count(1), ..by_time };
+        let by_time = FinishedRun {
+            jobs: &jobs,
+            record: &record,
+            procs: 10,
+            until: None,
+            warm_up: WarmUp::Until(at(10)),
+        };
+        let by_count = FinishedRun { warm_up: WarmUp::Count(1), ..by_time };
         assert_eq!(by_time.window(), Window { from: at(10), to: at(30) });
         assert_eq!(by_time.metrics(), by_count.metrics());
         // 5 × (10 + 20 + 10) of 10 × 20: the job of the warm-up still uses its processors
@@ -180,7 +185,8 @@ mod tests {
 
     #[test]
     fn every_metric_of_a_run_has_its_aim() {
-        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        let run =
+            FinishedRun { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
         let with = |wanted| -> Vec<String> {
             let names = run.metrics().into_iter().map(|metric| metric.name);
             names.filter(|name| family(name).is_some_and(|family| family.aim == wanted)).collect()
@@ -194,7 +200,8 @@ mod tests {
 
     #[test]
     fn nothing_observed_is_nothing_not_zero() {
-        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        let run =
+            FinishedRun { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
         for metric in run.metrics() {
             let expected = if metric.name.starts_with("jobs.") { Value::Count(0) } else { Value::Nothing };
             assert_eq!(metric.value, expected, "{}", metric.name);

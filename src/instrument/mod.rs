@@ -31,7 +31,7 @@ pub mod timeline;
 mod users;
 
 pub use crate::batch::record::{
-    Draw, Failures, Interrupted, Keep, Outcome, OwnReason, Reason, Record, Site, State,
+    Draw, Failures, Keep, OnNodeFailure, Outcome, OwnReason, Reason, Record, SiteModel, State,
 };
 pub use loss_of_capacity::LossOfCapacity;
 

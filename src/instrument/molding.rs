@@ -11,7 +11,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
 use super::family::{Family, OBSERVED, families};
-use super::metrics::{Metric, Run, counted, real};
+use super::metrics::{FinishedRun, Metric, counted, real};
 
 const MOLDED: &str =
     "moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`)";
@@ -24,7 +24,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         "mean of processors that a job got / processors that it asked for", shown MOLDED;
 };
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// Processors that a job asked for.
     pub fn asked_procs(&self, id: JobId) -> u32 {
         self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
@@ -42,7 +42,7 @@ impl Run<'_> {
 }
 
 /// The metrics, in the order in which they are shown; none where jobs get what they ask for.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     if !run.record.site().users.molds {
         return Vec::new();
     }

@@ -14,7 +14,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
 use super::family::{Family, KEPT, WINDOW, families};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Window, counted, real};
 
 const FAIL: &str = "nodes fail (`cluster.failures`)";
 const FAIL_OR_RESERVED: &str =
@@ -37,7 +37,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
 };
 
 /// Processor time out of service in a window [processor ns].
-pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {
+pub(super) fn out_of_service(run: &FinishedRun<'_>, window: Window) -> u128 {
     let of = |span: &Outage| {
         let length = span.to.min(window.to).since(span.from.max(window.from));
         u128::from(length.as_nanos()) * u128::from(span.processors.count())
@@ -46,7 +46,7 @@ pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {
 }
 
 /// The metrics, in the order in which they are shown; none where nodes do not fail.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     if run.record.site().failures.is_none() {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
 }
 
 /// How often jobs were interrupted, and what they lost by it: the metrics of runs in which they may be.
-pub(super) fn interrupted(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn interrupted(run: &FinishedRun<'_>) -> Vec<Metric> {
     let seen = Seen::of(run);
     vec![
         counted("jobs.interrupted", seen.jobs),
@@ -85,7 +85,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(run: &Run<'_>) -> Self {
+    fn of(run: &FinishedRun<'_>) -> Self {
         let mut seen = Seen::default();
         let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
         for attempt in run.record.outages().attempts() {
@@ -102,7 +102,7 @@ impl Seen {
 
 /// Processor time in which work was done that was lost, and in which checkpoints were written, of the jobs that the warm-up
 /// leaves [processor ns].
-fn work(run: &Run<'_>) -> (u128, u128) {
+fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);
     let mut kept: BTreeMap<JobId, SimDuration> = BTreeMap::new();

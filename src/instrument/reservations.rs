@@ -4,13 +4,13 @@
 //!
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 
-use crate::batch::record::{Reason, Taken};
+use crate::batch::record::{Reason, ReservedProcessors};
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::workload::Job;
 
 use super::family::{Family, OBSERVED, WINDOW, families};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Window, counted, real};
 use super::outages::interrupted;
 
 const RESERVED: &str = "processors are reserved (`cluster.reservation`)";
@@ -30,7 +30,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
 };
 
 /// The metrics, in the order in which they are shown; none where nothing is reserved.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     if !run.record.site().reserves {
         return Vec::new();
     }
@@ -52,14 +52,14 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
 }
 
 /// Jobs that ran inside reservations.
-fn inside(run: &Run<'_>) -> u64 {
+fn inside(run: &FinishedRun<'_>) -> u64 {
     let inside = |&(id, _): &(JobId, &Job)| run.record.outcome(id).reason == Reason::Inside;
     run.observed().filter(inside).count() as u64
 }
 
 /// Processor time that reservations had in a window [processor ns].
-fn held(run: &Run<'_>, window: Window) -> u128 {
-    let of = |one: &Taken| {
+fn held(run: &FinishedRun<'_>, window: Window) -> u128 {
+    let of = |one: &ReservedProcessors| {
         let length = one.to.min(window.to).since(one.from.max(window.from));
         u128::from(length.as_nanos()) * u128::from(one.processors.count())
     };

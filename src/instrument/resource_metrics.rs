@@ -9,7 +9,7 @@ use crate::kernel::stats::ratio;
 use crate::workload::resources::{NodeKind, Resources};
 
 use super::family::{Family, WINDOW, families};
-use super::metrics::{Metric, Run, real};
+use super::metrics::{FinishedRun, Metric, real};
 use crate::batch::record::State;
 
 const DEMANDS: &str =
@@ -27,7 +27,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
 };
 
 /// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
     let window = run.window();
     let (mut memory, mut gpus) = (0_u128, 0_u128);

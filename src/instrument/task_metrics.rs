@@ -15,9 +15,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
 use super::class::Class;
-use super::execution::{Counts, Execution, Profile};
+use super::execution::{Counts, Execution, ExecutionProfile};
 use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, Part, SPREAD, SUBMITTED, families};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Value, counted, real, times};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
 
@@ -25,9 +25,9 @@ use super::{LossOfCapacity, State};
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRun<'a> {
     /// The run of its jobs.
-    pub run: Run<'a>,
+    pub run: FinishedRun<'a>,
     /// Where the time of processors went.
-    pub profile: &'a Profile,
+    pub profile: &'a ExecutionProfile,
     /// The slots that stayed free.
     pub capacity: &'a LossOfCapacity,
     /// Slots of the machine: processors times the multiprogramming level.
@@ -90,14 +90,14 @@ const fn of_tasks<const N: usize>(mut families: [Family; N]) -> [Family; N] {
 /// The metrics of a run in which nothing happens: their names and units.
 pub fn of_nothing() -> Vec<Metric> {
     let record = super::Record::new(0);
-    let run = Run {
+    let run = FinishedRun {
         jobs: &[],
         record: &record,
         procs: 1,
         until: None,
         warm_up: crate::kernel::stats::WarmUp::None,
     };
-    let (profile, capacity) = (Profile::default(), LossOfCapacity::new(SimTime::ZERO));
+    let (profile, capacity) = (ExecutionProfile::default(), LossOfCapacity::new(SimTime::ZERO));
     let applications = Applications { classes: Vec::new(), of: Vec::new() };
     let run = TaskRun { run, profile: &profile, capacity: &capacity, slots: 1, applications: &applications };
     run.metrics()
@@ -348,7 +348,7 @@ mod tests {
     fn a_tiny_run_by_hand() {
         // responses 4, 8 of one class, 18 of the other: means 6 and 18, mean 12, deviation 6
         let (jobs, record, applications) = jobs(&[(0, 0, 4, 2, 0), (1, 2, 9, 4, 0), (2, 2, 20, 6, 1)]);
-        let run = Run { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None };
         let mut spent = Spent::default();
         for (activity, span) in [
             (Activity::Compute, 8),
@@ -365,7 +365,13 @@ mod tests {
         let executions =
             vec![execution(0, first, &[0.5]), execution(1, second, &[1.0, 1.5]), execution(2, third, &[])];
         let (processors, nodes) = (vec![spent], vec![0]);
-        let profile = Profile { processors, nodes, jobs: executions, to: at(40), ..Profile::default() };
+        let profile = ExecutionProfile {
+            processors,
+            nodes,
+            jobs: executions,
+            to: at(40),
+            ..ExecutionProfile::default()
+        };
         let mut capacity = LossOfCapacity::new(at(0));
         capacity.update(at(10), true, 4);
         capacity.update(at(20), false, 4);
@@ -406,7 +412,7 @@ mod tests {
     fn what_a_warm_up_leaves_out_counts_in_no_share() {
         let (jobs, record, applications) = jobs(&[(0, 0, 4, 2, 0)]);
         let warm_up = WarmUp::Until(at(10));
-        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up };
         let mut before = Spent::default();
         before.add(Activity::Compute, secs(10));
         let mut spent = before;
@@ -414,13 +420,13 @@ mod tests {
         spent.add(Activity::Idle, secs(6));
         let mark = Some(Mark { at: at(10), processors: vec![before] });
         let executions = vec![execution(0, Counts::default(), &[1.0])];
-        let profile = Profile {
+        let profile = ExecutionProfile {
             processors: vec![spent],
             nodes: vec![0],
             jobs: executions,
             to: at(20),
             mark,
-            ..Profile::default()
+            ..ExecutionProfile::default()
         };
         let capacity = LossOfCapacity::new(at(10));
         let run =

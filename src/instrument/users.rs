@@ -6,7 +6,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
 use super::family::{Family, OBSERVED, families};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, counted, real};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, counted, real};
 
 /// The metrics of what users do, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &families! {
@@ -21,7 +21,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
 const DEPEND: &str = "jobs wait for others (`dependencies` and `preceding` of the workload)";
 
 /// The metrics, in the order in which they are shown; none of what users do not do.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let habits = run.record.site().users;
     let mut metrics = Vec::new();
     if habits.depends {

@@ -70,8 +70,8 @@ pub use primitive::{
     Buffer, Condition, Event, Facility, Mailbox, PreemptiveFacility, SharedFacility, Signal, Storage, Work,
 };
 pub use process::{
-    Interrupted, Interruptible, Join, Killed, Process, Reason, current, interruptible, spawn, spawn_daemon,
-    spawn_observer,
+    InterruptReason, Interrupted, Interruptible, Join, Killed, Process, current, interruptible, spawn,
+    spawn_daemon, spawn_observer,
 };
 pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
 pub use time::{SimDuration, SimTime};

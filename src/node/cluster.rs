@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures::future::LocalBoxFuture;
 
 use crate::ids::JobId;
-use crate::instrument::execution::{Execution, Mark, Profile};
+use crate::instrument::execution::{Execution, ExecutionProfile, Mark};
 use crate::instrument::profile::{Activity, Spent};
 use crate::instrument::timeline::Timeline;
 use crate::kernel::rng::Streams;
@@ -285,7 +285,7 @@ impl Cluster {
     ///
     /// # Panics
     /// If the account of a processor does not add up to the time since the cluster was made: a bug.
-    pub fn profile(&self) -> Profile {
+    pub fn profile(&self) -> ExecutionProfile {
         let to = now();
         let nodes = self.0.fabric.nodes.iter();
         let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
@@ -305,7 +305,7 @@ impl Cluster {
         let mut jobs = self.0.over.borrow().clone();
         jobs.extend(running.iter().map(|job| job.execution()));
         let timeline = self.0.fabric.nodes.first().and_then(|node| node.take_timeline());
-        Profile {
+        ExecutionProfile {
             processors,
             nodes,
             jobs,

@@ -42,8 +42,8 @@ pub use hosts::{
 pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use random::{BadFactor, Perturbation, perturb};
 pub use topology::{
-    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NoRoute, Platform,
-    Point, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
+    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint, NoRoute,
+    Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
 };
 pub use trace::{Trace, TraceError};
 pub use trace_file::{read_trace, read_trace_csv, read_trace_file};

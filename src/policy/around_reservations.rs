@@ -9,7 +9,7 @@ use crate::batch::backfill::Decides;
 use crate::batch::planned::Outlook;
 use crate::batch::queue::Waiting;
 use crate::instrument::Reason;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
 use crate::kernel::now;
 
 use super::batch_scheduler::BatchScheduler;
@@ -42,7 +42,7 @@ impl BatchScheduler {
 
     /// The reservation that keeps the job back that is asked about, if one does: it is in its way, or has processors that the job
     /// needs; where nothing overtakes, so it is for who stands behind a head that is kept back.
-    pub(super) fn kept_by_reservation(&self) -> Option<Cause> {
+    pub(super) fn kept_by_reservation(&self) -> Option<WaitCause> {
         let explanation = why::waits(&self.front)?;
         let (head, asked) = (self.queue.head()?, explanation.job());
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
@@ -59,6 +59,6 @@ impl BatchScheduler {
         };
         let one = self.planned.iter().find(|one| one.number == number)?;
         let behind = (candidate.job != own.job).then_some(candidate.job);
-        Some(Cause::Reserved { number, from: one.from, to: one.to, behind })
+        Some(WaitCause::Reserved { number, from: one.from, to: one.to, behind })
     }
 }

@@ -57,14 +57,14 @@ use std::collections::BTreeMap;
 use tracing::debug;
 
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
-use crate::batch::limits::Turn;
+use crate::batch::limits::HoldChange;
 use crate::batch::molding::When;
 use crate::batch::node_resources::FreeResources;
 use crate::batch::planned::Planned;
 use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
 use crate::ids::JobId;
-use crate::instrument::{Interrupted, Reason};
+use crate::instrument::{OnNodeFailure, Reason};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::{Checkpoint, Job};
@@ -105,7 +105,7 @@ pub struct BatchScheduler {
     pub(super) picks: Picks,
     /// Reservations of waiting jobs that could not be kept, where all have one.
     pub(super) moved: u64,
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<HoldChange>,
     /// Jobs that a limit lets through since the last decision.
     pub(super) lifted: Vec<JobId>,
     /// What is free on nodes, where they have more than processors.
@@ -267,7 +267,7 @@ impl BatchScheduler {
     fn interrupted(&mut self, one: &Interruption) {
         let job = self.front.job(one.job);
         self.leaves(one.job, &job, one.start);
-        if one.then == Interrupted::Lost {
+        if one.then == OnNodeFailure::Lost {
             self.estimated.remove(&one.job);
             self.kept.remove(&one.job);
             return;

@@ -12,7 +12,7 @@
 
 use async_trait::async_trait;
 
-use crate::batch::admission::{Admission, Line, Reservations};
+use crate::batch::admission::{Admission, RealTimeQueue, Reservations};
 use crate::batch::node_selection::Selection;
 use crate::batch::queue::Discipline;
 use crate::batch::{Queue, Slots};
@@ -90,7 +90,7 @@ struct Coscheduling {
 
 /// The slots of the processors, and what is reserved of them.
 #[derive(Debug)]
-struct Room {
+struct NodeSlots {
     slots: Slots,
     reservations: Reservations,
     chosen: Vec<Interval>,
@@ -112,7 +112,7 @@ impl Policy for Coscheduling {
         let slots = Slots::new((0..front.procs()).map(|_| front.level()));
         let reservations = Reservations::new(self.reserved, front.keeps_reservations());
         let admits = self.admission != Admission::None && reservations.are_kept();
-        let mut room = Room { slots, reservations, chosen: Vec::new() };
+        let mut room = NodeSlots { slots, reservations, chosen: Vec::new() };
         while let Some(news) = front.news().await {
             for id in news.arrived {
                 let job = &jobs[id.index()];
@@ -154,12 +154,12 @@ impl Policy for Coscheduling {
 
 impl Coscheduling {
     /// Lets in the real-time jobs whose reservations can be kept; who else is to be is refused.
-    fn admit(&self, front: &FrontEnd, queue: &mut Queue, room: &mut Room) -> Result<(), PolicyError> {
+    fn admit(&self, front: &FrontEnd, queue: &mut Queue, room: &mut NodeSlots) -> Result<(), PolicyError> {
         let jobs = front.jobs();
-        let line = Line { queue, discipline: &*self.discipline, jobs: &jobs };
+        let line = RealTimeQueue { queue, discipline: &*self.discipline, jobs: &jobs };
         let refused = self.admission.serve(line, room.slots.free_nodes(), |next| {
             let Quality::RealTime { share, .. } = front.quality(next.job) else { return Ok(false) };
-            let Room { slots, reservations, chosen } = &mut *room;
+            let NodeSlots { slots, reservations, chosen } = &mut *room;
             let among = slots.among(|processor| reservations.fits(processor, share));
             if among.free_nodes() < u64::from(next.procs) {
                 return Ok(false);

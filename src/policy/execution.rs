@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::batch::gang_matrix::Service;
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, Process, SimDuration, hold, spawn, spawn_daemon};
 use crate::node::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
@@ -239,7 +239,7 @@ impl Execution {
     }
 
     /// Where the time of the processors has gone, at the end of the run; the nodes are cleared.
-    pub(super) fn close(&self) -> Option<Profile> {
+    pub(super) fn close(&self) -> Option<ExecutionProfile> {
         self.cluster().map(|cluster| {
             let profile = cluster.profile();
             cluster.clear();

@@ -15,8 +15,10 @@
 //! A node that hears of a slice late still has the time that is promised, because reserved slices are longer by the `skew`.
 
 use crate::batch::Queue;
-use crate::batch::admission::{Admission, Line};
-use crate::batch::gang_matrix::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};
+use crate::batch::admission::{Admission, RealTimeQueue};
+use crate::batch::gang_matrix::{
+    Frame, Matrix, MatrixShape, Reserved, ReservedRowId, Role, Row, RowId, side_by_side,
+};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::Reason;
@@ -86,7 +88,7 @@ impl Reserve {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Now {
     /// A reserved row's.
-    Reserved(Turn),
+    Reserved(ReservedRowId),
     /// That of a row of the matrix.
     Row(RowId),
     /// Nobody's: the rest of a frame while the matrix is empty.
@@ -125,7 +127,7 @@ struct Frames<'a> {
 /// Runs the policy, some of every frame being reserved.
 pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> Result<(), PolicyError> {
     let rows = reserve.rows(front.level());
-    let shape = Shape { rows: front.level() - rows, ..gang.shape(&front) };
+    let shape = MatrixShape { rows: front.level() - rows, ..gang.shape(&front) };
     let mut frames = Frames {
         gang,
         admission: reserve.admission,
@@ -222,7 +224,7 @@ impl Frames<'_> {
     fn admit(&mut self, front: &FrontEnd) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let reserved = &mut self.reserved;
-        let line = Line { queue: &mut self.line, discipline: &*self.gang.discipline, jobs: &jobs };
+        let line = RealTimeQueue { queue: &mut self.line, discipline: &*self.gang.discipline, jobs: &jobs };
         let refused = self.admission.serve(line, u64::from(front.procs()), |next| {
             let Some(slice) = reserved.frame().slice_for(front.quality(next.job)) else { return Ok(false) };
             let Some(columns) = reserved.insert(next.job, next.procs, slice) else { return Ok(false) };
@@ -257,7 +259,7 @@ impl Frames<'_> {
     }
 
     /// Those whose slice it is first, then all who may run beside them.
-    fn runnable(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
+    fn runnable(&self, turn: Option<ReservedRowId>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));
         let own = own.filter(|member| member.role == Role::Own).map(|member| (member.job, member.columns));

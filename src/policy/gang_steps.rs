@@ -1,6 +1,6 @@
 //! The steps of gang scheduling between slices: clean, compact, schedule, fill; and the row whose turn is next.
 
-use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
+use crate::batch::gang_matrix::{EmptyRows, Matrix, MatrixShape, Packing, RowChoice, RowId};
 use crate::batch::molding::Molding;
 use crate::batch::queue::Discipline;
 use crate::batch::{Obstacle, Queue};
@@ -50,9 +50,9 @@ pub(super) struct Slice {
 
 impl Gang {
     /// The matrix that it keeps.
-    pub(super) fn shape(&self, front: &FrontEnd) -> Shape {
+    pub(super) fn shape(&self, front: &FrontEnd) -> MatrixShape {
         let (choice, packing, empty_rows) = (self.row, self.packing, self.empty_rows);
-        Shape { choice, packing, empty_rows, ..Shape::new(front.procs(), front.level()) }
+        MatrixShape { choice, packing, empty_rows, ..MatrixShape::new(front.procs(), front.level()) }
     }
 
     /// Takes out who has left, and lets in whom there is room for.

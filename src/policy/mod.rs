@@ -44,7 +44,7 @@ pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News};
 pub use simulate::{
-    Detail, Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched,
+    Detail, Outcomes, RunStatus, Setting, TaskSide, Watch, Watching, simulate, simulate_watched,
 };
 
 /// A policy, from the first submission to the last end.

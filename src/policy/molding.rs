@@ -16,7 +16,7 @@
 
 use crate::batch::Profile;
 use crate::batch::backfill::Decides;
-use crate::batch::molding::{Molding, Offers, Size, When};
+use crate::batch::molding::{CandidateSizes, Molding, Size, When};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
@@ -65,7 +65,8 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
     let job = front.job(id);
     let candidate = Candidate { id, asked: job.procs, estimate: job.estimate, rules: &rules };
     let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |span| span);
-    let offers = Offers { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
+    let offers =
+        CandidateSizes { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
     if let Some(procs) = rule.choose(&offers) {
         front.mold(candidate.id, procs)?;
         explain(front, id, rule);
@@ -93,7 +94,7 @@ impl BatchScheduler {
             let start = profile.earliest(u64::from(size.procs), size.estimate, *from, SimTime::MAX);
             start.map(|start| start.saturating_add(size.estimate))
         };
-        let offers = Offers { now: now(), sizes: &sizes, end: &end };
+        let offers = CandidateSizes { now: now(), sizes: &sizes, end: &end };
         match self.components.molding.choose(&offers) {
             Some(procs) => self.mold(&candidate, procs),
             None => Ok(()),
@@ -148,7 +149,7 @@ impl BatchScheduler {
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()
         } else {
-            self.components.molding.choose(&Offers { now: now(), sizes: &sizes, end: &end })
+            self.components.molding.choose(&CandidateSizes { now: now(), sizes: &sizes, end: &end })
         };
         match chosen.filter(|&procs| procs != head.procs) {
             Some(procs) => {

@@ -9,7 +9,7 @@ use crate::batch::node_resources::{Asking, FreeResources, Reservation};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Cause, Obstacle, Of, Room};
+use crate::instrument::explanation::{Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
 
 use super::batch_scheduler::BatchScheduler;
@@ -104,20 +104,20 @@ impl BatchScheduler {
         let Some(own) = self.queue.iter().find(|waiting| waiting.job == explanation.job()).copied() else {
             return;
         };
-        let room = |waiting: &Waiting| Room {
+        let room = |waiting: &Waiting| Shortage {
             need: u64::from(waiting.procs),
             free: resources.room(self.asking(waiting).demand).min(u64::from(waiting.procs.saturating_sub(1))),
             of: Of::Asked,
         };
         let cause = if self.components.discipline.overtakes() {
-            Cause::NoRoom(room(&own))
+            WaitCause::NoRoom(room(&own))
         } else if own.job == head.job {
             let shadow = self.reservation(resources, &head).map(|found| Obstacle::Promised(found.time));
-            Cause::First(room(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
+            WaitCause::First(room(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
         } else if self.rule.on_nodes == Some(OnNodes::InOrder) {
-            Cause::Behind(head.job, room(&head), Obstacle::Order)
+            WaitCause::Behind(head.job, room(&head), Obstacle::Order)
         } else if !resources.fits(self.asking(&own), None) {
-            Cause::Behind(head.job, room(&head), Obstacle::Short)
+            WaitCause::Behind(head.job, room(&head), Obstacle::Short)
         } else {
             let ends = now().saturating_add(own.estimate);
             let bar = self.reservation(resources, &head).map_or(Obstacle::Unknown, |reservation| {
@@ -127,7 +127,7 @@ impl BatchScheduler {
                     extra: resources.capacity_alongside(self.asking(&own).demand, &reservation),
                 }
             });
-            Cause::Behind(head.job, room(&head), bar)
+            WaitCause::Behind(head.job, room(&head), bar)
         };
         explanation.note(cause, now());
     }

@@ -10,13 +10,13 @@ use tracing::info;
 
 use crate::batch::machine::{Faults, Machine, Reservations};
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::metrics::{FinishedRun, Metric};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::{Keep, LossOfCapacity, Record, Site};
+use crate::instrument::{Keep, LossOfCapacity, Record, SiteModel};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
@@ -24,7 +24,7 @@ use crate::kernel::{
 };
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::front_end::{FrontEnd, Molds};
@@ -43,7 +43,7 @@ pub struct Setting {
     pub warm_up: WarmUp,
     /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do is taken
     /// from the work of the run.
-    pub site: Site,
+    pub site: SiteModel,
 }
 
 /// How much is simulated.
@@ -86,7 +86,7 @@ pub struct Outcomes {
     /// Whether the policy or a node asked for a random stream, or a task drew a time. What drew the jobs is not known here.
     pub drew: bool,
     /// Where the time of the processors went, at detail `task`.
-    pub profile: Option<Profile>,
+    pub profile: Option<ExecutionProfile>,
     /// The other parts of a run at detail `task`.
     pub tasks: Option<TaskSide>,
     /// What slices gave, where jobs shared processors at detail `job`.
@@ -110,8 +110,8 @@ pub struct TaskSide {
 
 impl Outcomes {
     /// The run as metrics and sinks see it.
-    pub fn run(&self) -> Run<'_> {
-        Run {
+    pub fn run(&self) -> FinishedRun<'_> {
+        FinishedRun {
             jobs: &self.jobs,
             record: &self.record,
             procs: self.setting.procs,
@@ -146,7 +146,7 @@ impl Outcomes {
 
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct RunStatus {
     /// The instant it has reached.
     pub now: SimTime,
     /// Jobs that have left: completed or rejected.
@@ -156,7 +156,7 @@ pub struct Standing {
 }
 
 /// Who is told how far a run is.
-pub type Watch = Box<dyn Fn(Standing)>;
+pub type Watch = Box<dyn Fn(RunStatus)>;
 
 /// What is watched of a run; it changes nothing in the results.
 #[derive(Default)]
@@ -177,7 +177,7 @@ const REPORTS: u64 = 2000;
 /// # Errors
 /// A start that is not lawful, a policy that leaves jobs waiting, or time past its end.
 pub fn simulate(
-    work: impl Into<Work>,
+    work: impl Into<Workload>,
     setting: Setting,
     policy: Box<dyn Policy>,
     simulation: Simulation,
@@ -191,7 +191,7 @@ pub fn simulate(
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(
-    work: impl Into<Work>,
+    work: impl Into<Workload>,
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
@@ -202,15 +202,15 @@ pub fn simulate_watched(
         Detail::Job { resources, faults, reservations } => (None, resources, faults, reservations),
         Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
     };
-    let mut work: Work = work.into();
+    let mut work: Workload = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     if !policy.molds() || tasks.is_some() {
         work.moldable = None;
     }
     let site = if tasks.is_none() {
-        Site { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
+        SiteModel { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
     } else {
-        Site::default()
+        SiteModel::default()
     };
     // shared, and so copied by the cut, only where it is needed
     let moldable = work.moldable.take().map(|rules| (rules, Arc::clone(&work.jobs)));
@@ -344,7 +344,7 @@ fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
     }
 }
 
-/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`Run::window`] has it
+/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`FinishedRun::window`] has it
 /// after the run. `None` if there is no such job.
 fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
@@ -359,7 +359,7 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
 async fn report_progress(front: FrontEnd, period: SimDuration, watch: Watch) {
     loop {
         observe(period).await;
-        watch(Standing { now: now(), left: front.left_count(), events: events() });
+        watch(RunStatus { now: now(), left: front.left_count(), events: events() });
     }
 }
 

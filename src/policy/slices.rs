@@ -21,7 +21,7 @@ use super::{FrontEnd, News, PolicyError, molding};
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
     let matrix = Matrix::new(gang.shape(&front));
-    let mut turns = Turns { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
+    let mut turns = SlicedGang { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
     turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
     loop {
         let next = turns.service(|service| service.next(turns.goes_on, now()));
@@ -43,7 +43,7 @@ pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyEr
     }
 }
 
-struct Turns<'a> {
+struct SlicedGang<'a> {
     gang: &'a Gang,
     front: FrontEnd,
     matrix: Matrix,
@@ -52,7 +52,7 @@ struct Turns<'a> {
     goes_on: bool,
 }
 
-impl Turns<'_> {
+impl SlicedGang<'_> {
     fn slices(&self) -> &Slices {
         self.front.slices().expect("the front end carries slices out")
     }

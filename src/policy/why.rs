@@ -7,7 +7,7 @@ use std::cell::RefMut;
 
 use crate::batch::queue::{Queue, Waiting};
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Cause, Explanation, Obstacle, Of, Room};
+use crate::instrument::explanation::{Explanation, Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
 
 use super::FrontEnd;
@@ -55,11 +55,11 @@ pub(super) fn explain(
     let Some(mut explanation) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
     let Some(&own) = queue.iter().find(|waiting| waiting.job == explanation.job()) else { return };
-    let room = |of: &Waiting| Room { need: u64::from(of.procs), free: free.count, of: free.of };
+    let room = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
     let cause = match (free.any, own.job == head.job) {
-        (true, _) => Cause::NoRoom(room(&own)),
-        (false, true) => Cause::First(room(&own), bar(&head, &own)),
-        (false, false) => Cause::Behind(head.job, room(&head), bar(&head, &own)),
+        (true, _) => WaitCause::NoRoom(room(&own)),
+        (false, true) => WaitCause::First(room(&own), bar(&head, &own)),
+        (false, false) => WaitCause::Behind(head.job, room(&head), bar(&head, &own)),
     };
     explanation.note(cause, now());
 }

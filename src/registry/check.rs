@@ -2,7 +2,7 @@
 
 use crate::registry::parse::default_value;
 use crate::registry::{
-    Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
+    Absent, Bounds, Catalogue, Complaint, Key, KeyValue, Kind, Node, Params, Preset, Quantity, Registry, Row,
     Sources, Span, Tree, Value, code, suggestion,
 };
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
@@ -26,7 +26,7 @@ pub fn check(
 }
 
 /// What is said of a key that is none of `known`.
-pub fn unknown_key<'a>(slot: &Slot, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
+pub fn unknown_key<'a>(slot: &KeyValue, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
     let help = if known.clone().next().is_none() {
         "this takes no keys".to_owned()
     } else {
@@ -74,7 +74,7 @@ impl Checker<'_> {
             };
             if let Some(node) = node {
                 let span = tree.slot(key.name).map_or(span, |slot| slot.span);
-                resolved.put(Slot { name: key.name.to_owned(), span, node });
+                resolved.put(KeyValue { name: key.name.to_owned(), span, node });
             }
         }
         (self.complaints.len() == before).then_some(resolved)
@@ -123,7 +123,11 @@ impl Checker<'_> {
                 let tree = match (&node.value, keys.first()) {
                     (Value::Table(tree), _) => tree,
                     (Value::String(_), Some(first)) => {
-                        alone.put(Slot { name: first.name.to_owned(), span: node.span, node: node.clone() });
+                        alone.put(KeyValue {
+                            name: first.name.to_owned(),
+                            span: node.span,
+                            node: node.clone(),
+                        });
                         &alone
                     }
                     _ => {
@@ -182,7 +186,7 @@ impl Checker<'_> {
         let mut resolved = Some(Tree::default());
         for slot in tree.slots() {
             match (self.value(&slot.node, &key, of), &mut resolved) {
-                (Some(node), Some(tree)) => tree.put(Slot { node, ..slot.clone() }),
+                (Some(node), Some(tree)) => tree.put(KeyValue { node, ..slot.clone() }),
                 _ => resolved = None,
             }
         }
@@ -209,7 +213,7 @@ impl Checker<'_> {
         let checked = self.table(&rest, node.span, row.keys, of)?;
         let mut resolved = Tree::default();
         let kind_node = Node::new(Value::String(name.to_owned()), kind.span);
-        resolved.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind_node });
+        resolved.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind_node });
         for slot in checked.slots() {
             resolved.put(slot.clone());
         }
@@ -240,12 +244,12 @@ impl Checker<'_> {
     ) -> Option<Tree> {
         let named = |kind: Node| {
             let mut tree = Tree::default();
-            tree.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
+            tree.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind });
             tree
         };
         let bare = |(kind, value): (&str, &str)| {
             let mut tree = named(Node::new(Value::String(kind.to_owned()), node.span));
-            tree.put(Slot { name: value.to_owned(), span: node.span, node: node.clone() });
+            tree.put(KeyValue { name: value.to_owned(), span: node.span, node: node.clone() });
             tree
         };
         match (&node.value, catalogue.bare()) {
@@ -300,7 +304,7 @@ impl Checker<'_> {
                 return None;
             }
             let node = Node::new(Value::String(text.to_owned()), span);
-            tree.put(Slot { name: name.to_owned(), span, node });
+            tree.put(KeyValue { name: name.to_owned(), span, node });
         }
         Some(())
     }

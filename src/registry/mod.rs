@@ -48,5 +48,5 @@ pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
-pub use tree::{Node, Slot, Tree, Value, element};
+pub use tree::{KeyValue, Node, Tree, Value, element};
 pub use write::{to_inline, to_toml, toml_text};

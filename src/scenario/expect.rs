@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::{Complaint, Slot, code};
+use crate::registry::{Complaint, KeyValue, code};
 use crate::scenario::renamed::unknown_metric;
 use crate::units::{duration, share};
 
@@ -52,7 +52,7 @@ pub struct Broken {
 impl Expectation {
     /// Reads one entry of `[expect]`, of a run that may have these metrics; those that are shares may be written in percent.
     pub(super) fn read(
-        slot: &Slot,
+        slot: &KeyValue,
         known: &[Metric],
         is_share: &dyn Fn(&str) -> bool,
     ) -> Result<Self, Complaint> {

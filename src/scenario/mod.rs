@@ -34,7 +34,7 @@ pub use check::{Rejected, Scenario, keep};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
-pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
+pub use run::{Figures, Loading, Making, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{

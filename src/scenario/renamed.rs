@@ -6,7 +6,7 @@
 
 use crate::instrument::metrics::Metric;
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Node, Slot, Span, Tree, Value, suggestion};
+use crate::registry::{Complaint, KeyValue, Node, Span, Tree, Value, suggestion};
 
 /// What has another name now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub(super) fn mend(root: &mut Node, complaints: &mut Vec<Complaint>) {
                 let name = one.new.rsplit('.').next().unwrap_or_default();
                 // if the new name stands there, too, that holds
                 if tree.slot(name).is_none() {
-                    tree.put(Slot { name: name.to_owned(), ..slot });
+                    tree.put(KeyValue { name: name.to_owned(), ..slot });
                 }
             }),
             Named::Value => {

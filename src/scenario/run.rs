@@ -161,7 +161,7 @@ pub struct Figures<'a> {
     /// Whether a random number was drawn: if not, every replication is this run.
     pub drew: bool,
     /// What was left out at the beginning; `None` where nothing ever is.
-    pub cut: Option<Cut>,
+    pub cut: Option<WarmUpCut>,
     /// How far off the means of this one run may be.
     pub half_widths: &'a [HalfWidth],
     /// Whether more work came in than could be done.
@@ -178,7 +178,7 @@ pub struct Figures<'a> {
 
 /// What was left out of the statistics at the beginning of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct WarmUpCut {
     /// Accepted jobs that were left out.
     pub jobs: u64,
     /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.

@@ -59,7 +59,7 @@ impl From<io::Error> for Refused {
 
 /// A study directory that is being written.
 #[derive(Debug)]
-pub struct Partial<'a> {
+pub struct PartialStudy<'a> {
     place: &'a Path,
     unfinished: PathBuf,
     outputs: Vec<(String, String)>,
@@ -72,7 +72,7 @@ pub fn is_begun(place: &Path) -> bool {
     unfinished(place).join(PLAN).exists()
 }
 
-impl<'a> Partial<'a> {
+impl<'a> PartialStudy<'a> {
     /// Begins the study beside the place of `lock`, or continues the one of the same identity that was begun there.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl<'a> Partial<'a> {
         force: bool,
     ) -> Result<Self, Refused> {
         let place = lock.place();
-        let partial = Partial { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
+        let partial = PartialStudy { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
         let parts = partial.parts();
         refuse_link(&parts)?;
         if partial.unfinished.join(PLAN).exists() {
@@ -136,7 +136,7 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
-    /// Writes a table in a format, as [`Partial::write`].
+    /// Writes a table in a format, as [`PartialStudy::write`].
     ///
     /// # Errors
     /// It cannot be written, or this build cannot write the format.

@@ -44,6 +44,6 @@ pub mod verdict;
 pub mod warnings;
 pub mod warnings_by_code;
 
-pub use execute::{Execution, Standing, execute};
+pub use execute::{Execution, StudyStatus, execute};
 pub use plan::Plan;
 pub use row::{Row, State};

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use crate::kernel::rng::math;
 use crate::kernel::stats::{Table, holm, student_two_sided};
-use crate::study::summary::{Compared, Comparison, Recorded, Verdict, WarnedPoints};
+use crate::study::summary::{Compared, Comparison, RecordedDifference, Verdict, WarnedPoints};
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
@@ -42,12 +42,12 @@ pub const CODE: &str = "recorded-log-differs";
 /// What it says.
 pub const DIFFERS: &str = "the log as recorded lies outside the draws";
 
-impl Recorded {
+impl RecordedDifference {
     /// Of the values at two points with the log as recorded; `draws` are the paired differences. `None` if it is not finite.
     pub(super) fn of(before: f64, after: f64, draws: &[f64]) -> Option<Self> {
         let difference = after - before;
         let relative = Some(difference / before.abs()).filter(|relative| relative.is_finite());
-        difference.is_finite().then(|| Recorded {
+        difference.is_finite().then(|| RecordedDifference {
             difference,
             relative,
             p: p_value(difference, draws),
@@ -86,7 +86,7 @@ fn skewness(draws: &[f64], table: &Table) -> Option<f64> {
 }
 
 /// The p-value of a comparison's recorded difference; `None` where it is not judged.
-type Test = fn(&Compared, Recorded) -> Option<f64>;
+type Test = fn(&Compared, RecordedDifference) -> Option<f64>;
 
 /// Marks the recorded differences that lie outside the draws, among all comparisons of a family.
 pub(super) fn judge(compared: &mut [Compared]) {
@@ -107,12 +107,12 @@ pub(super) fn judge(compared: &mut [Compared]) {
 }
 
 /// That the recorded difference is too far from the draws, on either side.
-fn far(_: &Compared, recorded: Recorded) -> Option<f64> {
+fn far(_: &Compared, recorded: RecordedDifference) -> Option<f64> {
     recorded.p
 }
 
 /// That it contradicts a clear verdict of the draws: it has the other sign, and is too far on that side.
-fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
+fn against(one: &Compared, recorded: RecordedDifference) -> Option<f64> {
     let found = matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different)
         && one.p_adjusted.is_some_and(|p| p <= CLEAR);
     let p = recorded.p.filter(|_| found)?;
@@ -121,7 +121,7 @@ fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
 
 /// The warning about a comparison in which the log as recorded lies outside the draws.
 pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
-    let outside: Vec<(&Compared, Recorded)> = comparison
+    let outside: Vec<(&Compared, RecordedDifference)> = comparison
         .pairs_list
         .iter()
         .filter_map(|one| Some((one, one.recorded.filter(|recorded| recorded.outside)?)))

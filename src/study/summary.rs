@@ -209,12 +209,12 @@ pub struct Compared {
     pub verdict: Verdict,
     /// The difference with the log as recorded, which is in none of these figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<Recorded>,
+    pub recorded: Option<RecordedDifference>,
 }
 
 /// A difference between two points with the log as recorded; second minus first, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct RecordedDifference {
     /// The difference.
     pub difference: f64,
     /// Difference / |value at the first point| [no unit]; `None` where that value is 0.

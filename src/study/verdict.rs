@@ -20,7 +20,9 @@ use std::collections::BTreeMap;
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
 use crate::study::recorded;
-use crate::study::summary::{Compared, Comparison, MetricFacts, Point, Recorded, StudySummary, Verdict};
+use crate::study::summary::{
+    Compared, Comparison, MetricFacts, Point, RecordedDifference, StudySummary, Verdict,
+};
 
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
@@ -171,7 +173,7 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
         p,
         p_adjusted: None,
         verdict,
-        recorded: pair.recorded.and_then(|(before, after)| Recorded::of(before, after, &draws)),
+        recorded: pair.recorded.and_then(|(before, after)| RecordedDifference::of(before, after, &draws)),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
 use crate::registry::{Complaint, Key, Kind, Params, Quantity, choices, key};
-use crate::workload::source::{Loaded, Request, Source};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 
 choices! {
     /// What becomes of the jobs that users cancelled in the log before they started.
@@ -105,7 +105,7 @@ pub(crate) fn with_patience(
 }
 
 impl Source for Patient {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         let loaded = self.source.load(request)?;
         let mut draws = request.streams.stream("workload/patience");
         let of_log = loaded.cancellations.as_deref();
@@ -116,7 +116,7 @@ impl Source for Patient {
             all.push((id, recorded.unwrap_or(Cancel::Waiting(patience))));
         }
         let drew = loaded.drew || draws.draws() > 0;
-        Ok(Loaded { cancellations: Some(Arc::new(Cancellations::new(all))), drew, ..loaded })
+        Ok(LoadedWorkload { cancellations: Some(Arc::new(Cancellations::new(all))), drew, ..loaded })
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

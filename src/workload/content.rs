@@ -12,7 +12,7 @@ use super::moldable::Moldable;
 
 /// The work of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct Workload {
     /// The jobs, in order of submission.
     pub jobs: Arc<Vec<Job>>,
     /// Which of them wait for others.
@@ -37,7 +37,7 @@ pub struct Habits {
     pub molds: bool,
 }
 
-impl Work {
+impl Workload {
     /// What their users do.
     pub fn habits(&self) -> Habits {
         Habits {
@@ -65,8 +65,8 @@ impl Habits {
     }
 }
 
-impl From<Arc<Vec<Job>>> for Work {
+impl From<Arc<Vec<Job>>> for Workload {
     fn from(jobs: Arc<Vec<Job>>) -> Self {
-        Work { jobs, ..Work::default() }
+        Workload { jobs, ..Workload::default() }
     }
 }

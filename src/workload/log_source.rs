@@ -21,7 +21,7 @@ use crate::workload::moldable::MOLDABLE;
 use crate::workload::parallel::structure::Structure;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::DEMAND;
-use crate::workload::source::{LOAD, Loaded, Problem, Request, Source, open, stem};
+use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Problem, Source, open, stem};
 use crate::workload::swf::{self, Log, MEMORY_KEY};
 
 /// The keys of logs of every format.
@@ -134,7 +134,7 @@ impl Recorded {
             file: params.path("file")?,
             options: swf::Options {
                 estimate: Rule { source, floor },
-                window: swf::Window { from, to },
+                window: swf::LogWindow { from, to },
                 memory: params.read(MEMORY_KEY.name)?,
                 preceding: Preceding::read(params)?,
                 replays: cancellation::replays(params)?,
@@ -150,7 +150,7 @@ impl Recorded {
         })
     }
 
-    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
+    fn jobs(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
         let file = open(&self.file, &self.written, self.at_file)?;
         let mut log = self
             .format
@@ -173,7 +173,7 @@ impl Recorded {
         let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
         let dependencies = self.options.preceding.dependencies(log.edges);
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
-        Ok(Loaded {
+        Ok(LoadedWorkload {
             jobs: log.jobs,
             procs,
             name: stem(&self.file, self.format.ending()),
@@ -190,7 +190,7 @@ impl Recorded {
 }
 
 impl Source for Recorded {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 

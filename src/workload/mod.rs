@@ -28,7 +28,7 @@ mod walltime;
 use crate::registry::Table;
 
 pub use checkpoint::Checkpoint;
-pub use content::{Habits, Work};
+pub use content::{Habits, Workload};
 pub use job::{Job, UNKNOWN_ID};
 pub use walltime::Walltime;
 

@@ -87,8 +87,8 @@ impl From<Broken> for Problem {
     }
 }
 
-impl From<swf::Kind> for Problem {
-    fn from(kind: swf::Kind) -> Self {
+impl From<swf::ErrorKind> for Problem {
+    fn from(kind: swf::ErrorKind) -> Self {
         swf::Error::from(kind).into()
     }
 }

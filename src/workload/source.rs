@@ -23,14 +23,14 @@ pub use crate::workload::problem::Problem;
 
 /// What a source needs to know of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Request {
+pub struct LoadRequest {
     /// Processors of the machine, if the scenario states them.
     pub procs: Option<u32>,
     /// The random streams of the run.
     pub streams: Streams,
 }
 
-impl Request {
+impl LoadRequest {
     /// Processors of the machine for `workload`, named at `at`, which does not know them.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Request {
 
 /// The jobs of a run.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedWorkload {
     /// The jobs, in order of submission.
     pub jobs: Vec<Job>,
     /// Processors of the machine: as the scenario states, or else the log's header.
@@ -71,10 +71,10 @@ pub struct Loaded {
     pub cancellations: Option<Arc<Cancellations>>,
 }
 
-impl Loaded {
+impl LoadedWorkload {
     /// Jobs of which nothing more is known, and for which nothing was drawn.
     pub fn new(jobs: Vec<Job>, procs: u32, name: impl Into<String>) -> Self {
-        Loaded {
+        LoadedWorkload {
             jobs,
             procs,
             name: name.into(),
@@ -96,7 +96,7 @@ pub trait Source: fmt::Debug {
     ///
     /// # Errors
     /// Everything that is wrong with the input, each at its place.
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>>;
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>>;
 
     /// The files it reads: as the scenario names them, and from where the program runs.
     fn inputs(&self) -> Vec<(&str, &Path)> {

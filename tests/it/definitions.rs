@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clustersim::agent::{Operation, Outcome};
 use clustersim::cli::definitions;
-use clustersim::instrument::explanation::{Cause as Wait, Obstacle};
+use clustersim::instrument::explanation::{Obstacle, WaitCause as Wait};
 use clustersim::instrument::profile::Activity;
 use clustersim::instrument::{Reason, State};
 use clustersim::registry::definition::Definition;

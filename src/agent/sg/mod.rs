@@ -48,5 +48,5 @@ mod toolkit;
 pub use crate::platform::sharing::Discipline as Order;
 pub use passing::{Stuck, Until};
 pub use predict::Knowledge;
-pub use task::{Record, State, TaskId};
+pub use task::{State, TaskId, TaskRecord};
 pub use toolkit::{Refused, Resource, ResourceId, Toolkit};

@@ -36,7 +36,7 @@ pub enum State {
 
 /// When a task was where, as far as it has come.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Record {
+pub struct TaskRecord {
     /// What it is called.
     pub name: String,
     /// Where it is.
@@ -68,12 +68,12 @@ pub(super) struct Task {
     pub(super) hop: usize,
     /// When the latency that it waits for is over.
     pub(super) arrival: Option<SimTime>,
-    pub(super) record: Record,
+    pub(super) record: TaskRecord,
 }
 
 impl Task {
     pub(super) fn new(name: String, amount: f64, is_transfer: bool) -> Self {
-        let record = Record { name, ..Record::default() };
+        let record = TaskRecord { name, ..TaskRecord::default() };
         Task { amount, is_transfer, priority: 1.0, record, ..Task::default() }
     }
 

@@ -7,7 +7,7 @@ use crate::kernel::rng::Streams;
 use crate::platform::sharing::{self, Discipline};
 use crate::platform::{Errors, Trace};
 
-use super::task::{Record, State, Task, TaskId};
+use super::task::{State, Task, TaskId, TaskRecord};
 
 /// A resource of a [`Toolkit`], numbered from 0 in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -252,12 +252,12 @@ impl Toolkit {
     }
 
     /// What has become of a task so far.
-    pub fn record(&self, task: TaskId) -> Option<&Record> {
+    pub fn record(&self, task: TaskId) -> Option<&TaskRecord> {
         self.tasks.get(task.index()).map(|task| &task.record)
     }
 
     /// What has become of all tasks so far, in the order of creation.
-    pub fn records(&self) -> impl Iterator<Item = &Record> {
+    pub fn records(&self) -> impl Iterator<Item = &TaskRecord> {
         self.tasks.iter().map(|task| &task.record)
     }
 

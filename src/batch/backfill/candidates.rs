@@ -4,7 +4,7 @@
 //! the waiting jobs a second time, in that order. Blocks know their least need and least time, so a search passes over those
 //! in which no job can fit, as it does in the queue.
 
-use crate::batch::queue::{Gap, Queue, Waiting};
+use crate::batch::queue::{BackfillWindow, Queue, Waiting};
 use crate::collections::{BlockList, Cursor, Summary};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
@@ -97,7 +97,7 @@ impl Candidates {
     }
 
     /// The first candidate from a place on that the gap takes, and the place after it.
-    pub(super) fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Candidate, Cursor)> {
+    pub(super) fn first_fit(&self, from: Cursor, gap: &BackfillWindow) -> Option<(Candidate, Cursor)> {
         let may = |least: &Least| gap.takes(least.procs, least.judged);
         let at = self.list.find(from, may, |item| gap.takes(item.waiting.procs, item.judged))?;
         self.list.get(at).map(|&found| (found, self.list.after(at)))

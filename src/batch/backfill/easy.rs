@@ -37,7 +37,7 @@ use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
 use crate::batch::profile::Profile;
-use crate::batch::queue::{Gap, Waiting};
+use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::Shadow;
 use crate::collections::Cursor;
@@ -171,7 +171,12 @@ impl Easy {
     }
 
     /// The first job from a place on that the gap takes, how long it runs, and the place after it.
-    fn first_fit(&self, view: &View<'_>, from: Cursor, gap: &Gap) -> Option<(Waiting, SimDuration, Cursor)> {
+    fn first_fit(
+        &self,
+        view: &View<'_>,
+        from: Cursor,
+        gap: &BackfillWindow,
+    ) -> Option<(Waiting, SimDuration, Cursor)> {
         match &self.candidates {
             None => view.queue.first_fit(from, gap).map(|(job, after)| (job, job.estimate, after)),
             Some(candidates) => {
@@ -184,7 +189,7 @@ impl Easy {
     fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picks: &mut Picks) {
         let extra = self.extra(view, &shadow);
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
-        let mut gap = Gap { free: view.free, extra, until };
+        let mut gap = BackfillWindow { free: view.free, extra, until };
         let mut place = if self.candidates.is_some() { Cursor::START } else { view.queue.behind_head() };
         while gap.free > 0
             && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
@@ -284,7 +289,7 @@ impl Easy {
         let started = picks.jobs.len();
         let free = view.free - picks.jobs.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
         let mut place = Cursor::START;
-        let mut gap = Gap { free, extra: free, until: SimDuration::ZERO };
+        let mut gap = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
         while gap.free > 0
             && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
         {
@@ -293,7 +298,7 @@ impl Easy {
             let taken = picks.jobs[..started].iter().any(|one| one.waiting.job == job.job);
             if !taken && profile.holds(procs, view.now, span) {
                 profile.reserve(view.now, span, procs);
-                gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
+                gap = BackfillWindow { free: gap.free - procs, extra: gap.free - procs, ..gap };
                 picks.start(job, Reason::DelaysNoReservation);
             }
         }

@@ -12,7 +12,7 @@
 
 use crate::batch::Obstacle;
 use crate::batch::backfill::Picked;
-use crate::batch::queue::{Gap, Queue, Waiting};
+use crate::batch::queue::{BackfillWindow, Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -21,7 +21,7 @@ use super::{Matrix, Role, RowId};
 
 /// What a head that does not fit is promised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Promise {
+pub struct HeadPromise {
     /// The row.
     pub row: RowId,
     /// By when, as seen from now, it has room by the estimates.
@@ -36,7 +36,7 @@ impl Matrix {
     ///
     /// # Complexity
     /// That of a sort of the jobs.
-    pub fn promise(&self, tasks: u32, now: SimTime, ends: impl Fn(JobId) -> SimTime) -> Option<Promise> {
+    pub fn promise(&self, tasks: u32, now: SimTime, ends: impl Fn(JobId) -> SimTime) -> Option<HeadPromise> {
         let soonest = now.saturating_add(SimDuration::from_nanos(1));
         let promises = self.rows().filter_map(|row| {
             let own = row.jobs().filter(|&(_, role)| role == Role::Own);
@@ -53,7 +53,7 @@ impl Matrix {
                     shadow = Some(end);
                 }
             }
-            shadow.map(|shadow| Promise { row: row.id(), shadow, extra: free - u64::from(tasks) })
+            shadow.map(|shadow| HeadPromise { row: row.id(), shadow, extra: free - u64::from(tasks) })
         });
         promises.min_by_key(|promise| (promise.shadow, promise.row))
     }
@@ -71,7 +71,7 @@ impl Matrix {
             _ if head.job != job.job && u64::from(job.procs) > self.room() => Obstacle::Short,
             None => Obstacle::Unknown,
             Some(promise) if head.job == job.job => Obstacle::Promised(promise.shadow),
-            Some(Promise { shadow, extra, .. }) => {
+            Some(HeadPromise { shadow, extra, .. }) => {
                 let rows = u64::from(self.shape().rows);
                 let stretched = job.estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
                 Obstacle::Shadow { shadow, ends: now.saturating_add(stretched), extra }
@@ -93,11 +93,11 @@ impl Matrix {
     ) -> Vec<Picked> {
         let mut picked = Vec::new();
         let (Some(head), room) = (queue.head(), self.room()) else { return picked };
-        let any = Gap { free: room, extra: room, until: SimDuration::ZERO };
+        let any = BackfillWindow { free: room, extra: room, until: SimDuration::ZERO };
         if room == 0 || queue.first_fit(queue.behind_head(), &any).is_none() {
             return picked;
         }
-        let Some(Promise { row, shadow, mut extra }) = self.promise(head.procs, now, ends) else {
+        let Some(HeadPromise { row, shadow, mut extra }) = self.promise(head.procs, now, ends) else {
             return picked;
         };
         // who is stretched is over by the shadow time if it is not longer than this
@@ -105,8 +105,11 @@ impl Matrix {
         let mut place = queue.behind_head();
         loop {
             let (alongside, inside) = (self.capacity_alongside(row), self.room_in(row));
-            let gap =
-                Gap { free: alongside.max(inside), extra: alongside.max(extra.min(inside)), until: short };
+            let gap = BackfillWindow {
+                free: alongside.max(inside),
+                extra: alongside.max(extra.min(inside)),
+                until: short,
+            };
             if gap.free == 0 {
                 break;
             }

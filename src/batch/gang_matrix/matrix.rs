@@ -7,7 +7,7 @@ use crate::ids::JobId;
 
 use super::packing::Columns;
 use super::row::Row;
-use super::{EmptyRows, Member, Place, Role, RowChoice, RowId, Shape};
+use super::{EmptyRows, MatrixPosition, MatrixShape, Role, RowChoice, RowId, RowMember};
 
 /// A job of the matrix.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ struct Held {
 /// use clustersim::batch::gang_matrix::{Matrix, Shape};
 /// use clustersim::ids::JobId;
 ///
-/// let mut matrix = Matrix::new(Shape::new(8, 4));
+/// let mut matrix = Matrix::new(MatrixShape::new(8, 4));
 /// for (job, tasks) in (0..).zip([5, 4, 4, 2]) {
 ///     matrix.insert(JobId(job), tasks);
 /// }
@@ -41,7 +41,7 @@ struct Held {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    shape: Shape,
+    shape: MatrixShape,
     /// In order of their keys.
     rows: Vec<Row>,
     jobs: BTreeMap<JobId, Held>,
@@ -60,7 +60,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// A matrix without rows.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: MatrixShape) -> Self {
         Matrix {
             shape,
             rows: Vec::new(),
@@ -75,7 +75,7 @@ impl Matrix {
     }
 
     /// Its size and rules.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> MatrixShape {
         self.shape
     }
 
@@ -98,9 +98,9 @@ impl Matrix {
     ///
     /// # Complexity
     /// A search for each job; empty cells are not looked at.
-    pub fn members(&self, row: RowId) -> impl Iterator<Item = Member<'_>> {
+    pub fn members(&self, row: RowId) -> impl Iterator<Item = RowMember<'_>> {
         let jobs = self.row(row).into_iter().flat_map(Row::jobs);
-        jobs.map(|(job, role)| Member { job, role, columns: &self.jobs[&job].columns.used })
+        jobs.map(|(job, role)| RowMember { job, role, columns: &self.jobs[&job].columns.used })
     }
 
     /// The row whose slice follows that of `after` (which may be deleted by now), the first row coming after the last;
@@ -124,8 +124,8 @@ impl Matrix {
     }
 
     /// Where a job is, if it is here.
-    pub fn place(&self, job: JobId) -> Option<Place<'_>> {
-        self.jobs.get(&job).map(|held| Place { row: held.row, columns: &held.columns.used })
+    pub fn place(&self, job: JobId) -> Option<MatrixPosition<'_>> {
+        self.jobs.get(&job).map(|held| MatrixPosition { row: held.row, columns: &held.columns.used })
     }
 
     /// The rows in which a job has replicas, in order.
@@ -257,7 +257,7 @@ impl Matrix {
     ///
     /// # Complexity
     /// A step for each row, one for each run of columns taken, and what the replicas that give way cost.
-    pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<Place<'_>> {
+    pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<MatrixPosition<'_>> {
         self.insert_alongside(job, tasks, None)
     }
 
@@ -265,7 +265,12 @@ impl Matrix {
     ///
     /// # Panics
     /// As [`Matrix::insert`].
-    pub fn insert_alongside(&mut self, job: JobId, tasks: u32, kept: Option<RowId>) -> Option<Place<'_>> {
+    pub fn insert_alongside(
+        &mut self,
+        job: JobId,
+        tasks: u32,
+        kept: Option<RowId>,
+    ) -> Option<MatrixPosition<'_>> {
         assert!(tasks > 0, "a job has a task");
         assert!(!self.jobs.contains_key(&job), "a job is put into the matrix once");
         let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks))?;
@@ -281,7 +286,7 @@ impl Matrix {
         self.booked += columns.count();
         let held = Held { row: self.rows[at].id(), tasks, columns, replicas: BTreeSet::new() };
         let held = self.jobs.entry(job).or_insert(held);
-        Some(Place { row: held.row, columns: &held.columns.used })
+        Some(MatrixPosition { row: held.row, columns: &held.columns.used })
     }
 
     /// Fill: gives jobs replicas where their columns are free.
@@ -317,7 +322,7 @@ impl Matrix {
     }
 
     fn choose_row(&self, tasks: u32, kept: Option<RowId>) -> Option<usize> {
-        let Shape { nodes, packing, choice, .. } = self.shape;
+        let MatrixShape { nodes, packing, choice, .. } = self.shape;
         let left =
             |row: &Row| packing.need(row.vacant(), tasks, nodes).map(|need| row.vacant().count() - need);
         let open = (0..).zip(&self.rows).filter(|(_, row)| Some(row.id()) != kept);

@@ -36,10 +36,10 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::registry::choices;
 
-pub use backfill::Promise;
+pub use backfill::HeadPromise;
 pub use matrix::Matrix;
 pub use packing::Packing;
-pub use reserved::{Frame, Reserved, Turn, side_by_side};
+pub use reserved::{Frame, Reserved, ReservedRowId, side_by_side};
 pub use row::Row;
 pub use service::{Service, Slice};
 
@@ -80,7 +80,7 @@ pub enum Role {
 
 /// The size of a matrix and its rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct MatrixShape {
     /// Columns.
     pub nodes: u32,
     /// Rows at most: the multiprogramming level.
@@ -93,17 +93,17 @@ pub struct Shape {
     pub empty_rows: EmptyRows,
 }
 
-impl Shape {
+impl MatrixShape {
     /// So many columns and at most so many rows, under the default rules.
     pub fn new(nodes: u32, rows: u32) -> Self {
         let (choice, packing) = (RowChoice::default(), Packing::default());
-        Shape { nodes, rows, choice, packing, empty_rows: EmptyRows::default() }
+        MatrixShape { nodes, rows, choice, packing, empty_rows: EmptyRows::default() }
     }
 }
 
 /// Where a job is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place<'a> {
+pub struct MatrixPosition<'a> {
     /// The row of its own cells.
     pub row: RowId,
     /// The columns that its tasks are on, one each, as intervals in rising order; the same in all of its rows.
@@ -112,11 +112,11 @@ pub struct Place<'a> {
 
 /// One of the jobs that run in a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Member<'a> {
+pub struct RowMember<'a> {
     /// The job.
     pub job: JobId,
     /// Whether the row is its own.
     pub role: Role,
-    /// As in [`Place`].
+    /// As in [`MatrixPosition`].
     pub columns: &'a [Interval],
 }

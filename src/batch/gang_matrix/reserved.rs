@@ -53,7 +53,7 @@ impl Frame {
 
 /// A reserved row that has its turn. Rows that are opened later have greater turns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Turn(u64);
+pub struct ReservedRowId(u64);
 
 #[derive(Clone, Debug)]
 struct Member {
@@ -63,7 +63,7 @@ struct Member {
 
 #[derive(Clone, Debug)]
 struct Row {
-    turn: Turn,
+    turn: ReservedRowId,
     vacant: IntervalSet,
     jobs: BTreeMap<JobId, Member>,
 }
@@ -135,7 +135,7 @@ impl Reserved {
             .then_some((slice.saturating_add(self.frame.switch), self.rows.len()));
         let (_, at) = joined.chain(opened).filter(|&(more, _)| more <= left).min()?;
         if at == self.rows.len() {
-            let (turn, vacant) = (Turn(self.opened), IntervalSet::full(self.nodes));
+            let (turn, vacant) = (ReservedRowId(self.opened), IntervalSet::full(self.nodes));
             self.rows.push(Row { turn, vacant, jobs: BTreeMap::new() });
             self.opened += 1;
         }
@@ -164,19 +164,19 @@ impl Reserved {
 
     /// The row whose slice follows that of `after` in a frame, or the first of a frame, and how long the slice is without
     /// its switch; `None` if the other rows follow.
-    pub fn next(&self, after: Option<Turn>) -> Option<(Turn, SimDuration)> {
+    pub fn next(&self, after: Option<ReservedRowId>) -> Option<(ReservedRowId, SimDuration)> {
         let row = self.rows.iter().find(|row| after.is_none_or(|after| row.turn > after))?;
         Some((row.turn, row.slice()))
     }
 
     /// How many jobs a row has; none if it is not there.
-    pub fn count_of(&self, turn: Option<Turn>) -> usize {
+    pub fn count_of(&self, turn: Option<ReservedRowId>) -> usize {
         self.rows.iter().find(|row| Some(row.turn) == turn).map_or(0, |row| row.jobs.len())
     }
 
     /// The jobs and their columns: those of a row first, if it is there, then all others, rows in order and jobs in order of
     /// submission.
-    pub fn jobs(&self, first: Option<Turn>) -> impl Iterator<Item = (JobId, &[Interval])> {
+    pub fn jobs(&self, first: Option<ReservedRowId>) -> impl Iterator<Item = (JobId, &[Interval])> {
         let has_turn = move |row: &&Row| Some(row.turn) == first;
         let (own, others) =
             (self.rows.iter().filter(has_turn), self.rows.iter().filter(move |row| !has_turn(row)));

@@ -21,7 +21,7 @@ use std::fmt;
 
 use crate::kernel::SimDuration;
 
-pub use book::{Limits, Turn};
+pub use book::{HoldChange, Limits};
 pub use keys::{KEY, read};
 
 /// A limit that a job has met.

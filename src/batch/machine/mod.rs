@@ -21,5 +21,5 @@ mod unlawful;
 pub use fault_trace::{OutageSpans, read as read_fault_trace};
 pub use faults::{Faults, Nodes};
 pub use processors::Machine;
-pub use reservation::{Reservation, Reservations, Use};
+pub use reservation::{Reservation, ReservationUse, Reservations};
 pub use unlawful::Unlawful;

@@ -24,7 +24,7 @@ pub struct Reservation {
     /// Processors it needs; above zero. Those of all that overlap are at most the machine.
     pub procs: u32,
     /// What it is for.
-    pub purpose: Use,
+    pub purpose: ReservationUse,
 }
 
 /// The reservations of a run.
@@ -43,7 +43,7 @@ impl Reservations {
 
 /// What processors are reserved for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Use {
+pub enum ReservationUse {
     /// Maintenance: it has its processors in time, and jobs that are still on them are interrupted.
     Maintenance,
     /// It was promised in advance: it waits for jobs that are still on processors it needs, and is late.

@@ -2,7 +2,7 @@
 
 use crate::registry::Entry;
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
 pub(super) const ENTRY: Entry<dyn Molding> =
     Entry::new("as-requested", "every job gets the processors that it asks for", &[], |_| {
@@ -17,7 +17,7 @@ impl Molding for AsRequested {
         When::Never
     }
 
-    fn choose(&self, _: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, _: &CandidateSizes<'_>) -> Option<u32> {
         None
     }
 

@@ -8,7 +8,7 @@
 
 use crate::registry::Entry;
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
 pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
     "earliest-end",
@@ -26,7 +26,7 @@ impl Molding for EarliestEnd {
         When::Forecast
     }
 
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
         offers.first_to_end()
     }
 

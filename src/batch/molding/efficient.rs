@@ -8,7 +8,7 @@
 
 use crate::registry::{Bounds, Entry, Kind, keys};
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
 pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
     "efficient",
@@ -31,7 +31,7 @@ impl Molding for Efficient {
         When::Submission
     }
 
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
         let well =
             offers.sizes.iter().rev().find(|size| size.speedup >= self.at_least * f64::from(size.procs));
         well.or(offers.sizes.first()).map(|size| size.procs)
@@ -53,7 +53,7 @@ mod tests {
     fn the_largest_size_with_the_efficiency_is_taken_or_the_smallest() {
         let all = sizes(&[(2, 19, 1), (4, 32, 1), (8, 40, 1), (16, 44, 1)]);
         let choose = |at_least| {
-            let offers = Offers { now: SimTime::ZERO, sizes: &all, end: &|_| None };
+            let offers = CandidateSizes { now: SimTime::ZERO, sizes: &all, end: &|_| None };
             Efficient { at_least }.choose(&offers)
         };
         assert_eq!(choose(0.5), Some(8));

@@ -43,7 +43,7 @@ pub struct Size {
 }
 
 /// What a rule chooses from.
-pub struct Offers<'a> {
+pub struct CandidateSizes<'a> {
     /// The instant.
     pub now: SimTime,
     /// The sizes, in ascending order.
@@ -58,13 +58,13 @@ pub trait Molding: fmt::Debug {
     fn when(&self) -> When;
 
     /// The size that a job gets; `None`: that which it asks for.
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32>;
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32>;
 
     /// Why a size was chosen, to follow "Given 8 processors".
     fn why(&self) -> &'static str;
 }
 
-impl Offers<'_> {
+impl CandidateSizes<'_> {
     /// The size with which the job would end first; of several the one with fewest processors.
     ///
     /// # Complexity
@@ -113,7 +113,7 @@ mod tests {
                 let place = all.iter().position(|one| one.procs == size.procs)?;
                 Some(at(starts[place]?).saturating_add(size.estimate))
             };
-            Offers { now: at(100), sizes: &all, end: &end }.first_to_end()
+            CandidateSizes { now: at(100), sizes: &all, end: &end }.first_to_end()
         };
         assert_eq!(choose([Some(100); 5]), Some(4));
         assert_eq!(choose([Some(100), Some(100), Some(110), Some(110), Some(110)]), Some(2));

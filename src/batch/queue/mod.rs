@@ -27,7 +27,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table};
 use crate::workload::Job;
 
-pub use waiting::{Gap, Queue, Waiting};
+pub use waiting::{BackfillWindow, Queue, Waiting};
 
 /// The order of the queue, and who is next in it.
 pub trait Discipline: fmt::Debug {

@@ -62,7 +62,7 @@ impl Summary<Waiting> for Least {
 /// What a job must be like to start now: small enough to run beside what is reserved, or else to fit now and be over
 /// before what is reserved begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap {
+pub struct BackfillWindow {
     /// Processors free now.
     pub free: u64,
     /// Processors of them that nothing reserved will need.
@@ -71,7 +71,7 @@ pub struct Gap {
     pub until: SimDuration,
 }
 
-impl Gap {
+impl BackfillWindow {
     /// Whether a job of this need and estimate may start.
     pub fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
         let procs = u64::from(procs);
@@ -147,7 +147,7 @@ impl Queue {
     ///
     /// # Complexity
     /// One step for each block of 64 jobs in which none can fit.
-    pub fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Waiting, Cursor)> {
+    pub fn first_fit(&self, from: Cursor, gap: &BackfillWindow) -> Option<(Waiting, Cursor)> {
         let may = |least: &Least| gap.takes(least.procs, least.estimate);
         let at = self.waiting.find(from, may, |job| gap.takes(job.procs, job.estimate))?;
         self.waiting.get(at).map(|&job| (job, self.waiting.after(at)))
@@ -158,7 +158,7 @@ impl Queue {
     /// # Complexity
     /// As [`Queue::first_fit`].
     pub fn first_within(&self, free: u64) -> Option<Waiting> {
-        let gap = Gap { free, extra: free, until: SimDuration::ZERO };
+        let gap = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
         self.first_fit(Cursor::START, &gap).map(|(job, _)| job)
     }
 

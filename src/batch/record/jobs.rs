@@ -29,7 +29,7 @@ use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
 use super::reason::{Reason, Reasons};
 use super::reservations::Reserved;
-use super::site::Site;
+use super::site::SiteModel;
 
 words! {
     /// What has become of a job.
@@ -114,7 +114,7 @@ pub struct Record {
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
     never_submitted: BTreeSet<JobId>,
     /// What the site does beyond giving processors.
-    site: Site,
+    site: SiteModel,
     /// What nodes have beyond processors and jobs ask for, if that is told.
     resources: Option<Arc<Resources>>,
     /// What came of nodes that failed.
@@ -140,7 +140,7 @@ impl Record {
             released: BTreeMap::new(),
             followers: BTreeSet::new(),
             never_submitted: BTreeSet::new(),
-            site: Site::default(),
+            site: SiteModel::default(),
             resources: None,
             outages: Outages::default(),
             asked: BTreeMap::new(),
@@ -156,7 +156,7 @@ impl Record {
 
     /// The same of a site that does this beyond giving processors.
     #[must_use]
-    pub fn at(self, site: Site) -> Self {
+    pub fn at(self, site: SiteModel) -> Self {
         Record { site, ..self }
     }
 
@@ -172,7 +172,7 @@ impl Record {
     }
 
     /// What the site does beyond giving processors.
-    pub fn site(&self) -> &Site {
+    pub fn site(&self) -> &SiteModel {
         &self.site
     }
 

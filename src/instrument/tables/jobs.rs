@@ -18,7 +18,7 @@ use crate::batch::record::{Reason, State};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::energy;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, csv};
 
@@ -26,7 +26,7 @@ use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, 
 #[derive(Clone, Copy, Debug)]
 pub struct JobRows<'a> {
     /// The run.
-    pub run: Run<'a>,
+    pub run: FinishedRun<'a>,
     /// What every row calls the workload.
     pub workload: &'a str,
 }
@@ -172,7 +172,7 @@ fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use crate::instrument::{Reason, Record, Site};
+    use crate::instrument::{Reason, Record, SiteModel};
     use crate::kernel::SimTime;
     use crate::kernel::stats::WarmUp;
     use crate::output::TableFormat;
@@ -199,7 +199,7 @@ mod tests {
         record.started(JobId(1), at(second), &[Interval::new(3, 4)], Reason::BeforeShadow);
         record.ended(JobId(1), at(2 * second));
         record.ended(JobId(0), at(4 * second));
-        let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
         let bytes = TableFormat::Csv.bytes(&JobRows { run, workload: "a, b" }).expect("into memory");
         let text = String::from_utf8(bytes).expect("ASCII");
         let expected = format!(
@@ -216,8 +216,9 @@ mod tests {
     #[test]
     fn molded_jobs_have_three_columns_more_and_energy_is_where_it_is_said_to_be() {
         for users in [Habits::default(), Habits::ALL] {
-            let record = Record::new(0).at(Site { users, ..Site::default() });
-            let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+            let record = Record::new(0).at(SiteModel { users, ..SiteModel::default() });
+            let run =
+                FinishedRun { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
             let source = JobRows { run, workload: "w" };
             let molded =
                 if users.molds { ",given_number_of_resources,given_time,dedicated_time" } else { "" };

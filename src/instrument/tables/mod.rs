@@ -7,7 +7,7 @@ mod reservations;
 
 use crate::output::{RowSource, Table};
 
-use super::metrics::Run;
+use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;
 
 pub use jobs::{JobRows, header as jobs_header};
@@ -16,7 +16,7 @@ pub use profile::{ExecutionRows, ProfileRows};
 pub use reservations::ReservationRows;
 
 /// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when processors were taken.
-pub fn of_run<'a>(run: Run<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
+pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];
     if fails || reserves {

@@ -6,7 +6,7 @@ use super::record::{Record, TABLE, word};
 use super::turns::{Due, Turns};
 use super::{Caller, Core, Kind};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::event_list::{EventKey, Phase};
 use crate::kernel::executor::Store;
 use crate::kernel::time::{SimDuration, SimTime};
 
@@ -131,7 +131,7 @@ impl Core {
             self.records[index as usize] = Record { word: timed, owner };
             index | TABLE
         };
-        self.list.push(Key::new(at, phase, self.sequence, target));
+        self.list.push(EventKey::new(at, phase, self.sequence, target));
         Some(target)
     }
 
@@ -167,7 +167,7 @@ impl Core {
     pub(in crate::kernel) fn put_in_list(&mut self, target: u32, at: SimTime, phase: Phase) {
         let sequence = self.next_sequence();
         self.set_word(target, word::tagged(word::TIMED, sequence));
-        self.list.push(Key::new(at, phase, sequence, target));
+        self.list.push(EventKey::new(at, phase, sequence, target));
     }
 
     /// Makes a wait for no time due at the present instant.

@@ -4,7 +4,7 @@ use super::record::{Record, TABLE, word};
 use super::turns::Due;
 use super::{Core, Kind, Step};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::event_list::{EventKey, Phase};
 use crate::kernel::name::flag;
 
 impl Core {
@@ -37,8 +37,8 @@ impl Core {
 
     /// What the list gives when it is empty lies beyond every limit too.
     #[cold]
-    fn nothing_before_limit(&mut self, key: Key) -> Step {
-        if key == Key::MAX {
+    fn nothing_before_limit(&mut self, key: EventKey) -> Step {
+        if key == EventKey::MAX {
             return Step::Idle;
         }
         self.list.push(key);
@@ -87,7 +87,7 @@ impl Core {
     }
 
     #[inline]
-    pub(super) fn fire_timed(&mut self, key: Key) -> Option<Step> {
+    pub(super) fn fire_timed(&mut self, key: EventKey) -> Option<Step> {
         let target = key.target();
         let expected = word::tagged(word::TIMED, key.sequence());
         let claimed = if target & TABLE == 0 {

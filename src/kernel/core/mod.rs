@@ -45,7 +45,7 @@ use self::record::Record;
 use self::turns::Turns;
 use super::digest::Digest;
 use super::error::SimError;
-use super::event_list::{EventList, Key};
+use super::event_list::{EventKey, EventList};
 use super::executor::Store;
 use super::rng::Streams;
 use super::time::SimTime;
@@ -87,7 +87,7 @@ pub(super) struct Core {
     pub(super) livelock_after: u64,
     resumed_here: BTreeMap<u32, u64>,
     /// Entries after this time wait for the next run.
-    limit: Key,
+    limit: EventKey,
     /// Where the caller wants the run to end …
     pub(super) until: SimTime,
     /// … unless a process ends it before.

@@ -5,7 +5,7 @@ use super::record::{TABLE, word};
 use super::turns::Due;
 use super::{Core, Kind};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
+use crate::kernel::event_list::{EventKey, EventList, SEQUENCE_BITS};
 use crate::kernel::name::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
@@ -20,7 +20,7 @@ impl Core {
             wait_limit: TABLE,
             current: u32::MAX,
             livelock_after: 1_000_000,
-            limit: Key::MAX,
+            limit: EventKey::MAX,
             until: SimTime::MAX,
             ..Core::default()
         }
@@ -143,11 +143,11 @@ impl Core {
     /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
-            Key::MIN
+            EventKey::MIN
         } else if self.stopped || self.live == 0 {
-            Key::end_of(self.until.min(self.now))
+            EventKey::end_of(self.until.min(self.now))
         } else {
-            Key::end_of(self.until)
+            EventKey::end_of(self.until)
         };
     }
 

@@ -27,5 +27,5 @@ pub use facility::{
 };
 pub use mailbox::{Mailbox, Receive};
 pub use signal::{Signal, SignalWait};
-pub use storage::{Allocate, Allocation, Storage};
+pub use storage::{Allocate, AllocatedUnits, Storage};
 pub use work::{Done, Work};

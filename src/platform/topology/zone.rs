@@ -42,7 +42,7 @@ impl RouterId {
 
 /// What a zone joins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Point {
+pub enum NetPoint {
     /// A host.
     Host(HostId),
     /// A router.
@@ -51,21 +51,21 @@ pub enum Point {
     Zone(ZoneId),
 }
 
-impl From<HostId> for Point {
+impl From<HostId> for NetPoint {
     fn from(host: HostId) -> Self {
-        Point::Host(host)
+        NetPoint::Host(host)
     }
 }
 
-impl From<RouterId> for Point {
+impl From<RouterId> for NetPoint {
     fn from(router: RouterId) -> Self {
-        Point::Router(router)
+        NetPoint::Router(router)
     }
 }
 
-impl From<ZoneId> for Point {
+impl From<ZoneId> for NetPoint {
     fn from(zone: ZoneId) -> Self {
-        Point::Zone(zone)
+        NetPoint::Zone(zone)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tracing::debug;
 
 use crate::ids::JobId;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::workload::dependency::{Dependencies, Edge, Rule};
@@ -24,7 +24,7 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 
 /// How far the jobs are that depend on others.
 #[derive(Debug)]
-pub(super) struct Holds {
+pub(super) struct HeldJobs {
     ties: Arc<Dependencies>,
     held: BTreeMap<JobId, Held>,
 }
@@ -41,7 +41,7 @@ struct Held {
 
 /// What a submission comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum HoldState {
     /// It is considered.
     Considered,
     /// It is held.
@@ -50,7 +50,7 @@ pub(super) enum Turn {
     Refused(JobId),
 }
 
-impl Holds {
+impl HeldJobs {
     pub(super) fn new(ties: Arc<Dependencies>) -> Self {
         let mut held: BTreeMap<JobId, Held> = BTreeMap::new();
         for edge in ties.edges() {
@@ -60,7 +60,7 @@ impl Holds {
                 one.open.push(edge.on);
             }
         }
-        Holds { ties, held }
+        HeldJobs { ties, held }
     }
 
     /// Whether a job that depends on others may be started or refused; `None` if it depends on none.
@@ -76,33 +76,33 @@ impl Holds {
     }
 
     /// A job is submitted.
-    pub(super) fn submitted(&mut self, job: JobId) -> Turn {
-        let Some(held) = self.held.get_mut(&job) else { return Turn::Considered };
+    pub(super) fn submitted(&mut self, job: JobId) -> HoldState {
+        let Some(held) = self.held.get_mut(&job) else { return HoldState::Considered };
         held.submitted = true;
         match held.failed {
-            Some(other) => Turn::Refused(other),
-            None if held.open.is_empty() => Turn::Considered,
-            None => Turn::Held,
+            Some(other) => HoldState::Refused(other),
+            None if held.open.is_empty() => HoldState::Considered,
+            None => HoldState::Held,
         }
     }
 
     /// What holds a job now, as far as it is told of.
-    pub(super) fn cause(&self, job: JobId) -> Option<Cause> {
+    pub(super) fn cause(&self, job: JobId) -> Option<WaitCause> {
         let held = self.held.get(&job)?;
         let &first = held.open.first()?;
-        Some(Cause::Held(first, held.open.len() as u64 - 1))
+        Some(WaitCause::Held(first, held.open.len() as u64 - 1))
     }
 
     /// A job has left that others depend on: what that comes to for one that depends on it in these ways, if it is submitted.
-    fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<Turn> {
+    fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<HoldState> {
         let Edge { job, on, .. } = edges[0];
         let held = self.held.get_mut(&job)?;
         held.open.retain(|&open| open != on);
         if !succeeded && held.failed.is_none() && edges.iter().any(|edge| edge.rule == Rule::AfterOk) {
             held.failed = Some(on);
-            return held.submitted.then_some(Turn::Refused(on));
+            return held.submitted.then_some(HoldState::Refused(on));
         }
-        let turn = if held.open.is_empty() { Turn::Considered } else { Turn::Held };
+        let turn = if held.open.is_empty() { HoldState::Considered } else { HoldState::Held };
         (held.submitted && held.failed.is_none()).then_some(turn)
     }
 }
@@ -142,9 +142,9 @@ impl FrontEnd {
                 }
                 match state.holds.as_mut().and_then(|holds| holds.left(edges, succeeded)) {
                     None => {}
-                    Some(Turn::Considered) => self.release(state, job),
-                    Some(Turn::Held) => self.explain_hold(state, job),
-                    Some(Turn::Refused(preceding)) => {
+                    Some(HoldState::Considered) => self.release(state, job),
+                    Some(HoldState::Held) => self.explain_hold(state, job),
+                    Some(HoldState::Refused(preceding)) => {
                         self.reject_dependent(state, job, preceding);
                         gone.push_back(job);
                     }
@@ -161,7 +161,7 @@ impl FrontEnd {
         state.slots.change(|slots| slots.waiting += 1);
         if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
             // until the policy tells more
-            explanation.note(Cause::NotReported, now());
+            explanation.note(WaitCause::NotReported, now());
         }
         if state.deserted {
             wait_for_ever(id);

@@ -19,7 +19,7 @@ use tracing::debug;
 use crate::batch::machine::{Reservation, Reservations};
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{Process, SimTime, now};
 use crate::workload::Job;
@@ -28,7 +28,7 @@ use super::{FrontEnd, State};
 
 /// The jobs that run inside reservations, and how far they are.
 #[derive(Debug, Default)]
-pub(super) struct Inside {
+pub(super) struct JobsInReservations {
     /// The number of each one's reservation.
     of: BTreeMap<JobId, u32>,
     /// All reservations that such jobs have, in order of their ends.
@@ -48,14 +48,14 @@ struct Running {
     process: Option<Process>,
 }
 
-impl Inside {
+impl JobsInReservations {
     pub(super) fn new(reservations: &Reservations) -> Self {
         let of = reservations.inside.clone();
         let named = |one: &&Reservation| of.values().any(|&number| number == one.number);
         let mut all: Vec<Reservation> =
             if of.is_empty() { Vec::new() } else { reservations.all.iter().filter(named).copied().collect() };
         all.sort_by_key(|one| one.to);
-        Inside { of, all, ..Inside::default() }
+        JobsInReservations { of, all, ..JobsInReservations::default() }
     }
 
     /// Whether a job runs inside a reservation, if at all.
@@ -82,7 +82,7 @@ impl FrontEnd {
         reserving.inside.waiting.push(id);
         let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
         if let Some(mut explanation) = self.explains(id) {
-            explanation.note(Cause::Inside(number), now());
+            explanation.note(WaitCause::Inside(number), now());
         }
         self.serve_inside(state);
         self.reject_outside(state, |waits| waits == id);

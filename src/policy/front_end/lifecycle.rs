@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracing::{debug, trace};
 
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::now;
@@ -16,7 +16,7 @@ use crate::kernel::rng::Streams;
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
-use super::dependencies::Turn;
+use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
 use super::reservations::feed;
 use super::{FrontEnd, Shared, State};
@@ -62,13 +62,13 @@ impl FrontEnd {
         if first {
             self.0.sooner.set();
         }
-        match state.holds.as_mut().map_or(Turn::Considered, |holds| holds.submitted(id)) {
-            Turn::Considered => {}
-            Turn::Held => {
+        match state.holds.as_mut().map_or(HoldState::Considered, |holds| holds.submitted(id)) {
+            HoldState::Considered => {}
+            HoldState::Held => {
                 trace!(at = now().as_secs_f64(), job = job.number, "is held");
                 return self.explain_hold(&state, id);
             }
-            Turn::Refused(other) => {
+            HoldState::Refused(other) => {
                 self.reject_dependent(&mut state, id, other);
                 return self.has_left(state, id);
             }
@@ -175,7 +175,7 @@ impl FrontEnd {
     }
 
     /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
-    pub(in crate::policy) fn close(&self) -> Option<(Profile, LossOfCapacity)> {
+    pub(in crate::policy) fn close(&self) -> Option<(ExecutionProfile, LossOfCapacity)> {
         if !self.0.state.borrow().slots.marked {
             // the run is over before the warm-up: nothing is observed
             self.mark();

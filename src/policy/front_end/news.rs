@@ -2,7 +2,7 @@
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::Interrupted;
+use crate::instrument::OnNodeFailure;
 use crate::kernel::{SimDuration, SimTime};
 
 /// What happened in one closed instant.
@@ -43,7 +43,7 @@ pub struct Interruption {
     /// What the job need not do again of its work, of all its runs.
     pub kept: SimDuration,
     /// Whether it waits again; else it is lost, and over.
-    pub then: Interrupted,
+    pub then: OnNodeFailure,
 }
 
 impl News {

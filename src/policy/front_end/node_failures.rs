@@ -11,7 +11,7 @@ use tracing::debug;
 
 use crate::batch::machine::Nodes;
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted, State as JobState};
+use crate::instrument::{Failures, OnNodeFailure, State as JobState};
 use crate::kernel::{Process, SimDuration, SimTime, now};
 use crate::workload::Checkpoint;
 
@@ -131,14 +131,14 @@ impl FrontEnd {
             process.kill();
         }
         let then = failing.rules.then;
-        let written = failing.rules.checkpoint.filter(|_| then == Interrupted::Requeued);
+        let written = failing.rules.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
         let kept_now =
             written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
         let kept = failing.kept.entry(id).or_default();
         *kept = kept.saturating_add(kept_now);
         let kept = *kept;
         match then {
-            Interrupted::Requeued => {
+            OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
                 state.machine.interrupt(id, now(), kept_now);
                 state.slots.change(|slots| slots.waiting += 1);
@@ -149,7 +149,7 @@ impl FrontEnd {
                     wait_for_ever(id);
                 }
             }
-            Interrupted::Lost => {
+            OnNodeFailure::Lost => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
                 state.machine.end(id, now(), JobState::Lost);
             }

@@ -14,15 +14,15 @@ use std::cmp::Reverse;
 
 use tracing::debug;
 
-use crate::batch::machine::{Reservation, Reservations, Use};
+use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::now;
 use crate::policy::Capacity;
 
-use super::jobs_in_reservations::Inside;
+use super::jobs_in_reservations::JobsInReservations;
 use super::node_failures::Failing;
 use super::{FrontEnd, State};
 
@@ -34,7 +34,7 @@ pub(super) struct Reserving {
     /// Those that have, in the order in which they get processors: maintenance first, then the one that began first.
     pub(super) begun: Vec<Standing>,
     /// The jobs that run inside them.
-    pub(super) inside: Inside,
+    pub(super) inside: JobsInReservations,
 }
 
 /// A reservation that has begun.
@@ -73,8 +73,8 @@ impl Reserving {
 impl FrontEnd {
     /// Processors are reserved in this run, and jobs interrupted for it.
     pub(in crate::policy) fn may_reserve(&self, reservations: &Reservations) {
-        self.may_fail(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        let inside = Inside::new(reservations);
+        self.may_fail(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
+        let inside = JobsInReservations::new(reservations);
         self.0.state.borrow_mut().reserving = Some(Reserving { inside, ..Reserving::default() });
     }
 
@@ -116,7 +116,7 @@ impl FrontEnd {
         let place = reserving.begun.partition_point(|one| key(&one.what) < key(what));
         reserving.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
         feed(state);
-        if what.purpose == Use::Maintenance {
+        if what.purpose == ReservationUse::Maintenance {
             self.clear_for(state, what);
         }
         self.serve_inside(state);

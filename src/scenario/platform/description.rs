@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{
-    Builder, Disk, Duplex, Host, Link, Platform, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
+    Builder, Disk, Duplex, Host, Link, NetPoint, Platform, PlatformError, Routing, Sharing, Trace, ZoneId,
 };
 use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
 use crate::units::{Bandwidth, Speed};
@@ -242,8 +242,8 @@ impl<'a> TableReader<'a> {
     }
 
     /// The host, router or zone of this name.
-    pub(super) fn point_named(&self, name: &str) -> Option<Point> {
-        self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(Point::Zone))
+    pub(super) fn point_named(&self, name: &str) -> Option<NetPoint> {
+        self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(NetPoint::Zone))
     }
 }
 

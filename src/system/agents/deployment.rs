@@ -25,8 +25,8 @@ use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Slot, SourceId, Sources, Span, Tree, Value,
-    check, suggestion,
+    Absent, Bounds, Complaint, Entry, Key, KeyValue, Kind, Node, Params, SourceId, Sources, Span, Tree,
+    Value, check, suggestion,
 };
 use crate::scenario::host_patterns::{listed, unknown};
 use crate::scenario::named_files::elsewhere;
@@ -236,7 +236,7 @@ fn arguments(
                 once(complaints, Complaint::new(code::CONTRADICTION, message, place.span));
             }
             Some(value) => {
-                tree.put(Slot { name: name.to_owned(), span: *at, node: Node::new(value, *at) });
+                tree.put(KeyValue { name: name.to_owned(), span: *at, node: Node::new(value, *at) });
             }
             None => {
                 let message = format!("no argument can tell `{name}`, which is {}", key.kind.expected());

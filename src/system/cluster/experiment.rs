@@ -21,23 +21,23 @@ use crate::policy::{
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
-use crate::scenario::{Cut, Rejected, Scenario};
+use crate::scenario::{Rejected, Scenario, WarmUpCut};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::failures;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::reservations;
-use crate::workload::Work;
+use crate::workload::Workload;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
 use crate::workload::moldable::Moldable;
 use crate::workload::resources::Resources;
-use crate::workload::source::{Loaded, Request, Source};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 
 /// A run that is ready to begin.
 #[derive(Debug)]
 pub struct Experiment {
     /// The jobs and where they come from.
-    pub loaded: Loaded,
+    pub loaded: LoadedWorkload,
     /// The job whose wait is to be explained.
     pub explained: Option<JobId>,
     /// How long it is kept where jobs are: to the end, if any file tells it.
@@ -71,7 +71,7 @@ pub struct Finished {
     /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
     pub drew: bool,
     /// What was left out at the beginning.
-    pub warm_up_cut: Cut,
+    pub warm_up_cut: WarmUpCut,
     /// How far off the means of this one run may be; none if nothing was drawn or there were too few jobs.
     pub half_widths: Vec<HalfWidth>,
     /// What the run shows of its own trustworthiness.
@@ -140,13 +140,13 @@ pub fn build(
 ///
 /// # Errors
 /// What is wrong with the input, at its place.
-pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<Loaded, Box<Rejected>> {
+pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<LoadedWorkload, Box<Rejected>> {
     load(scenario, workload(registry, scenario)?.as_ref())
 }
 
-fn load(scenario: &Scenario, source: &dyn Source) -> Result<Loaded, Box<Rejected>> {
+fn load(scenario: &Scenario, source: &dyn Source) -> Result<LoadedWorkload, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
-    let request = Request { procs: side_of(scenario)?.procs, streams };
+    let request = LoadRequest { procs: side_of(scenario)?.procs, streams };
     source.load(&request).map_err(|complaints| scenario.reject_all(complaints))
 }
 
@@ -158,7 +158,7 @@ pub fn fit(
     registry: &Registry,
     scenario: &Scenario,
     policy: Box<dyn Policy>,
-    mut loaded: Loaded,
+    mut loaded: LoadedWorkload,
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
     let cluster = side_of(scenario)?;
@@ -214,7 +214,7 @@ fn refused(
     registry: &Registry,
     scenario: &Scenario,
     policy: &dyn Policy,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Vec<Complaint>, Box<Rejected>> {
     let (params, own) = (scenario.params(registry), side_of(scenario)?);
     let cluster = params.section("cluster");
@@ -244,7 +244,7 @@ fn task_detail(
     registry: &Registry,
     scenario: &Scenario,
     policy: &dyn Policy,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Option<TaskDetail>, Box<Rejected>> {
     let params = scenario.params(registry);
     let side = side_of(scenario)?;
@@ -283,7 +283,7 @@ impl Experiment {
             None => simulation,
         };
         let origin = Origin::of(&self.loaded);
-        let Loaded { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
+        let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| LogCounts::of(&report));
         if let Some(detail) = &self.tasks
@@ -300,14 +300,16 @@ impl Experiment {
                 reservations: self.reservations,
             },
         };
-        let work = Work { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
+        let work = Workload { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);
         }
-        let warm_up_cut =
-            Cut { jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up), found: found.map(settles) };
+        let warm_up_cut = WarmUpCut {
+            jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up),
+            found: found.map(settles),
+        };
         let mut metrics = outcomes.metrics();
         let mut classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
         if let Some(by) = self.classes {

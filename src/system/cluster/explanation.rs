@@ -9,7 +9,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::ids::JobId;
-use crate::instrument::explanation::{Cause, Explanation, Obstacle, Of, Overtaker, Room, Span};
+use crate::instrument::explanation::{Explanation, Obstacle, Of, Overtaker, Shortage, WaitCause, WaitSpan};
 use crate::instrument::{Reason, State};
 use crate::kernel::SimTime;
 use crate::output::number::{clock, grouped, lasting};
@@ -70,7 +70,7 @@ impl Words<'_> {
     }
 
     /// A span of the wait.
-    fn span(&self, span: &Span) -> Paragraph {
+    fn span(&self, span: &WaitSpan) -> Paragraph {
         let cause = &span.cause;
         let members = [
             ("cause", json!(cause.name())),
@@ -83,7 +83,7 @@ impl Words<'_> {
             let document = json!({ "job": self.number(one.job), "at": at, "reason": reason, "ends": ends });
             (self.overtaker(one), document)
         };
-        let span = output::Span {
+        let span = output::ExplainedSpan {
             from: span.from,
             to: span.to,
             members: members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -110,16 +110,16 @@ impl Words<'_> {
     }
 
     /// What held the job back.
-    fn cause(&self, cause: &Cause) -> String {
+    fn cause(&self, cause: &WaitCause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
-            Cause::NotReported => "waits; the policy does not tell why".to_owned(),
-            Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
-            Cause::Held(job, others) => {
+            WaitCause::NotReported => "waits; the policy does not tell why".to_owned(),
+            WaitCause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
+            WaitCause::Held(job, others) => {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
             }
-            Cause::Limit(limit) => format!("held back by a limit: {limit}"),
-            Cause::Reserved { number, from, to, behind } => {
+            WaitCause::Limit(limit) => format!("held back by a limit: {limit}"),
+            WaitCause::Reserved { number, from, to, behind } => {
                 let why = format!(
                     "because of reservation {number}, which lasts from {} to {}",
                     clock(*from),
@@ -133,15 +133,16 @@ impl Words<'_> {
                     ),
                 }
             }
-            Cause::Inside(number) => {
+            WaitCause::Inside(number) => {
                 format!(
                     "waits for reservation {number}, inside which it is to run, to begin and to have room"
                 )
             }
-            Cause::NoRoom(room) => {
+            WaitCause::NoRoom(room) => {
                 format!("waits for room: {}; whoever finds room may start before it", lack(room))
             }
-            Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) => {
+            WaitCause::First(_, Obstacle::Reserved(start))
+            | WaitCause::Behind(_, _, Obstacle::Reserved(start)) => {
                 format!(
                     "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
                     clock(*start),
@@ -152,25 +153,25 @@ impl Words<'_> {
                     },
                 )
             }
-            Cause::First(_, Obstacle::Overdue) | Cause::Behind(_, _, Obstacle::Overdue) => {
+            WaitCause::First(_, Obstacle::Overdue) | WaitCause::Behind(_, _, Obstacle::Overdue) => {
                 "its reservation cannot be kept while jobs run past their estimates".to_owned()
             }
-            Cause::First(room, Obstacle::Promised(start)) if room.need <= room.free => {
+            WaitCause::First(room, Obstacle::Promised(start)) if room.need <= room.free => {
                 format!(
                     "is the head of the queue and keeps its reservation for {}, not to start before it",
                     clock(*start)
                 )
             }
-            Cause::First(room, Obstacle::Promised(start)) => format!(
+            WaitCause::First(room, Obstacle::Promised(start)) => format!(
                 "is the head of the queue: {}; by the estimates it can start at {}",
                 lack(room),
                 clock(*start)
             ),
-            Cause::First(room, Obstacle::Away) => {
+            WaitCause::First(room, Obstacle::Away) => {
                 format!("is the head of the queue: {}, and fewer are in service", lack(room))
             }
-            Cause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
-            Cause::Behind(head, room, bar) => {
+            WaitCause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
+            WaitCause::Behind(head, room, bar) => {
                 let head = self.number(*head);
                 let head_lacks = if room.need <= room.free {
                     "keeps its reservation".to_owned()
@@ -310,8 +311,8 @@ fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
 }
 
 /// `it needs 8 processors, and 4 are free`
-fn lack(room: &Room) -> String {
-    let Room { need, free, of } = *room;
+fn lack(room: &Shortage) -> String {
+    let Shortage { need, free, of } = *room;
     let free = if free == 0 { "none".to_owned() } else { free.to_string() };
     let are = if room.free < 2 { "is" } else { "are" };
     match of {
@@ -344,7 +345,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_reported_in_the_number_there_is() {
-        let room = |need, free, of| lack(&Room { need, free, of });
+        let room = |need, free, of| lack(&Shortage { need, free, of });
         assert_eq!(room(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
         assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has room for a task");
         assert_eq!(room(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::batch::machine::{Faults, Nodes, read_fault_trace};
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -75,7 +75,7 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     }
     let table = cluster.section(FAILURES.name);
     let then =
-        table.pick("on-failure", &[("requeue", Interrupted::Requeued), ("lose", Interrupted::Lost)])?;
+        table.pick("on-failure", &[("requeue", OnNodeFailure::Requeued), ("lose", OnNodeFailure::Lost)])?;
     let checkpoint = if table.has("checkpoint") {
         let checkpoint = table.section("checkpoint");
         let (interval, cost): (SimDuration, SimDuration) =
@@ -88,7 +88,7 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     } else {
         None
     };
-    if checkpoint.is_some() && then == Interrupted::Lost {
+    if checkpoint.is_some() && then == OnNodeFailure::Lost {
         let complaint = table.complaint("checkpoint", "checkpoints are in vain where jobs are lost");
         return Err(complaint.note("they are lost here", Some(table.span("on-failure"))));
     }
@@ -159,9 +159,9 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
 }
 
 /// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.
-pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &Slot> {
+pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
-    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }
 

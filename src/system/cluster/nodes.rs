@@ -12,7 +12,7 @@ use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 /// The keys of a group that mean something at detail `job`.
 pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "features"];
@@ -114,7 +114,7 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
 }
 
 /// Where jobs ask for more than processors, if they do.
-pub(super) fn asked(params: &Params<'_>, loaded: &Loaded) -> Option<Span> {
+pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
     let by_rule = !tables(&workload, DEMAND.name).is_empty();
     let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
@@ -128,7 +128,7 @@ pub(super) fn asked(params: &Params<'_>, loaded: &Loaded) -> Option<Span> {
 pub(super) fn resources(
     params: &Params<'_>,
     nodes: Option<&Nodes>,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Resources>>, Complaint> {
     let Some(at) = asked(params, loaded) else { return Ok(None) };

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::ids::JobId;
 use crate::instrument::State;
-use crate::instrument::metrics::{BOUND, Run};
+use crate::instrument::metrics::{BOUND, FinishedRun};
 use crate::instrument::tables::{JobRows, of_run as tables_of};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
@@ -188,7 +188,7 @@ fn begin(warm_up: WarmUp, observed: impl Iterator<Item = SimTime>) -> Option<Sim
     if warm_up == WarmUp::None { None } else { observed.min() }
 }
 
-fn more_of(run: &Run<'_>) -> More {
+fn more_of(run: &FinishedRun<'_>) -> More {
     let states = run.record.outcomes().map(|outcome| outcome.state == State::Rejected);
     let kept = kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states));
     let left = run.record.left();
@@ -330,7 +330,7 @@ mod tests {
     fn a_run_and_its_file_have_the_same_users_and_observations() {
         let (jobs, record) = run();
         for warm_up in [WarmUp::None, WarmUp::Count(2), WarmUp::Until(SimTime::from_nanos(5))] {
-            let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
+            let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
             let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "a \"b\", c" }).expect("into memory");
             let text = String::from_utf8(csv).expect("text");
             // two jobs with equal numbers of one instant cannot be told apart: they may be exchanged
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn every_cell_may_be_quoted() {
         let (jobs, record) = run();
-        let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
         let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "w" }).expect("into memory");
         let text = String::from_utf8(csv).expect("text");
         let quoted = |line: &str| format!("\"{}\"\r\n", line.replace(',', "\",\""));

@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::batch::machine::{Reservation, Reservations, Use};
+use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 const KEYS: &[Key] = &[
     Key::new("at", Kind::Moment(Bounds::NotNegative)).about(
@@ -100,7 +100,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
     let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &Slot| {
+    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &KeyValue| {
         let message = format!("`{}` cannot be simulated yet where processors are reserved", slot.name);
         let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
         complaint.help("take one of them out").note("processors are reserved here", Some(reserved.span))
@@ -122,7 +122,8 @@ fn one(
     let every: Option<SimDuration> = table.read("every")?;
     let times: Option<u64> = table.read("times")?;
     let notice: Option<SimDuration> = table.read("notice")?;
-    let purpose = table.pick("use", &[("maintenance", Use::Maintenance), ("advance", Use::Advance)])?;
+    let purpose = table
+        .pick("use", &[("maintenance", ReservationUse::Maintenance), ("advance", ReservationUse::Advance)])?;
     let count: u32 = table.read::<Option<u32>>("processors")?.unwrap_or(procs);
     if count > procs {
         let message = format!("{count} processors are reserved, and the machine has {procs}");
@@ -197,7 +198,7 @@ fn often(
 pub(super) fn reservations(
     registry: &Registry,
     scenario: &Scenario,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Reservations, Box<Rejected>> {
     let procs = loaded.procs;
     let params = scenario.params(registry);

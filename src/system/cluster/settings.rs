@@ -1,6 +1,6 @@
 //! What a scenario says of a cluster beside its workload and its policy.
 
-use crate::instrument::Site;
+use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -63,7 +63,7 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         finds_warm_up: Ok(finds_warm_up(&run)),
         procs: Ok(procs),
         level: task_detail::level(&cluster),
-        site: site::read(&cluster).map(|site| Site { users: users::habits(root), ..site }),
+        site: site::read(&cluster).map(|site| SiteModel { users: users::habits(root), ..site }),
         nodes: Ok(layout.map(|(layout, _)| layout.nodes())),
         kinds: Ok(kinds),
         classes: distinguished(&record),

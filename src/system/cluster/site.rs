@@ -3,10 +3,10 @@
 //! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
 //! leave nobody to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
 
-use crate::instrument::{Draw, Site};
+use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Tree, Value};
 use crate::system::cluster::failures;
 use crate::system::cluster::reservations;
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
@@ -83,7 +83,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
                 Complaint::new(code::CONTRADICTION, message, floor.span).label("expected \"none\"");
             complaints.push(complaint.note("jobs are killed here", Some(at)));
         }
-        None if has_floor(registry, workload) => workload.put(Slot {
+        None if has_floor(registry, workload) => workload.put(KeyValue {
             name: FLOOR.to_owned(),
             span: at,
             node: Node::new(Value::String("none".to_owned()), at),
@@ -101,7 +101,7 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
 }
 
 /// What a checked `[cluster]` tells.
-pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
+pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
     let power = if cluster.has(POWER.name) {
@@ -118,5 +118,5 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
     };
     let failures = failures::rules(cluster)?;
     let (walltime, reserves) = (kills.then_some(Walltime { grace }), reservations::are_there(cluster));
-    Ok(Site { walltime, power, failures, reserves, ..Site::default() })
+    Ok(SiteModel { walltime, power, failures, reserves, ..SiteModel::default() })
 }

@@ -12,7 +12,7 @@ use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value, unknown_key,
+    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, unknown_key,
 };
 use crate::system::cluster::nodes;
 use crate::system::cluster::site;
@@ -131,7 +131,7 @@ pub(super) fn detail_of(root: &Node) -> Detail {
 }
 
 /// A complaint of a key that means nothing at this detail.
-pub(super) fn misplaced(slot: &Slot, detail: Detail) -> Complaint {
+pub(super) fn misplaced(slot: &KeyValue, detail: Detail) -> Complaint {
     let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
     let message = format!("`{}` means nothing at detail `{own}`", slot.name);
     let help = format!("write detail = \"{other}\" in [cluster], or take it out");
@@ -194,7 +194,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
         }
     }
     complaints.extend(unknown(tree, detail, known));
-    if let Some(Slot { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
+    if let Some(KeyValue { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
         complaints.extend(match detail {
@@ -207,7 +207,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {
-        tree.put(Slot { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
+        tree.put(KeyValue { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
     }
     fill(
         tree,
@@ -226,7 +226,8 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (table, keys) in known {
-        let Some(Slot { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table) else {
+        let Some(KeyValue { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table)
+        else {
             continue;
         };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
@@ -251,7 +252,7 @@ fn fill<const N: usize>(root: &mut Tree, table: &str, defaults: [(&str, Value); 
     let Value::Table(table) = &mut slot.node.value else { return };
     for (name, value) in defaults {
         if table.slot(name).is_none() {
-            table.put(Slot { name: name.to_owned(), span, node: Node::new(value, span) });
+            table.put(KeyValue { name: name.to_owned(), span, node: Node::new(value, span) });
         }
     }
 }

@@ -8,20 +8,20 @@ use std::sync::Arc;
 use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Slot, Tree};
+use crate::registry::{Complaint, KeyValue, Node, Params, Tree};
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 /// The keys of `[workload]`.
 const KEYS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
 /// Those that are not about single jobs of a log.
 const OF_ALL: [&str; 2] = ["moldable", "patience"];
 
-fn written(root: &Node) -> (Option<&Tree>, Vec<&Slot>) {
+fn written(root: &Node) -> (Option<&Tree>, Vec<&KeyValue>) {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
-    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     let slots = KEYS.iter().filter_map(|key| workload?.slot(key)).filter(on).collect();
     (workload, slots)
 }
@@ -64,7 +64,7 @@ pub(super) fn moldable(
     params: &Params<'_>,
     policy: &dyn Policy,
     has_resources: bool,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Moldable>>, Complaint> {
     let workload = params.section("workload");

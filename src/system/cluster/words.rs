@@ -1,6 +1,6 @@
 //! The words of results of jobs: states, reasons, causes of waiting, activities, and what reading a log had to do.
 
-use crate::instrument::explanation::{Cause as Wait, Obstacle};
+use crate::instrument::explanation::{Obstacle, WaitCause as Wait};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
 use crate::registry::definition::{Definition, Words};

@@ -8,13 +8,13 @@ use crate::check::{dependencies, read};
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
 use crate::units::Calendar;
-use crate::workload::Work;
+use crate::workload::Workload;
 use crate::workload::resources::Resources;
 
 /// What a run was asked to do.
-pub(super) struct Workload {
+pub(super) struct Reloaded {
     /// Its jobs, and which of them wait for others.
-    pub(super) work: Work,
+    pub(super) work: Workload,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
     /// The date of time 0, if the workload says so.
@@ -22,24 +22,24 @@ pub(super) struct Workload {
 }
 
 /// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
-pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Workload, String> {
+pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     let RunDirectory { registry, scenario, .. } = *run;
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
     run.has_its_inputs()?;
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
     let calendar = loaded.calendar;
-    let work = Work {
+    let work = Workload {
         jobs: Arc::new(loaded.jobs),
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
         moldable: experiment.moldable,
     };
-    Ok(Workload { work, resources: experiment.resources, calendar })
+    Ok(Reloaded { work, resources: experiment.resources, calendar })
 }
 
 /// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
-pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, String> {
+pub(super) fn submitted(work: Workload, manifest: &Json, csv: &str) -> Result<Workload, String> {
     if work.dependencies.is_none() {
         return Ok(work);
     }
@@ -49,5 +49,5 @@ pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, 
         .into_iter()
         .map(|(_, job)| job)
         .collect();
-    Ok(Work { jobs: Arc::new(jobs), ..work })
+    Ok(Workload { jobs: Arc::new(jobs), ..work })
 }

@@ -27,5 +27,5 @@ pub(in crate::workload) mod trace_source;
 
 pub use application::{Application, Applications, Quality};
 pub use playback::{Unplayable, dedicated_time, faults};
-pub use program::{Iterations, Pipeline, Program, Step, Times};
+pub use program::{Iterations, Pipeline, Program, RecordedStep, Times};
 pub use task_times::TaskTimes;

@@ -16,7 +16,7 @@ pub enum Program {
     /// Stages that frames pass through.
     Pipeline(Pipeline),
     /// A recorded sequence of steps for each task.
-    Recorded(Arc<[Box<[Step]>]>),
+    Recorded(Arc<[Box<[RecordedStep]>]>),
 }
 
 /// A program of equal iterations: compute, do I/O, send to every peer, receive from every peer.
@@ -59,7 +59,7 @@ pub struct Pipeline {
 
 /// One recorded step of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum RecordedStep {
     /// Computes.
     Compute(SimDuration),
     /// Does I/O.

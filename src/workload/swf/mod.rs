@@ -42,10 +42,10 @@ mod report;
 mod tests;
 mod write;
 
-pub use error::{Error, Kind};
+pub use error::{Error, ErrorKind};
 pub use header::Header;
 pub use memory::{MEMORY_KEY, Memory};
 pub(crate) use numbers::Numbers;
-pub use read::{Log, Options, Window, read, read_file, read_from};
+pub use read::{Log, LogWindow, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub use write::{Line, UNREQUESTED, write};

@@ -2,7 +2,7 @@
 
 use clustersim::platform::sharing::LinkId;
 use clustersim::platform::{
-    Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform, Point,
+    Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, NetPoint, Platform,
 };
 use clustersim::platform::{PlatformError, Route, Routing, Shape, Spoke, Tier, ToItself, Torus, ZoneId};
 
@@ -55,7 +55,7 @@ fn the_way_back_takes_the_other_half_of_a_split_link() {
 }
 
 /// A site of two zones: one full with a gateway behind a link, one a star.
-fn site(builder: &mut Builder, parent: ZoneId, name: &str) -> (ZoneId, Point) {
+fn site(builder: &mut Builder, parent: ZoneId, name: &str) -> (ZoneId, NetPoint) {
     let named = |what: &str| format!("{name}.{what}");
     let site = builder.zone(parent, name, Routing::Full).expect("a new zone");
     let full = builder.zone(site, &named("full"), Routing::Full).expect("a new zone");

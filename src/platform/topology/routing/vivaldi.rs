@@ -7,7 +7,7 @@
 //! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
 //! (coordinates with heights).
 
-use crate::platform::topology::Point;
+use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::star::{Spoke, Star, ToItself};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
@@ -15,7 +15,7 @@ use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Vivaldi {
     /// By rank: the coordinates [ms], and the gateway of a zone.
-    places: Vec<Option<([f64; 3], Option<Point>)>>,
+    places: Vec<Option<([f64; 3], Option<NetPoint>)>>,
     spokes: Star,
     /// Whether a point with links and without a loopback reaches itself over these.
     pub(in crate::platform) to_itself: ToItself,
@@ -23,7 +23,7 @@ pub(in crate::platform) struct Vivaldi {
 
 impl Vivaldi {
     /// Gives a point its place; whether it had none.
-    pub(in crate::platform) fn place(&mut self, rank: u32, at: [f64; 3], gateway: Option<Point>) -> bool {
+    pub(in crate::platform) fn place(&mut self, rank: u32, at: [f64; 3], gateway: Option<NetPoint>) -> bool {
         let rank = rank as usize;
         self.places.resize(self.places.len().max(rank + 1), None);
         self.places[rank].replace((at, gateway)).is_none()
@@ -34,7 +34,7 @@ impl Vivaldi {
         self.spokes.add(rank, spoke)
     }
 
-    fn at(&self, rank: u32) -> Result<([f64; 3], Option<Point>), Unjoined> {
+    fn at(&self, rank: u32) -> Result<([f64; 3], Option<NetPoint>), Unjoined> {
         self.places.get(rank as usize).copied().flatten().ok_or(Unjoined)
     }
 }
