@@ -64,13 +64,13 @@ impl Admission {
     pub fn serve<E>(
         self,
         line: RealTimeQueue<'_>,
-        room: u64,
+        free: u64,
         mut place: impl FnMut(&Waiting) -> Result<bool, E>,
     ) -> Result<Vec<JobId>, E> {
         let RealTimeQueue { queue, discipline, jobs } = line;
         let mut left_out = Vec::new();
         loop {
-            let next = if self == Admission::Reject { queue.head() } else { discipline.next(queue, room) };
+            let next = if self == Admission::Reject { queue.head() } else { discipline.next(queue, free) };
             let Some(next) = next else { break };
             queue.remove(&next);
             if !place(&next)? {
@@ -207,11 +207,11 @@ mod tests {
     }
 
     /// Who is let in, who is refused and who waits on, if only jobs of at most 2 processors can be let in.
-    fn served(admission: Admission, name: &str, room: u64) -> [Vec<u32>; 3] {
+    fn served(admission: Admission, name: &str, free: u64) -> [Vec<u32>; 3] {
         let (jobs, mut queue, discipline) = line(name, &[2, 3, 1, 5]);
         let mut placed = Vec::new();
         let line = RealTimeQueue { queue: &mut queue, discipline: &*discipline, jobs: &jobs };
-        let refused = admission.serve(line, room, |next| {
+        let refused = admission.serve(line, free, |next| {
             if next.procs <= 2 {
                 placed.push(next.job.0);
             }

@@ -44,7 +44,7 @@ impl Change {
 #[derive(Clone, Debug)]
 pub struct Slots {
     nodes: Vec<Node>,
-    room: IntervalSet,
+    available: IntervalSet,
     /// The nodes with room, by the tasks they hold; as long as the highest such load so far.
     by_load: Vec<IntervalSet>,
     /// Capacities less loads, over all nodes.
@@ -61,11 +61,11 @@ impl Slots {
         let count = u32::try_from(nodes.len()).expect("a cluster has fewer than 2^32 nodes");
         let free = nodes.iter().map(|node| u64::from(node.capacity)).sum();
         let mut slots =
-            Slots { nodes, room: IntervalSet::default(), by_load: vec![IntervalSet::default()], free };
+            Slots { nodes, available: IntervalSet::default(), by_load: vec![IntervalSet::default()], free };
         for number in (0..count).filter(|&number| slots.nodes[number as usize].has_room()) {
-            slots.room.insert(Interval::new(number, number));
+            slots.available.insert(Interval::new(number, number));
         }
-        slots.by_load[0] = slots.room.clone();
+        slots.by_load[0] = slots.available.clone();
         slots
     }
 
@@ -77,13 +77,13 @@ impl Slots {
     pub fn among(&self, may: impl Fn(u32) -> bool) -> Slots {
         let mut slots = Slots {
             nodes: self.nodes.clone(),
-            room: IntervalSet::default(),
+            available: IntervalSet::default(),
             by_load: vec![IntervalSet::default(); self.by_load.len()],
             free: 0,
         };
         for (number, node) in (0..).zip(&mut slots.nodes) {
             if node.has_room() && may(number) {
-                slots.room.insert(Interval::new(number, number));
+                slots.available.insert(Interval::new(number, number));
                 slots.by_load[node.tasks as usize].insert(Interval::new(number, number));
                 slots.free += u64::from(node.capacity - node.tasks);
             } else {
@@ -100,7 +100,7 @@ impl Slots {
 
     /// How many nodes have room: the tasks of the largest job that can start now.
     pub fn free_nodes(&self) -> u64 {
-        self.room.count()
+        self.available.count()
     }
 
     /// How many tasks could be added in all: capacities less loads, over all nodes.
@@ -122,8 +122,8 @@ impl Slots {
     }
 
     /// The nodes with room.
-    pub fn room(&self) -> &IntervalSet {
-        &self.room
+    pub fn available(&self) -> &IntervalSet {
+        &self.available
     }
 
     /// The nodes with room by the tasks they hold, fewest first; loads that no such node has are left out.
@@ -196,8 +196,8 @@ impl Slots {
             self.by_load[load].insert(run);
         }
         match (old.has_room(), new.has_room()) {
-            (true, false) => self.room.remove(run),
-            (false, true) => self.room.insert(run),
+            (true, false) => self.available.remove(run),
+            (false, true) => self.available.insert(run),
             _ => true,
         };
     }
@@ -238,7 +238,7 @@ mod tests {
     fn check(slots: &Slots, plain: &[(u32, u32)]) {
         assert!(slots.loads().eq(plain.iter().map(|node| node.0)));
         let open: Vec<u32> = (0..).zip(plain).filter(|(_, node)| node.0 < node.1).map(|(at, _)| at).collect();
-        assert_eq!(members(&slots.room().iter().collect::<Vec<_>>()), open);
+        assert_eq!(members(&slots.available().iter().collect::<Vec<_>>()), open);
         assert_eq!(slots.free_nodes(), open.len() as u64);
         assert_eq!(slots.free_slots(), plain.iter().map(|node| u64::from(node.1 - node.0)).sum::<u64>());
         let mut levels = 0;

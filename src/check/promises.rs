@@ -36,7 +36,7 @@ words! {
         /// [`exclusive`](super::exclusive).
         Exclusive = "exclusive", "no job is on processors that are reserved";
         /// [`respects_reservations`](super::respects_reservations).
-        Respected = "respected", "no job is started that is in the way of a reservation which is known, by the estimates";
+        Respected = "respected", "no job is started that by the estimates delays a known reservation";
         /// [`jobs_in_reservations`](super::jobs_in_reservations()).
         JobsInReservations = "jobs-in-reservations", "a job that is to run inside a reservation does so, and nowhere else";
         /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
@@ -60,7 +60,7 @@ words! {
         /// Jobs get the processors that the policy's rule chooses.
         Placed = "placed", "each job is given the processors that the allocation chooses";
         /// Jobs have their time in slices of a matrix, whose rows take them in order.
-        Slices = "slices", "each job has its run time in slices, and jobs start in order where rows have room";
+        Slices = "slices", "each job has its run time in slices, and jobs start in order where rows have free columns";
         /// Tasks have processors when the scheme gives them, and jobs start in order.
         Scheme = "scheme", "tasks run when the scheme lets them, and jobs start in order where slots are free";
         /// What is not known here.

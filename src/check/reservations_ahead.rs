@@ -70,8 +70,7 @@ pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> 
         let started = instant.iter().filter(|one| one.1 == Change::Start).map(|one| &rows[one.2]);
         for row in started.filter(|row| row.end > now) {
             if let Some(number) = scene.delayed(now, row, 0) {
-                let what =
-                    format!("it starts, though by the estimates it is in the way of reservation {number}");
+                let what = format!("it starts, though by the estimates it delays reservation {number}");
                 violations.push(Violation::of(row, now, what));
             }
         }
@@ -114,7 +113,7 @@ pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs:
                 format!("it waits, though it needs {need} processors and {free} are free")
             } else {
                 format!(
-                    "it waits, though it needs {need} processors, {free} are free, and it is in the way of no reservation"
+                    "it waits, though it needs {need} processors, {free} are free, and it delays no reservation"
                 )
             };
             violations.push(Violation::of(row, now, what));

@@ -74,16 +74,16 @@ words_of! {
 
 impl WaitCause {
     /// What keeps it from overtaking, or when it can start, where the rule says so.
-    fn barred(&self) -> Option<Obstacle> {
+    fn obstacle(&self) -> Option<Obstacle> {
         match *self {
-            WaitCause::First(_, bar) | WaitCause::Behind(_, _, bar) => Some(bar),
+            WaitCause::First(_, obstacle) | WaitCause::Behind(_, _, obstacle) => Some(obstacle),
             _ => None,
         }
     }
 
     /// What keeps it from overtaking, where that is another question.
-    pub fn bar(&self) -> Option<&'static str> {
-        self.barred()?.name()
+    pub fn obstacle_name(&self) -> Option<&'static str> {
+        self.obstacle()?.name()
     }
 
     /// The head of the queue behind which the job stands.
@@ -95,9 +95,9 @@ impl WaitCause {
         }
     }
 
-    /// The bar, if it is about a reservation of the job's own.
+    /// The obstacle, if it is about a reservation of the job's own.
     fn own(&self) -> Option<Obstacle> {
-        self.barred().filter(|bar| matches!(bar, Obstacle::Reserved(_) | Obstacle::Overdue))
+        self.obstacle().filter(|obstacle| matches!(obstacle, Obstacle::Reserved(_) | Obstacle::Overdue))
     }
 
     /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.

@@ -133,7 +133,7 @@ impl Signs {
 
     /// The warning of saturation, if jobs came faster than they were served.
     pub fn saturation(&self) -> Option<Warning> {
-        let text = "saturated: jobs come faster than they are served, so means only tell how long the run is";
+        let text = "saturated: jobs come faster than they are served, so means only show how long the run is";
         self.saturated.then(|| Warning { code: "saturated", text: text.to_owned() })
     }
 

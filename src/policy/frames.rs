@@ -235,9 +235,9 @@ impl Frames<'_> {
 
     /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or nobody has anything to do.
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
-        let room = self.matrix.room();
+        let capacity = self.matrix.capacity();
         self.gang.compact(&mut self.matrix);
-        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
+        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }

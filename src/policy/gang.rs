@@ -44,7 +44,7 @@ choices! {
     /// When jobs move to other columns.
     enum Migration {
         None = "none", "they never do";
-        Compaction = "compaction", "when compaction finds room in an earlier row (detail `job` only)";
+        Compaction = "compaction", "when compaction finds free columns in an earlier row (detail `job` only)";
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
             source "buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990";
         "empty-rows" EmptyRows::CHOICES, or "skipped" => "what becomes of rows whose jobs have all left";
         "backfill" Overtaking::CHOICES, or "none" =>
-            "which jobs may overtake a head of the queue that no row has room for", source ZHANG;
+            "which jobs may overtake a head of the queue that fits in no row", source ZHANG;
         "migration" Migration::CHOICES, or "none" => "when jobs move to other columns", source ZHANG;
         "migration-cost" Kind::Duration(Bounds::NotNegative), or "10s" =>
             "how long a job that migrates is frozen, in which it does not run though its row may";
@@ -185,8 +185,8 @@ impl Policy for Gang {
                 Some(over) => match race(front.news(), over).await {
                     Either::Left(news) => news,
                     Either::Right(()) => {
-                        let room = (&mut matrix, &mut queue);
-                        slice = self.next_slice(&front, room, slice, delays.as_mut())?;
+                        let state = (&mut matrix, &mut queue);
+                        slice = self.next_slice(&front, state, slice, delays.as_mut())?;
                         continue;
                     }
                 },

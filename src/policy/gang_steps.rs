@@ -37,8 +37,8 @@ pub(super) struct Gang {
 pub(super) enum Letting {
     /// While this row runs, if one does.
     During(Option<RowId>),
-    /// Between two slices, once rows have been compacted; before that a job of at most `room` tasks had found room.
-    Turned { room: u64 },
+    /// Between two slices, once rows have been compacted; before that a job of at most `capacity` tasks had found capacity.
+    Turned { capacity: u64 },
 }
 
 /// The slice that runs.
@@ -90,13 +90,13 @@ impl Gang {
             }
             Ok(())
         };
-        while let Some(next) = self.discipline.next(queue, matrix.room()) {
+        while let Some(next) = self.discipline.next(queue, matrix.capacity()) {
             if matrix.insert(next.job, next.procs).is_none() {
                 break;
             }
             let reason = match when {
                 _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
-                Letting::Turned { room } if u64::from(next.procs) > room => Reason::Compacted,
+                Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
                 _ => Reason::Row,
             };
             why::passes(front, queue, &next, 1);
@@ -115,9 +115,9 @@ impl Gang {
                 start(matrix, next.waiting.job, next.reason)?;
             }
         }
-        let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
+        let free = why::Free { count: matrix.capacity(), of: Of::Columns, any: self.discipline.overtakes() };
         why::explain(front, queue, free, |head, own| {
-            if self.backfills { matrix.bar(head, own, now(), ends) } else { Obstacle::Order }
+            if self.backfills { matrix.obstacle(head, own, now(), ends) } else { Obstacle::Order }
         });
         Ok(())
     }
@@ -140,9 +140,9 @@ impl Gang {
         before: Option<Slice>,
         delays: Option<&mut Stream>,
     ) -> Result<Option<Slice>, PolicyError> {
-        let room = matrix.room();
+        let capacity = matrix.capacity();
         self.compact(matrix);
-        self.schedule(front, matrix, queue, Letting::Turned { room })?;
+        self.schedule(front, matrix, queue, Letting::Turned { capacity })?;
         if self.replicas {
             matrix.fill();
         }

@@ -104,30 +104,32 @@ impl BatchScheduler {
         let Some(own) = self.queue.iter().find(|waiting| waiting.job == explanation.job()).copied() else {
             return;
         };
-        let room = |waiting: &Waiting| Shortage {
+        let shortage = |waiting: &Waiting| Shortage {
             need: u64::from(waiting.procs),
-            free: resources.room(self.asking(waiting).demand).min(u64::from(waiting.procs.saturating_sub(1))),
+            free: resources
+                .capacity(self.asking(waiting).demand)
+                .min(u64::from(waiting.procs.saturating_sub(1))),
             of: Of::Asked,
         };
         let cause = if self.components.discipline.overtakes() {
-            WaitCause::NoRoom(room(&own))
+            WaitCause::NoRoom(shortage(&own))
         } else if own.job == head.job {
             let shadow = self.reservation(resources, &head).map(|found| Obstacle::Promised(found.time));
-            WaitCause::First(room(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
+            WaitCause::First(shortage(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
         } else if self.rule.on_nodes == Some(OnNodes::InOrder) {
-            WaitCause::Behind(head.job, room(&head), Obstacle::Order)
+            WaitCause::Behind(head.job, shortage(&head), Obstacle::Order)
         } else if !resources.fits(self.asking(&own), None) {
-            WaitCause::Behind(head.job, room(&head), Obstacle::Short)
+            WaitCause::Behind(head.job, shortage(&head), Obstacle::Short)
         } else {
             let ends = now().saturating_add(own.estimate);
-            let bar = self.reservation(resources, &head).map_or(Obstacle::Unknown, |reservation| {
+            let obstacle = self.reservation(resources, &head).map_or(Obstacle::Unknown, |reservation| {
                 Obstacle::Shadow {
                     shadow: reservation.time,
                     ends,
                     extra: resources.capacity_alongside(self.asking(&own).demand, &reservation),
                 }
             });
-            WaitCause::Behind(head.job, room(&head), bar)
+            WaitCause::Behind(head.job, shortage(&head), obstacle)
         };
         explanation.note(cause, now());
     }

@@ -111,13 +111,13 @@ impl SlicedGang<'_> {
     fn turn(&mut self, before: Option<RowId>) -> Result<(), PolicyError> {
         // nothing is switched from if everybody has left
         let before = before.filter(|_| !self.matrix.is_empty());
-        let room = self.matrix.room();
+        let capacity = self.matrix.capacity();
         let moved = self.gang.compact(&mut self.matrix);
         for &job in &moved {
-            let place = self.matrix.place(job).expect("who migrates has a place");
+            let place = self.matrix.place(job).expect("a job that migrates has a place");
             self.front.relocate(job, place.columns)?;
         }
-        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
+        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }

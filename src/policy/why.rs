@@ -45,21 +45,21 @@ pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u
     explanation.passes(next.job, behind, estimate);
 }
 
-/// Explains what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
+/// Explains what keeps the job back, if it is in the queue; `obstacle` says why it may not overtake the head.
 pub(super) fn explain(
     front: &FrontEnd,
     queue: &Queue,
     free: Free,
-    bar: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
+    obstacle: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
 ) {
     let Some(mut explanation) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
     let Some(&own) = queue.iter().find(|waiting| waiting.job == explanation.job()) else { return };
-    let room = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
+    let shortage = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
     let cause = match (free.any, own.job == head.job) {
-        (true, _) => WaitCause::NoRoom(room(&own)),
-        (false, true) => WaitCause::First(room(&own), bar(&head, &own)),
-        (false, false) => WaitCause::Behind(head.job, room(&head), bar(&head, &own)),
+        (true, _) => WaitCause::NoRoom(shortage(&own)),
+        (false, true) => WaitCause::First(shortage(&own), obstacle(&head, &own)),
+        (false, false) => WaitCause::Behind(head.job, shortage(&head), obstacle(&head, &own)),
     };
     explanation.note(cause, now());
 }

@@ -157,7 +157,7 @@ impl Recorded {
             .read(file, &self.options)
             .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
-            let message = format!("`{}` does not tell how many processors its machine had", self.written);
+            let message = format!("`{}` does not state how many processors its machine had", self.written);
             let complaint =
                 Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));

@@ -36,10 +36,10 @@ const KEYS: &[Key] = &keys! {
     "most" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "the machine" =>
         "the most processors a moldable job can run on, unless it asks for more";
     "least-factor" Kind::Number(Bounds::Within(0.0, 1.0)), absent "no such bound" =>
-        "the fewest processors over those that the job asks for, rounded up; counts beside `least`, the \
+        "the fewest processors over those that the job asks for, rounded up; counts with `least`, the \
          larger one holds";
     "most-factor" Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)), absent "no such bound" =>
-        "the most processors over those that the job asks for, rounded down; counts beside `most`, the \
+        "the most processors over those that the job asks for, rounded down; counts with `most`, the \
          smaller one holds";
     "sizes" Choice::CHOICES, or "any" =>
         "on which numbers of processors a moldable job can run; that which it asks for is always one";

@@ -37,7 +37,7 @@ impl LoadRequest {
     /// The scenario does not tell.
     pub(super) fn processors(&self, workload: &str, at: Span) -> Result<u32, Complaint> {
         self.procs.ok_or_else(|| {
-            let message = format!("{workload} does not tell how large the machine is");
+            let message = format!("{workload} does not state how large the machine is");
             let complaint = Complaint::new(code::MISSING_KEY, message, at);
             complaint.help("write `nodes = N` or `procs = N` in [cluster]")
         })

@@ -294,7 +294,7 @@ fn files_tell_who_was_held_and_who_was_rejected() {
     for line in [
         "from 00:00:06 to 00:02:35 (2 min 29 s): held until job 2 and 1 other job have left.\n",
         "from 00:02:35 to 00:02:50 (15 s): held until job 3 has left.\n",
-        "Started at 00:02:50, after 2 min 44 s: it stood first in the queue, and there was room (head).\n",
+        "Started at 00:02:50, after 2 min 44 s: it was the head of the queue, and enough was free (head).\n",
     ] {
         assert!(output.stdout.contains(line), "{}", output.stdout);
     }

@@ -78,7 +78,7 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
     let place = place(SCENARIO);
     let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress", "--explain", "4"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
-    let told = "waits for reservation 1, inside which it is to run, to begin and to have room";
+    let told = "waits for reservation 1, inside which it is to run, to begin and to have enough free";
     assert!(output.stdout.contains(told), "{}", output.stdout);
     let text = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
     let csv = text("jobs.csv");

@@ -9,7 +9,7 @@ use super::{Allocation, Draw};
 
 pub(super) const ENTRY: Entry<dyn Allocation> = Entry::published(
     "switches",
-    "processors under one switch if it has room, the fullest such one first; else under as few switches as will do",
+    "processors under one switch if it has enough free, the fullest such one first; else under as few switches as will do",
     "as Slurm's plugin topology/tree does it",
     &[Key::new("size", Kind::Count { least: 1, most: 4_294_967_295 })
         .or_count(32)

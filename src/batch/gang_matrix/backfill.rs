@@ -59,7 +59,7 @@ impl Matrix {
     }
 
     /// Why a job still waits behind a head that does not fit, or as that head, once everybody has come in who may.
-    pub fn bar(
+    pub fn obstacle(
         &self,
         head: &Waiting,
         job: &Waiting,
@@ -68,7 +68,7 @@ impl Matrix {
     ) -> Obstacle {
         let promise = self.promise(head.procs, now, ends);
         match promise {
-            _ if head.job != job.job && u64::from(job.procs) > self.room() => Obstacle::Short,
+            _ if head.job != job.job && u64::from(job.procs) > self.capacity() => Obstacle::Short,
             None => Obstacle::Unknown,
             Some(promise) if head.job == job.job => Obstacle::Promised(promise.shadow),
             Some(HeadPromise { shadow, extra, .. }) => {
@@ -92,9 +92,9 @@ impl Matrix {
         ends: impl Fn(JobId) -> SimTime,
     ) -> Vec<Picked> {
         let mut picked = Vec::new();
-        let (Some(head), room) = (queue.head(), self.room()) else { return picked };
-        let any = BackfillWindow { free: room, extra: room, until: SimDuration::ZERO };
-        if room == 0 || queue.first_fit(queue.behind_head(), &any).is_none() {
+        let (Some(head), capacity) = (queue.head(), self.capacity()) else { return picked };
+        let any = BackfillWindow { free: capacity, extra: capacity, until: SimDuration::ZERO };
+        if capacity == 0 || queue.first_fit(queue.behind_head(), &any).is_none() {
             return picked;
         }
         let Some(HeadPromise { row, shadow, mut extra }) = self.promise(head.procs, now, ends) else {
@@ -104,7 +104,7 @@ impl Matrix {
         let short = SimDuration::from_nanos(shadow.since(now).as_nanos() / u64::from(self.shape().rows));
         let mut place = queue.behind_head();
         loop {
-            let (alongside, inside) = (self.capacity_alongside(row), self.room_in(row));
+            let (alongside, inside) = (self.capacity_alongside(row), self.capacity_in(row));
             let gap = BackfillWindow {
                 free: alongside.max(inside),
                 extra: alongside.max(extra.min(inside)),

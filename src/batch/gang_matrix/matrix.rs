@@ -143,26 +143,26 @@ impl Matrix {
     ///
     /// # Complexity
     /// A step for each row; with buddy packing, for each run of vacant columns and power of two.
-    pub fn room(&self) -> u64 {
+    pub fn capacity(&self) -> u64 {
         if self.rows.len() < self.shape.rows as usize {
             return u64::from(self.shape.nodes);
         }
-        self.rows.iter().map(|row| self.room_of(row)).max().unwrap_or(0)
+        self.rows.iter().map(|row| self.capacity_of(row)).max().unwrap_or(0)
     }
 
-    fn room_of(&self, row: &Row) -> u64 {
-        self.shape.packing.room(row.vacant(), self.shape.nodes)
+    fn capacity_of(&self, row: &Row) -> u64 {
+        self.shape.packing.capacity(row.vacant(), self.shape.nodes)
     }
 
     /// The tasks of the largest job that an open row takes.
-    pub(super) fn room_in(&self, row: RowId) -> u64 {
-        self.row(row).map_or(0, |row| self.room_of(row))
+    pub(super) fn capacity_in(&self, row: RowId) -> u64 {
+        self.row(row).map_or(0, |row| self.capacity_of(row))
     }
 
     /// The tasks of the largest job that an open row other than `row` takes.
     pub(super) fn capacity_alongside(&self, row: RowId) -> u64 {
         let others = self.rows.iter().filter(|other| other.id() != row);
-        others.map(|other| self.room_of(other)).max().unwrap_or(0)
+        others.map(|other| self.capacity_of(other)).max().unwrap_or(0)
     }
 
     /// The cells of a row that nobody else can have while a job is there; none if it is not.
@@ -313,7 +313,7 @@ impl Matrix {
 
     fn replicate(&mut self, job: JobId, at: usize) {
         let row = &mut self.rows[at];
-        let held = self.jobs.get_mut(&job).expect("who is found is here");
+        let held = self.jobs.get_mut(&job).expect("a job that is found is here");
         if row.role(job).is_none() && row.is_free(held.columns.booked()) {
             row.book(job, Role::Replica, held.columns.booked());
             held.replicas.insert(row.id());
@@ -349,7 +349,7 @@ impl Matrix {
         let mut obstructing = BTreeSet::new();
         row.find(Role::Replica, columns, &mut obstructing);
         for other in obstructing {
-            let held = self.jobs.get_mut(&other).expect("who has a replica is here");
+            let held = self.jobs.get_mut(&other).expect("a job with a replica is here");
             row.leave(other, held.columns.booked());
             held.replicas.remove(&row.id());
             self.touched.insert(other);
@@ -358,7 +358,7 @@ impl Matrix {
     }
 
     fn move_job(&mut self, job: JobId, from: usize, to: usize) {
-        let held = self.jobs.get_mut(&job).expect("who moves is here");
+        let held = self.jobs.get_mut(&job).expect("a job that moves is here");
         held.row = self.rows[to].id();
         let columns = held.columns.clone();
         self.rows[from].leave(job, columns.booked());
@@ -400,7 +400,7 @@ impl Matrix {
     }
 
     fn migrate(&mut self, job: JobId, from: usize, to: usize, columns: Columns) {
-        let held = self.jobs.get_mut(&job).expect("who migrates is here");
+        let held = self.jobs.get_mut(&job).expect("a job that migrates is here");
         let (before, replicas) = (held.columns.clone(), std::mem::take(&mut held.replicas));
         held.row = self.rows[to].id();
         self.booked = self.booked - before.count() + columns.count();
@@ -409,7 +409,7 @@ impl Matrix {
             self.row_mut(row).leave(job, before.booked());
         }
         self.settle(job, to, columns.booked());
-        self.jobs.get_mut(&job).expect("who migrates is here").columns = columns;
+        self.jobs.get_mut(&job).expect("a job that migrates is here").columns = columns;
         // its replicas are where its columns were, and new ones are to be looked for
         self.unfilled.insert(job);
         self.touched.insert(job);
@@ -418,7 +418,7 @@ impl Matrix {
     fn delete_empty(&mut self) {
         for row in self.rows.iter().filter(|row| !row.is_home()) {
             for (job, _) in row.jobs() {
-                self.jobs.get_mut(&job).expect("who has a replica is here").replicas.remove(&row.id());
+                self.jobs.get_mut(&job).expect("a job with a replica is here").replicas.remove(&row.id());
                 self.touched.insert(job);
             }
         }

@@ -52,9 +52,9 @@ choices! {
     #[derive(Default)]
     pub enum RowChoice {
         #[default]
-        First = "first", "the first row with room";
+        First = "first", "the first row with enough free columns";
         /// In the first of equals.
-        Best = "best", "the row with the least room that is enough";
+        Best = "best", "the row with the fewest free columns that are enough";
     }
 }
 

@@ -67,7 +67,7 @@ impl Packing {
     }
 
     /// The most tasks that fit; all smaller numbers do.
-    pub(super) fn room(self, vacant: &IntervalSet, nodes: u32) -> u64 {
+    pub(super) fn capacity(self, vacant: &IntervalSet, nodes: u32) -> u64 {
         match self {
             Packing::Leftmost => vacant.count(),
             Packing::Buddy => {
@@ -134,9 +134,9 @@ mod tests {
         fn what_fits_is_what_is_not_more_than_the_room(columns in prop::collection::vec(any::<bool>(), 1..40)) {
             let (vacant, nodes) = (vacant(&columns), columns.len() as u32);
             for packing in [Packing::Leftmost, Packing::Buddy] {
-                let room = packing.room(&vacant, nodes);
+                let capacity = packing.capacity(&vacant, nodes);
                 for tasks in 1..=nodes + 1 {
-                    prop_assert_eq!(packing.need(&vacant, tasks, nodes).is_some(), u64::from(tasks) <= room);
+                    prop_assert_eq!(packing.need(&vacant, tasks, nodes).is_some(), u64::from(tasks) <= capacity);
                 }
             }
         }

@@ -203,7 +203,7 @@ impl Service {
     /// # Panics
     /// If it is not here.
     pub fn freeze(&mut self, job: JobId, until: SimTime, now: SimTime) {
-        let left = self.left(job, now).expect("who is frozen is here").as_nanos();
+        let left = self.left(job, now).expect("a frozen job is here").as_nanos();
         if until <= now {
             return;
         }
@@ -217,7 +217,7 @@ impl Service {
         let standing = self.jobs.remove(&job)?;
         match &standing {
             Standing::Served { rows, due } => {
-                let line = self.lines.get_mut(rows).expect("who is served stands in a line");
+                let line = self.lines.get_mut(rows).expect("a job that is served is in a run queue");
                 line.remove(&(*due, job));
                 if line.is_empty() {
                     self.lines.remove(rows);

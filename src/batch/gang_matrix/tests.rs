@@ -34,7 +34,7 @@ fn the_figure_of_six_jobs_has_replicas_of_the_two_small_ones() {
     assert_eq!(contents(&matrix), ["0:0-7", "1:0-7", "2:0-3 3:4-5 4:6-7", "(3:4-5) (4:6-7) 5:0-3"]);
     assert_eq!(matrix.replicas(JobId(3)).collect::<Vec<_>>(), [ids(&matrix)[3]]);
     assert_eq!(matrix.free_slots(), 4, "replicas are no tasks");
-    assert_eq!(matrix.room(), 4, "and give way");
+    assert_eq!(matrix.capacity(), 4, "and give way");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
 fn an_empty_matrix_has_nothing_to_run() {
     let mut matrix = Matrix::new(MatrixShape::new(4, 2));
     assert_eq!(matrix.next_row(None), None);
-    assert_eq!((matrix.room(), matrix.free_slots()), (4, 8));
+    assert_eq!((matrix.capacity(), matrix.free_slots()), (4, 8));
     assert_eq!(matrix.insert(JobId(0), 5), None, "a job larger than the machine");
     assert!(!matrix.remove(JobId(0)));
     matrix.compact();
@@ -193,7 +193,7 @@ fn blocks_of_two_to_the_k_lose_what_they_do_not_use() {
     // columns 3 and 7 of the first row are lost, and 5 to 7 of the second
     assert_eq!(matrix.insert(JobId(3), 1), None);
     assert_eq!(contents(&matrix), ["0:0-2 1:4-6", "2:0-4"]);
-    assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.room()), (5, 5, 0));
+    assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.capacity()), (5, 5, 0));
 }
 
 /// A cell of the plain model: whose it is, and whether its own; `None` for one lost in a block counts as the job's.
@@ -329,7 +329,7 @@ impl Plain {
         }
     }
 
-    fn room(&self) -> u64 {
+    fn capacity(&self) -> u64 {
         let fits = |tasks: &u32| {
             let opens = self.rows.len() < self.shape.rows as usize && *tasks <= self.shape.nodes;
             opens || self.rows.iter().any(|row| self.columns(&row.1, *tasks as usize).is_some())
@@ -373,7 +373,7 @@ fn check(matrix: &Matrix, plain: &Plain) {
     let cells = u64::from(plain.shape.nodes) * u64::from(plain.shape.rows);
     assert_eq!(used, plain.jobs.iter().map(|job| u64::from(job.1)).sum::<u64>());
     assert_eq!((matrix.free_slots(), matrix.fragmented()), (cells - used, booked as u64 - used));
-    assert_eq!(matrix.room(), plain.room());
+    assert_eq!(matrix.capacity(), plain.capacity());
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -421,7 +421,7 @@ proptest! {
             match step {
                 Step::Insert(tasks) => {
                     let job = keys.next().expect("there is no last key");
-                    let fits = u64::from(tasks) <= matrix.room();
+                    let fits = u64::from(tasks) <= matrix.capacity();
                     prop_assert_eq!(matrix.insert(JobId(job), tasks).is_some(), fits);
                     prop_assert_eq!(plain.insert(job, tasks), fits);
                 }

@@ -15,7 +15,7 @@ const QUEUE: &[Key] = &keys! {
         absent "the queue of all jobs that no other queue lists" =>
         "the numbers by which a log calls it", source "SWF field 15";
     "priority" Kind::Number(Bounds::NotNegative), or_number 0.0 =>
-        "its priority beside that of other queues, for the discipline `priority`",
+        "its priority relative to other queues, for the discipline `priority`",
         source "Slurm, partition factor";
     "max-run-time" Kind::Duration(Bounds::Positive), absent "no limit" =>
         "the longest time that a job may request; others are rejected";

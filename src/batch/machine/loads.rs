@@ -49,7 +49,7 @@ impl Loads {
             if *load == self.level {
                 free.insert(Interval::new(processor, processor));
             }
-            *load = load.checked_sub(1).expect("who leaves a processor was on it");
+            *load = load.checked_sub(1).expect("a task that leaves a processor was on it");
             self.in_use -= u32::from(*load == 0);
         }
     }

@@ -64,11 +64,11 @@ impl FreeResources {
 
     /// Whether the job fits now; beside a reservation, if one is given.
     pub fn fits(&self, of: Asking, alongside: Option<&Reservation>) -> bool {
-        let room = self.room(of.demand);
-        if u64::from(of.procs) > room {
+        let capacity = self.capacity(of.demand);
+        if u64::from(of.procs) > capacity {
             // a last chunk of fewer processors may fit where a whole one does not
             let chunk = self.demand(of).procs;
-            return u64::from(of.procs) < room + u64::from(chunk) && self.parts(of, alongside).is_some();
+            return u64::from(of.procs) < capacity + u64::from(chunk) && self.parts(of, alongside).is_some();
         }
         alongside.is_none() || self.parts(of, alongside).is_some()
     }
@@ -84,15 +84,15 @@ impl FreeResources {
     }
 
     /// The processors of the largest job of whole chunks that fits now.
-    pub fn room(&self, demand: DemandId) -> u64 {
+    pub fn capacity(&self, demand: DemandId) -> u64 {
         if let Some(&known) = self.known.borrow().get(&demand) {
             return known;
         }
         let of = self.resources.demands.of(demand);
         let chunks: u64 = self.open_nodes().map(|node| u64::from(self.now[node as usize].chunks(of))).sum();
-        let room = chunks * u64::from(of.procs);
-        self.known.borrow_mut().insert(demand, room);
-        room
+        let capacity = chunks * u64::from(of.procs);
+        self.known.borrow_mut().insert(demand, capacity);
+        capacity
     }
 
     /// The processors of the largest job of whole chunks that fits now, beside a reservation.
@@ -114,11 +114,11 @@ impl FreeResources {
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
-            let room = |node: u32| match alongside {
+            let capacity = |node: u32| match alongside {
                 None => self.now[node as usize],
                 Some(reservation) => reservation.on(node, &self.now),
             };
-            self.open_nodes().map(|node| Part { node, procs: room(node).chunks(&demand) }).collect()
+            self.open_nodes().map(|node| Part { node, procs: capacity(node).chunks(&demand) }).collect()
         } else {
             parts
         };

@@ -45,20 +45,20 @@ impl FreeResources {
         let demand = *self.resources.demands.of(head.demand);
         let mut then = self.now.clone();
         let whole = u64::from(head.procs / demand.procs);
-        let mut room: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
+        let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
         let mut ends = ends.into_iter().peekable();
         while let Some((time, job)) = ends.next() {
             let Some((number, parts)) = self.jobs.get(&job) else { continue };
             let held = *self.resources.demands.of(*number);
             for part in parts {
                 let node = &mut then[part.node as usize];
-                room -= u64::from(node.chunks(&demand));
+                capacity -= u64::from(node.chunks(&demand));
                 node.give_back(&held, part.procs);
-                room += u64::from(node.chunks(&demand));
+                capacity += u64::from(node.chunks(&demand));
             }
             // all that are estimated to end then have left
             let last = ends.peek().is_none_or(|next| next.0 > time);
-            if last && room >= whole && self.settle(&mut then, &demand, head.procs) {
+            if last && capacity >= whole && self.settle(&mut then, &demand, head.procs) {
                 return Some(Reservation { time, alongside: then });
             }
         }

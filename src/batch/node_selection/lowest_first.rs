@@ -20,6 +20,6 @@ pub(super) struct LowestFirst;
 
 impl Selection for LowestFirst {
     fn choose(&self, slots: &Slots, tasks: u32, chosen: &mut Vec<Interval>) {
-        slots.room().lowest(u64::from(tasks), chosen);
+        slots.available().lowest(u64::from(tasks), chosen);
     }
 }

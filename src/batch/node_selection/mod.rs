@@ -25,7 +25,7 @@ pub trait Selection: fmt::Debug {
 /// The selections by name.
 pub fn table() -> Table<dyn Selection> {
     const ENTRIES: &[Entry<dyn Selection>] = &[least_loaded::ENTRY, lowest_first::ENTRY];
-    Table::new("node-selection", "on which of the nodes with room the tasks of a job are put", ENTRIES)
+    Table::new("node-selection", "on which of the nodes with free slots the tasks of a job are put", ENTRIES)
 }
 
 #[cfg(test)]

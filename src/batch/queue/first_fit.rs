@@ -10,7 +10,7 @@ use super::{Discipline, Queue, Waiting};
 
 pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
     "first-fit",
-    "the earliest job that fits starts, whoever waits before it; needs backfill none",
+    "the earliest job that fits starts, whichever jobs wait before it; needs backfill none",
     "ClusterSchedSim, SIMULATION 80(4-5), 2004",
     &[],
     |_| Ok(Box::new(FirstFit)),

@@ -74,7 +74,7 @@ impl Words<'_> {
         let cause = &span.cause;
         let members = [
             ("cause", json!(cause.name())),
-            ("bar", json!(cause.bar())),
+            ("bar", json!(cause.obstacle_name())),
             ("head", json!(cause.head().map(|head| self.number(head)))),
         ];
         let point = |one: &Overtaker| {
@@ -113,7 +113,7 @@ impl Words<'_> {
     fn cause(&self, cause: &WaitCause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
-            WaitCause::NotReported => "waits; the policy does not tell why".to_owned(),
+            WaitCause::NotReported => "waits; the policy does not report why".to_owned(),
             WaitCause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             WaitCause::Held(job, others) => {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
@@ -128,23 +128,23 @@ impl Words<'_> {
                 match behind {
                     None => format!("waits {why}"),
                     Some(head) => format!(
-                        "waits behind job {}, the head of the queue, which waits {why}; nobody may overtake",
+                        "waits behind job {}, the head of the queue, which waits {why}; no job may overtake",
                         self.number(*head)
                     ),
                 }
             }
             WaitCause::Inside(number) => {
                 format!(
-                    "waits for reservation {number}, inside which it is to run, to begin and to have room"
+                    "waits for reservation {number}, inside which it is to run, to begin and to have enough free"
                 )
             }
             WaitCause::NoRoom(room) => {
-                format!("waits for room: {}; whoever finds room may start before it", lack(room))
+                format!("waits for free capacity: {}; any job that fits may start before it", lack(room))
             }
             WaitCause::First(_, Obstacle::Reserved(start))
             | WaitCause::Behind(_, _, Obstacle::Reserved(start)) => {
                 format!(
-                    "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
+                    "holds a reservation for {}: by the estimates the first time at which {} with the reservations made before",
                     clock(*start),
                     if need == 1 {
                         "1 processor is free for it".to_owned()
@@ -171,7 +171,7 @@ impl Words<'_> {
                 format!("is the head of the queue: {}, and fewer are in service", lack(room))
             }
             WaitCause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
-            WaitCause::Behind(head, room, bar) => {
+            WaitCause::Behind(head, room, obstacle) => {
                 let head = self.number(*head);
                 let head_lacks = if room.need <= room.free {
                     "keeps its reservation".to_owned()
@@ -180,7 +180,7 @@ impl Words<'_> {
                 };
                 format!(
                     "waits behind job {head}, the head of the queue, which {head_lacks}; {}",
-                    bar_words(*bar, head, need)
+                    obstacle_words(*obstacle, head, need)
                 )
             }
         }
@@ -259,7 +259,7 @@ impl Words<'_> {
 /// Why a job could start.
 fn allowed(reason: Reason) -> &'static str {
     match reason {
-        Reason::Head => "it stood first in the queue, and there was room",
+        Reason::Head => "it was the head of the queue, and enough was free",
         Reason::Fits => "it fitted, and the discipline passes over jobs that do not",
         Reason::BeforeShadow => {
             "backfilled, as by its estimate it is over before the head of the queue can start"
@@ -269,10 +269,10 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::DelaysNoReservation => "backfilled, as it delays none of the reservations",
         Reason::Reservation => "its own reservation was reached",
         Reason::LimitLifted => "the limit that had held it back was lifted",
-        Reason::ReservationOver => "there was room as a reservation of processors was over",
-        Reason::Inside => "it runs inside a reservation of processors, which had room",
-        Reason::Row => "it was next, and a row of the matrix had room",
-        Reason::Compacted => "it was next, and a row had room once rows had been compacted",
+        Reason::ReservationOver => "enough was free as a reservation of processors was over",
+        Reason::Inside => "it runs inside a reservation of processors, which had enough free",
+        Reason::Row => "it was next, and a row of the matrix had enough free columns",
+        Reason::Compacted => "it was next, and a row had enough free columns once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
         Reason::Admitted => "the share that it reserves could be kept",
         Reason::Own(own) => own.about,
@@ -287,9 +287,9 @@ fn allowed(reason: Reason) -> &'static str {
 }
 
 /// Why a job behind the head may not overtake it.
-fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
-    match bar {
-        Obstacle::Order => "nobody may overtake".to_owned(),
+fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
+    match obstacle {
+        Obstacle::Order => "no job may overtake".to_owned(),
         Obstacle::Short => format!("cannot overtake: it needs {need} itself"),
         Obstacle::Shadow { shadow, ends, extra } => format!(
             "may not overtake: it would end at {}, after job {head} can start at {}, and it needs {need}, where job {head} \
@@ -322,7 +322,7 @@ fn lack(room: &Shortage) -> String {
             count(need, "processor")
         ),
         Of::Nodes => format!(
-            "it needs {}, and {free} {} room for a task",
+            "it needs {}, and {free} {} a free slot",
             count(need, "node"),
             if room.free < 2 { "has" } else { "have" }
         ),
@@ -347,7 +347,7 @@ mod tests {
     fn what_is_missing_is_reported_in_the_number_there_is() {
         let room = |need, free, of| lack(&Shortage { need, free, of });
         assert_eq!(room(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
-        assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has room for a task");
+        assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has a free slot");
         assert_eq!(room(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
     }
 }

@@ -29,7 +29,7 @@ choices! {
 /// What becomes of them, as a scenario says it.
 pub(crate) const PRECEDING: Key = key! {
     "preceding" Preceding::CHOICES, absent "\"ignored\"" =>
-        "what becomes of the preceding jobs and think times that the log tells (fields 17 and 18; detail \
+        "what becomes of the preceding jobs and think times that the log has (fields 17 and 18; detail \
          `job` only)", source "think times: N. Zakay and D. G. Feitelson, MASCOTS 2014"
 };
 

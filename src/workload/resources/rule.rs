@@ -22,7 +22,7 @@ const RULE: &[Key] = &keys! {
     "procs" Kind::count_from(1), or_count 1 =>
         "processors of a chunk, which are on one node; the last chunk of a job may have fewer",
         source "as the chunks of PBS";
-    "memory" Kind::Bytes, absent "as the workload tells, or none" => "memory of a chunk";
+    "memory" Kind::Bytes, absent "as the workload states, or none" => "memory of a chunk";
     "gpus" Kind::Count { least: 0, most: u16::MAX as u64 }, or_count 0 => "GPUs of a chunk";
     "features" Kind::List(&Kind::Text), absent "any node" => "what its nodes must have, all of it";
     "exclusive" Kind::Flag, or_flag false => "whether a job has its nodes to itself";
@@ -31,7 +31,7 @@ const RULE: &[Key] = &keys! {
 /// What jobs ask for beyond processors.
 pub const DEMAND: Key =
     Key::new("demand", Kind::List(&Kind::Table(RULE))).absent("jobs ask for processors alone").about(
-        "what jobs ask for beyond processors, on nodes that `cluster.group` tells: \
+        "what jobs ask for beyond processors, on nodes that `cluster.group` describes: \
                 the first table that concerns a job holds",
     );
 

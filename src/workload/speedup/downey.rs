@@ -23,10 +23,10 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
     "programs with an average and a variance of parallelism",
     "A. B. Downey, UCB/CSD-97-933, 1997",
     &keys! {
-        "parallelism" Kind::Number(Bounds::Positive), absent "1, or as `average` tells" =>
+        "parallelism" Kind::Number(Bounds::Positive), absent "1, or what `average` gives" =>
             "the average parallelism of a job over the processors that it asks for; below one processor it \
              counts as one";
-        "average" Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)), absent "as `parallelism` tells" =>
+        "average" Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)), absent "what `parallelism` gives" =>
             "the average parallelism of every job, in place of `parallelism`";
         "variance" Kind::Number(Bounds::NotNegative), or_number 1.0 =>
             "the variance of parallelism over the square of its average (sigma); 0 runs as fast as it has \
@@ -38,7 +38,7 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
         let variance = params.read("variance")?;
         if factor.is_some() && average.is_some() {
             let complaint =
-                params.complaint("average", "`parallelism` and `average` both tell the average parallelism");
+                params.complaint("average", "`parallelism` and `average` both state the average parallelism");
             let complaint = complaint.label("write one of them");
             return Err(complaint.note("`parallelism` is here", Some(params.span("parallelism"))));
         }

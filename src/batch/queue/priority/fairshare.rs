@@ -157,7 +157,7 @@ mod tests {
         usage.ended(at(1000), 5, 3);
         usage.look(at(100_000));
         assert!(near(usage.factor(3), 1.0 / 16.0), "all that counts still, with a quarter of the shares");
-        assert!(near(usage.factor(4), 1.0), "who is not known has used nothing");
+        assert!(near(usage.factor(4), 1.0), "an unknown account has used nothing");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
             "priority that accounts have by themselves, by number, such as { \"12\" = 500 }",
             source "Slurm, site factor";
         "interval" Kind::Duration(Bounds::NotNegative), or "5min" =>
-            "how long priorities stand before a decision computes them anew; with 0s every decision does",
+            "how long priorities stand before a decision recomputes them; with 0s every decision does",
             source "Slurm, PriorityCalcPeriod";
     },
     |params| Ok(Box::new(Priority::read(params)?)),

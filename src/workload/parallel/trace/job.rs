@@ -17,7 +17,7 @@ use super::super::program::{Program, RecordedStep, Times};
 const MOST_TASKS: u64 = 1 << 20;
 
 const CLASS: Key =
-    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are told");
+    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are reported");
 
 const NUMBER: Key = Key::new("number", Kind::count_from(0))
     .absent("its place in the file, from 1")

@@ -217,7 +217,7 @@ fn limited(params: &Params<'_>, law: Gamma, name: &str, limit: (f64, Span)) -> R
     let share = below * 100.0;
     let message = format!("only {share:.3} % of these times are below the longest one that is kept");
     let complaint = params.complaint(name, message).label("this law draws such times");
-    Err(complaint.note("the longest one is told here", Some(limit.1)))
+    Err(complaint.note("the longest one is given here", Some(limit.1)))
 }
 
 impl Class {
