@@ -5,8 +5,8 @@
 //! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
 //! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan;
 //! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap;
-//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no host was
-//!   given more work than it did.
+//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no
+//!   host was given more work than it did.
 
 use std::collections::BTreeMap;
 

@@ -9,8 +9,8 @@ use super::on_nodes::could_take;
 use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
-/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
-/// schedule take over how long their jobs had to run, unless they were killed.
+/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where
+/// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were killed.
 pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
@@ -77,7 +77,7 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
         };
         let finds_nodes =
             facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
-        // a reservation may be too short for it, or be over before it has room
+        // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
         if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits {

@@ -1,8 +1,8 @@
 //! Jobs that wait for others: when each could be considered, by the ends that the schedule has.
 //!
-//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has left. It
-//! is submitted as the workload has it, or, after a think time, when another has left. A job that may only start after another has
-//! succeeded, which then did not, is refused: when that one leaves, or at its own submission.
+//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has
+//! left. It is submitted as the workload has it, or, after a think time, when another has left. A job that may only start
+//! after another has succeeded, which then did not, is refused: when that one leaves, or at its own submission.
 //!
 //! The schedule does not show when a job was refused. That follows from the rules: too large a job at its submission, one
 //! whose queue forbids it when it is considered.

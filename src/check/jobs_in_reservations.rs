@@ -32,8 +32,8 @@ impl Reservations {
     }
 }
 
-/// Each job that is to run inside a reservation starts while that takes place, if by its estimate it is over before it, and is on
-/// processors that it has, until it is over at the latest.
+/// Each job that is to run inside a reservation starts while that takes place, if by its estimate it is over before it,
+/// and is on processors that it has, until it is over at the latest.
 ///
 /// # Complexity
 /// A look at all reservations for each such job.

@@ -13,8 +13,9 @@
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
 //!   interrupted run and does in its last one is its run time;
-//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]: where processors are reserved, reservations
-//!   have what they request and to themselves, no job that starts delays them, and only maintenance interrupts jobs;
+//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]: where processors are
+//!   reserved, reservations have what they request and to themselves, no job that starts delays them, and only
+//!   maintenance interrupts jobs;
 //! - [`jobs_in_reservations`]: a job that is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
@@ -22,7 +23,8 @@
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
 //!   its first shadow time;
-//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at its submission.
+//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
+//!   its submission.
 //!
 //! Runs of agents have no schedule; [`judge_agents`] judges what their files hold.
 

@@ -1,8 +1,8 @@
 //! Moldable jobs: the sizes that they were given, and how long they run on them.
 //!
-//! The laws are written here once more, as times over that on one processor, and the bounds of sizes, too. Computed in another way, a
-//! time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let pass ([`near`]). Which jobs are
-//! moldable is asked of the workload.
+//! The laws are written here once more, as times over that on one processor, and the bounds of sizes, too. Computed by
+//! another method, a time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let
+//! pass ([`near`]). Which jobs are moldable is asked of the workload.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -214,8 +214,8 @@ impl Given<'_> {
             .then(|| format!("it is killed after {held}, when it would have been over"))
     }
 
-    /// Puts the job as it was given in the place of that of the workload, with times to the nanosecond as the row has them where they
-    /// are near enough.
+    /// Puts the job as it was given in the place of that of the workload, with times to the nanosecond as the row has
+    /// them where they are near enough.
     fn take_over(&self, job: &mut Job, rules: &Moldable, facts: &Facts<'_>) {
         if !self.molded() {
             return;

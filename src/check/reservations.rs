@@ -1,7 +1,7 @@
 //! Reservations of processors: they had what they asked for, in time or late for a reason, and no job was on it.
 //!
-//! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end and reservations
-//! end, then reservations take processors, then jobs start.
+//! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end
+//! and reservations end, then reservations take processors, then jobs start.
 
 use std::collections::BTreeMap;
 
@@ -119,8 +119,8 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
     violations
 }
 
-/// Each reservation that begins before `over`, the end of the run, has what it asked for: maintenance at once, others as soon as
-/// processors are free, and all to their ends. Rows are all runs of all jobs on a machine of `procs` processors.
+/// Each reservation that begins before `over`, the end of the run, has what it asked for: maintenance at once, others as
+/// soon as processors are free, and all to their ends. Rows are all runs of all jobs on a machine of `procs` processors.
 ///
 /// # Complexity
 /// n log n in runs and reservations.

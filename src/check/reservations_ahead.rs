@@ -1,9 +1,9 @@
-//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever fits no job waits
-//! that would delay none.
+//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever
+//! fits no job waits that would delay none.
 //!
-//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs: then no
-//! reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its estimate is taken to end
-//! at once. Whether a job fits otherwise is a matter of free processors alone.
+//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs:
+//! then no reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its
+//! estimate is taken to end at once. Whether a job fits otherwise is a matter of free processors alone.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ impl<'a> Scene<'a> {
         self.state.take(change, index);
     }
 
-    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more` with those that
-    /// run, has its own from `now` on for its estimate.
+    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more`
+    /// with those that run, has its own from `now` on for its estimate.
     fn delayed(&self, now: SimTime, job: &Row, more: u32) -> Option<u32> {
         let to = now.saturating_add(job.estimate.max(SimDuration::from_nanos(1)));
         let live = || {
@@ -57,8 +57,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all jobs, each with the
-/// estimate of its job.
+/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all
+/// jobs, each with the estimate of its job.
 ///
 /// # Complexity
 /// For each start that may meet a reservation, a step for each that runs and each reservation.
@@ -86,7 +86,7 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
     nothing_fits_with_reservations(rows, &Reservations::default(), procs)
 }
 
-/// The same where processors are reserved: unless the job is in the way of a reservation that is known. None of the jobs was interrupted.
+/// The same where processors are reserved: unless the job delays a reservation that is known. None of the jobs was interrupted.
 ///
 /// # Complexity
 /// n log n, and for each job that waits when something changes, a step for each that runs and each reservation.
@@ -166,7 +166,7 @@ mod tests {
             respects_reservations(&[row(1, 0, 0, 60, (7, 7)), one], &known, 8).len()
         };
         assert_eq!([found(0, 50, 7), found(0, 51, 1), found(90, 9, 8)], [0, 0, 0]);
-        // the first two start with the other job, which is in the way with them
+        // the first two start with the other job, and delay the reservation together
         assert_eq!([found(0, 51, 2), found(0, 999, 7), found(49, 2, 2), found(50, 1, 2)], [2, 2, 1, 1]);
     }
 
@@ -176,7 +176,7 @@ mod tests {
             nothing_fits_with_reservations(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8)
                 .len()
         };
-        // over by 50, in the way of none with 6, after the reservation, or not at all
+        // over by 50, delays none with 6, after the reservation, or not at all
         assert_eq!(
             [found(0, 0, 50, 8), found(10, 10, 99, 2), found(1, 90, 50, 3), found(60, 90, 1, 3)],
             [0, 0, 0, 0]

@@ -1,6 +1,6 @@
 //! How far off the means of a single run may be: batch means over its jobs, in order of submission.
 //!
-//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the jobs tells nothing
+//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the jobs says nothing
 //! of the spread of the mean. Means of long batches nearly are ([`BatchMeans`]). An interval is only worth anything where
 //! something random was drawn, and only for means over jobs: a utilization or a quantile is none.
 //!
@@ -24,7 +24,7 @@ pub struct HalfWidth {
     pub half_width: f64,
     /// Whether neighbouring batches correlate, at 1 %: then it is too narrow.
     pub correlates: bool,
-    /// How many independent observations the run is worth; `None` with too few batches to tell.
+    /// How many independent observations the run is worth; `None` with too few batches to say.
     pub worth: Option<f64>,
     /// Whether it is worth enough of them for the interval to be believed.
     pub long_enough: bool,

@@ -1,9 +1,9 @@
 //! How many jobs there were, by what became of them.
 //!
-//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end ([`FinishedRun::submitted`]). All
-//! counts of states are of them, each observed job has exactly one state, and so the counts add up: submitted = completed +
-//! killed + cancelled + lost + rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
-//! observed if the accepted jobs submitted before it are at least as many.
+//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end
+//! ([`FinishedRun::submitted`]). All counts of states are of them, each observed job has exactly one state, and so the
+//! counts add up: submitted = completed + killed + cancelled + lost + rejected + unfinished. A warm-up of a number of
+//! jobs counts accepted ones: a rejected job is observed if the accepted jobs submitted before it are at least as many.
 //!
 //! `FAMILIES` defines them.
 

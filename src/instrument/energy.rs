@@ -1,15 +1,15 @@
-//! What the processors of a machine draw, and for whom.
+//! What the processors of a machine draw, and for which jobs.
 //!
 //! `FAMILIES` defines the metrics.
 //!
 //! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
 //! its runs did.
 //!
-//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what it did
-//! until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules (milliwatts
-//! times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as numbers in
-//! double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs draw one by one adds up to
-//! `energy.jobs`. Where processors are shared, what one job draws is not told.
+//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what
+//! it did until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules
+//! (milliwatts times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as
+//! numbers in double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs
+//! draw one by one adds up to `energy.jobs`. Where processors are shared, what one job draws is not reported.
 
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;

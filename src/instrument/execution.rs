@@ -2,7 +2,7 @@
 //!
 //! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it after the run. Times of
 //! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
-//! who the time was for.
+//! what the time was for.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -81,8 +81,8 @@ pub struct Execution {
 
 /// Computing by window of time since the start of a job.
 ///
-/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with what the
-/// tasks do, and not with the time that passes.
+/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with
+/// what the tasks do, and not with the time that passes.
 #[derive(Clone, Debug)]
 pub struct Pace {
     start: SimTime,
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn computing_is_divided_among_the_windows_it_lies_in() {
         let mut pace = Pace::new(at(500), ms(1000));
-        // 1500..3000 of the job's time, and a second task 0..200, told later
+        // 1500..3000 of the job's time, and a second task 0..200, reported later
         pace.computed(ms(1500), at(3500));
         pace.computed(ms(200), at(700));
         let whole = pace.whole(at(4200));

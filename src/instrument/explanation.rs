@@ -1,14 +1,14 @@
-//! Why one job waited: the spans of its wait, what held it back in each, and who overtook it meanwhile.
+//! Why one job waited: the spans of its wait, what held it back in each, and which jobs overtook it meanwhile.
 //!
 //! ```text
 //! submitted ──▶ span ──▶ span ──▶ … ──▶ started, or rejected
 //!               cause    cause
 //! ```
 //!
-//! A policy tells after each decision what holds the job back that is asked about, and nothing is kept of any other job. A span
-//! goes on while the cause stays the same ([`WaitCause::same`]); the numbers that it names are those of its beginning. The spans cover
-//! the wait without gaps: what a policy leaves untold is a span, too. At an instant at which several decisions are made, the last
-//! one counts.
+//! A policy reports after each decision what holds the job back that is asked about, and nothing is kept of any other
+//! job. A span goes on while the cause stays the same ([`WaitCause::same`]); the numbers that it names are those of its
+//! beginning. The spans cover the wait without gaps: what a policy leaves untold is a span, too. At an instant at which
+//! several decisions are made, the last one counts.
 //!
 //! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
 //! starts at the very instant at which the job does has not overtaken it.
@@ -36,9 +36,9 @@ pub struct Shortage {
 pub enum Of {
     /// Free processors.
     Processors,
-    /// Nodes with room for a task.
+    /// Nodes with a free slot.
     Nodes,
-    /// Free processors of nodes that have what is asked for beside them.
+    /// Free processors of nodes that have what is asked for besides them.
     Asked,
     /// Free columns of one row of the matrix.
     Columns,
@@ -158,7 +158,7 @@ enum Stage {
     Over,
 }
 
-/// What is told of one job.
+/// What is reported of one job.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     job: JobId,
@@ -175,7 +175,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Nothing is told of this job yet.
+    /// Nothing is reported of this job yet.
     pub fn new(job: JobId) -> Self {
         let (spans, overtakers) = (Vec::new(), Vec::new());
         Explanation {
@@ -210,7 +210,7 @@ impl Explanation {
         matches!(self.stage, Stage::Waiting(_))
     }
 
-    /// Whether it waits for other jobs to leave, and so nobody overtakes it.
+    /// Whether it waits for other jobs to leave, and so no job overtakes it.
     fn is_held(&self) -> bool {
         self.spans.last().is_some_and(|last| matches!(last.cause, WaitCause::Held(..)))
     }
@@ -237,7 +237,7 @@ impl Explanation {
         &self.spans
     }
 
-    /// Why it was refused, in words, if that was told.
+    /// Why it was refused, in words, if that was reported.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }

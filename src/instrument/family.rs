@@ -1,8 +1,8 @@
 //! Families of metrics: each declared once, with unit, aim, formula, observations and source.
 //!
-//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs; other systems
-//! have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come from these
-//! lists. A metric without a family is a mistake that the tests find.
+//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs;
+//! other systems have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come
+//! from these lists. A metric without a family is a mistake that the tests find.
 
 use crate::registry::definition::Definition;
 

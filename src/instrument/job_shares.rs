@@ -1,9 +1,9 @@
 //! Shares of jobs that change what the figures of a run mean.
 //!
-//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the largest are
-//! rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 % is warned of
-//! ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with other figures than
-//! were recorded: of those a share of 5 % is ([`CHANGED`]).
+//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the
+//! largest are rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 %
+//! is warned of ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with
+//! other figures than were recorded: of those a share of 5 % is ([`CHANGED`]).
 //!
 //! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the window holds them or not.
 

@@ -31,7 +31,7 @@ pub fn capacity_metric(share: Option<f64>) -> Metric {
 
 /// The free slots over time, as far as jobs waited for them.
 ///
-/// What is told of an instant more than once counts for no time until the last of it.
+/// What is reported of an instant more than once counts for no time until the last of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LossOfCapacity {
     from: SimTime,
@@ -50,7 +50,7 @@ impl LossOfCapacity {
     /// From `now` on jobs wait or not, and so many slots are free.
     ///
     /// # Panics
-    /// If `now` is before an instant told of already.
+    /// If `now` is before an instant reported already.
     pub fn update(&mut self, now: SimTime, jobs_wait: bool, free_slots: u64) {
         self.lost = self.lost_until(now);
         self.since = now;
@@ -143,7 +143,7 @@ mod tests {
                 now += gap;
                 state = if waits { free } else { 0 };
                 loss.update(SimTime::from_nanos(now), waits, free);
-                // to be told the same again changes nothing
+                // the same report again changes nothing
                 loss.update(SimTime::from_nanos(now), waits, free);
             }
             (0..rest).for_each(|_| plain += u128::from(state));

@@ -1,9 +1,9 @@
 //! The metrics of a run of rigid jobs.
 //!
 //! Every count is of *observed jobs* (module `counts`). The *observations*, of which all times and ratios are, are the
-//! observed jobs that ran and left ([`FinishedRun::observed`]): completed, or killed at their limits, whose run time is what the limit leaves of it. The window runs
-//! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
-//! it was stopped. Rejected jobs leave no trace in any figure but their count.
+//! observed jobs that ran and left ([`FinishedRun::observed`]): completed, or killed at their limits, whose run time is
+//! what the limit leaves of it. The window runs from the end of the warm-up (without one, from the origin) to the last
+//! end of a job, or to the end of the run if it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
 //! `FAMILIES` defines them.
 //!

@@ -2,9 +2,9 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run was not stopped, what
-//! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an
-//! interruption cuts short is lost.
+//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run
+//! was not stopped, what jobs had is their work and these two exactly: a job that is lost loses all its work. A
+//! checkpoint that an interruption cuts short is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 

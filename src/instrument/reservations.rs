@@ -39,7 +39,7 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let late = || begun().map(|one| one.lacked(window.to)).filter(|lacked| !lacked.is_zero());
     let longest = late().max().unwrap_or_default();
     let time = ratio(held(run, window), NANOS_PER_SEC);
-    // where nodes fail, too, these are told with them
+    // where nodes fail, too, these are reported with them
     let mut metrics = if run.record.site().failures.is_none() { interrupted(run) } else { Vec::new() };
     metrics.extend([
         counted("reservations.started", begun().count() as u64),

@@ -2,7 +2,7 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is not told count neither
+//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is unknown count neither
 //! above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
 use crate::kernel::stats::ratio;
@@ -26,7 +26,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         shown DEMANDS;
 };
 
-/// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
+/// The metrics, in the order in which they are shown; none if no job asks for more than processors.
 pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
     let window = run.window();

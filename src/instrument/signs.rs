@@ -12,10 +12,10 @@
 //! A queue that grows evenly from empty has thirds of 1 : 3 : 5; a queue that is only long (M/M/1 at load 0.95 holds
 //! 18 jobs in the mean) leaves some thousandths of its work at the end of 10,000 jobs.
 //!
-//! **Warm-up not over.** The test of [`InitialBias`] over the wait times of the observed jobs, in order of submission: waits are
-//! what most metrics are of, and the first to show an empty start. Where the test fires, MSER-5 ([`Mser5`]) says where the
-//! waits settle; that is advice, and decides nothing. A recorded workload has no steady state to settle to, so for it the
-//! same finding is a note and no warning.
+//! **Warm-up not over.** The test of [`InitialBias`] over the wait times of the observed jobs, in order of submission:
+//! waits are what most metrics are of, and the first to show an empty start. Where the test fires, MSER-5 ([`Mser5`])
+//! says where the waits settle; that is advice, and decides nothing. A recorded workload has no steady state to settle
+//! to, so for it the same finding is a note and no warning.
 //!
 //! A run of fewer than [`LEAST_JOBS`] accepted jobs is never called saturated, one of fewer than [`InitialBias::LEAST`]
 //! observations never cold: of so few nothing can be said. How often either warning is wrong is in `docs/warnings.md`.
@@ -48,7 +48,7 @@ pub enum Settled {
     After(u64),
     /// Not before half of the run is over.
     Never,
-    /// Too few jobs to tell.
+    /// Too few jobs to say.
     TooShort,
 }
 
@@ -66,7 +66,7 @@ pub struct Signs {
     pub warm_up_not_over: bool,
 }
 
-/// A reason to doubt a figure, told beside it.
+/// A reason to doubt a figure, shown with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// Its name, for programs.
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_half_lost_saturates_below_load_1() {
-        // told that there are two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
+        // the run states two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
         let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 2, WarmUp::None).saturated);
         assert_eq!(saturated(0.7), 0);
         assert_eq!(saturated(1.2), 40);

@@ -1,4 +1,5 @@
-//! The timeline of a run at detail `task`: what every processor did when, for whom, and which messages went from where to where.
+//! The timeline of a run at detail `task`: what every processor did when, for which job, and which messages went from
+//! where to where.
 //!
 //! It is kept only when it is asked for, because it grows with every change of every processor: some 50 bytes each. Spans of
 //! one processor follow each other without gaps; two that go on with the same are one.
@@ -50,7 +51,7 @@ pub struct Timeline {
     pub ends: Vec<MessageEnd>,
     /// The last span of each processor.
     last: Vec<Option<usize>>,
-    /// Messages on their way, in the order of sending.
+    /// Messages in transit, in the order of sending.
     under_way: BTreeMap<Link, VecDeque<u64>>,
     messages: u64,
 }

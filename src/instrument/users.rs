@@ -1,4 +1,4 @@
-//! What users do with jobs beside submitting them, as metrics tell it.
+//! What users do with jobs besides submitting them, as metrics show it.
 //!
 //! `FAMILIES` defines the metrics.
 

@@ -1,8 +1,8 @@
-//! Space sharing beside reservations of processors: the same decisions, of those who are in the way of no reservation that is known.
+//! Space sharing with reservations of processors: the same decisions, of jobs that delay no reservation that is known.
 //!
-//! The discipline keeps its order. Where nothing overtakes, a head that would be in the way keeps all others waiting, as one does that does not
-//! fit; where whatever fits starts, a job fits if there is room for it as long as its estimate. Backfilling rules have the reservations
-//! in their view and plan around them.
+//! The discipline keeps its order. Where nothing overtakes, a head that would delay one keeps all others waiting, as one
+//! does that does not fit; where whatever fits starts, a job fits if enough is free as long as its estimate. Backfilling
+//! rules have the reservations in their view and plan around them.
 
 use crate::batch::Queue;
 use crate::batch::backfill::Decides;
@@ -40,8 +40,8 @@ impl BatchScheduler {
         (need > others).then_some(Reason::ReservationOver)
     }
 
-    /// The reservation that keeps the job back that is asked about, if one does: it is in its way, or has processors that the job
-    /// needs; where nothing overtakes, so it is for who stands behind a head that is kept back.
+    /// The reservation that keeps the job back that is asked about, if one does: the job would delay it, or it has
+    /// processors that the job needs; where nothing overtakes, so it is for jobs behind a head that is kept back.
     pub(super) fn kept_by_reservation(&self) -> Option<WaitCause> {
         let explanation = why::waits(&self.front)?;
         let (head, asked) = (self.queue.head()?, explanation.job());

@@ -1,12 +1,14 @@
 //! The batch scheduler: the state that a policy with a queue keeps, and the decisions over it.
 //!
-//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits, priorities, what is free on nodes and
-//! what is reserved. It reports everything that happens to the components that follow it (discipline, backfilling, estimates,
-//! limits), asks them which jobs start, starts these, and explains the wait of the one job that is asked about. It keeps nothing for
-//! components that do not need it: with requested estimates and without limits a decision touches the queue and the running jobs alone.
+//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits, priorities, what is free on
+//! nodes and what is reserved. It reports everything that happens to the components that follow it (discipline,
+//! backfilling, estimates, limits), asks them which jobs start, starts these, and explains the wait of the one job that
+//! is asked about. It keeps nothing for components that do not need it: with requested estimates and without limits a
+//! decision touches the queue and the running jobs alone.
 //!
-//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`] says. A
-//! policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate may own one, and decide itself when it decides:
+//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
+//! says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
+//! may own one, and decide itself when it decides:
 //!
 //! ```
 //! use clustersim::kernel::{SimDuration, SimTime, now, timer};

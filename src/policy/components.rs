@@ -62,7 +62,7 @@ impl Components {
     }
 }
 
-/// The complaint about a rule of backfilling beside a queue that starts whatever fits.
+/// The complaint about a rule of backfilling with a queue that starts whatever fits.
 pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
     let text = |key| params.tree().at(key).and_then(Node::as_text);
     let queue = text("queue.kind").unwrap_or_default();

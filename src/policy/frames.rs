@@ -106,7 +106,7 @@ struct Running {
     ends: SimTime,
 }
 
-/// The matrix, the reserved rows, and who runs.
+/// The matrix, the reserved rows, and the jobs that run.
 struct Frames<'a> {
     gang: &'a Gang,
     admission: Admission,
@@ -159,7 +159,7 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
 }
 
 impl Frames<'_> {
-    /// Takes out who has left, lets in whom there is room for, and switches if that cannot wait until the slice is over.
+    /// Takes out jobs that have left, lets in those that fit, and switches if that cannot wait until the slice is over.
     fn hear(&mut self, front: &FrontEnd, news: News) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let (mut others, mut refused) = (Vec::new(), Vec::new());
@@ -233,7 +233,7 @@ impl Frames<'_> {
         refused.into_iter().try_for_each(|job| front.refuse(job))
     }
 
-    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or nobody has anything to do.
+    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or no job has anything to do.
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
         let capacity = self.matrix.capacity();
         self.gang.compact(&mut self.matrix);
@@ -258,7 +258,7 @@ impl Frames<'_> {
         Ok(())
     }
 
-    /// Those whose slice it is first, then all who may run beside them.
+    /// Those whose slice it is first, then all that may run next to them.
     fn runnable(&self, turn: Option<ReservedRowId>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));

@@ -6,9 +6,9 @@
 //! job that gets a place in the row that runs at present starts at once, one in another row at its turn.
 //!
 //! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, waiting jobs get
-//! the room that this makes, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
+//! the columns that this frees, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
 //! also move jobs to other columns, where they are frozen for a while (`migration`); there slices are counted, and not
-//! gone through (`slices`). With backfilling, jobs overtake a head that no row has room for, if by the estimates, which are
+//! gone through (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates, which are
 //! stretched by the number of rows, they do not delay it.
 //!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all others the rest (`frames`).

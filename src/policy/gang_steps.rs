@@ -25,7 +25,7 @@ pub(super) struct Gang {
     pub(super) packing: Packing,
     pub(super) empty_rows: EmptyRows,
     pub(super) backfills: bool,
-    /// How long who migrates is frozen, if anybody does.
+    /// How long a job that migrates is frozen, if any does.
     pub(super) migration_cost: Option<SimDuration>,
     /// What is kept for real-time jobs, if anything is.
     pub(super) reserve: Option<Reserve>,
@@ -55,7 +55,7 @@ impl Gang {
         MatrixShape { choice, packing, empty_rows, ..MatrixShape::new(front.procs(), front.level()) }
     }
 
-    /// Takes out who has left, and lets in whom there is room for.
+    /// Takes out jobs that have left, and lets in those that fit.
     pub(super) fn decide(
         &self,
         front: &FrontEnd,
@@ -73,7 +73,7 @@ impl Gang {
         self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
     }
 
-    /// Lets in whom there is room for; who comes to the row that runs starts at once.
+    /// Lets in jobs that fit; one that comes to the row that runs starts at once.
     pub(super) fn schedule(
         &self,
         front: &FrontEnd,
@@ -122,7 +122,7 @@ impl Gang {
         Ok(())
     }
 
-    /// Compacts as far as that is wished: who migrated, in order.
+    /// Compacts as far as that is wished: the jobs that migrated, in order.
     pub(super) fn compact(&self, matrix: &mut Matrix) -> Vec<JobId> {
         match (self.migration_cost, self.unification) {
             (Some(_), _) => return matrix.compact_migrating(),

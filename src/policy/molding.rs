@@ -1,4 +1,4 @@
-//! Moldable jobs under the policies that give them sizes: what a rule is told, and what follows from its choice.
+//! Moldable jobs under the policies that give them sizes: what a rule is given, and what follows from its choice.
 //!
 //! | rule is asked | under |
 //! |---|---|
@@ -6,10 +6,10 @@
 //! | then, with forecasts | space sharing, whatever its settings |
 //! | when a job is the head of the queue | space sharing whose queue has one: no `first-fit` and its kin, no reservations but the head's |
 //!
-//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait in the
-//! order of the queue, each as early as it can be without moving those before it; where nobody may overtake, none before another that
-//! stands before it. The job that is asked about comes after all of them. Backfilling may do better than that, and shorter
-//! jobs that arrive later may come before it.
+//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait
+//! in the order of the queue, each as early as it can be without moving those before it; where no job may overtake, none
+//! before another that stands before it. The job that is asked about comes after all of them. Backfilling may do better
+//! than that, and shorter jobs that arrive later may come before it.
 //!
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits with these, and so has its
 //! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
@@ -101,7 +101,7 @@ impl BatchScheduler {
         }
     }
 
-    /// What is free once all that wait have been placed, and the instant before which nobody behind them starts.
+    /// What is free once all that wait have been placed, and the instant before which no job behind them starts.
     fn forecast(&self) -> (Profile, SimTime) {
         let least = SimDuration::from_nanos(1);
         let mut profile = Profile::new(now(), self.free(), &self.running, least);
@@ -109,7 +109,7 @@ impl BatchScheduler {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         for waiting in self.queue.iter() {
             let (procs, span) = (u64::from(waiting.procs), waiting.estimate.max(least));
-            // who needs more than are in service is passed over
+            // a job that needs more than are in service is passed over
             let Some(start) = profile.earliest(procs, span, from, SimTime::MAX) else { continue };
             profile.reserve(start, span, procs);
             if !overtakes {

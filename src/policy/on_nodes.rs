@@ -1,7 +1,7 @@
-//! Space sharing on nodes that have more than processors: the same decisions, with room on nodes in place of counts.
+//! Space sharing on nodes that have more than processors: the same decisions, with capacity of nodes in place of counts.
 //!
-//! The discipline keeps its order, the backfilling rule tells by which published rule it lets jobs overtake ([`OnNodes`]), and
-//! [`FreeResources`] tells who fits.
+//! The discipline keeps its order, the backfilling rule says by which published rule it lets jobs overtake ([`OnNodes`]), and
+//! [`FreeResources`] says which jobs fit.
 
 use crate::batch::Queue;
 use crate::batch::backfill::OnNodes;
@@ -20,7 +20,7 @@ impl BatchScheduler {
         Asking { procs: waiting.procs, demand: self.front.job(waiting.job).demand }
     }
 
-    /// Starts whoever is to start now.
+    /// Starts the jobs that are to start now.
     pub(super) fn serve_on_nodes(&mut self, resources: &mut FreeResources) -> Result<(), PolicyError> {
         while let Some(next) = self.next_on_nodes(resources) {
             let reason = why::next_starts(&self.queue, &next);
@@ -65,7 +65,7 @@ impl BatchScheduler {
             } else {
                 continue;
             }
-            // found anew: the head may have another place at the same time, that leaves more of what is free now
+            // found again: the head may have another place at the same time, that leaves more of what is free now
             let Some(again) = self.reservation(resources, &head) else { return Ok(()) };
             reservation = again;
         }

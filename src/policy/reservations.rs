@@ -1,8 +1,8 @@
-//! Reservations of processors: the process that tells when each becomes known, begins and is over.
+//! Reservations of processors: the process that reports when each becomes known, begins and is over.
 //!
-//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock, so that all that occurs at the
-//! instant has occurred, ends of jobs above all; at one instant reservations end first, then others become known, then others
-//! begin.
+//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock, so that all that
+//! occurs at the instant has occurred, ends of jobs above all; at one instant reservations end first, then others become
+//! known, then others begin.
 
 use crate::batch::machine::{Reservation, Reservations};
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
@@ -37,7 +37,7 @@ async fn announce(front: FrontEnd, reservations: Vec<Reservation>) {
     for instant in turns.chunk_by(|one, other| one.0 == other.0) {
         timer(instant[0].0.since(now())).await;
         if front.is_deserted() {
-            // nobody starts jobs any more, so there is nobody to be told
+            // no job is started any more, so nothing need be reported
             return;
         }
         for &(_, turn, place) in instant {

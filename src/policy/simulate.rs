@@ -41,8 +41,8 @@ pub struct Setting {
     pub until: Option<SimTime>,
     /// What the metrics leave out.
     pub warm_up: WarmUp,
-    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do is taken
-    /// from the work of the run.
+    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do
+    /// is taken from the work of the run.
     pub site: SiteModel,
 }
 
@@ -51,7 +51,7 @@ pub struct Setting {
 pub enum Detail {
     /// A job has its processors for its run time.
     Job {
-        /// What nodes have beyond processors and jobs ask for, if that is told.
+        /// What nodes have beyond processors and jobs ask for, if that is known.
         resources: Option<Arc<Resources>>,
         /// How nodes fail, if the site has failures.
         faults: Option<Faults>,
@@ -70,8 +70,8 @@ impl Detail {
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with the sizes
-    /// that they were given, and submitted when others had left, where they were.
+    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with
+    /// the sizes that they were given, and submitted when others had left, where they were.
     pub jobs: Arc<Vec<Job>>,
     /// What became of them.
     pub record: Record,
@@ -97,7 +97,7 @@ pub struct Outcomes {
     pub explanation: Option<Explanation>,
 }
 
-/// What there is of a run at detail `task` beside its profile.
+/// What there is of a run at detail `task` besides its profile.
 #[derive(Clone, Debug)]
 pub struct TaskSide {
     /// What the jobs did.
@@ -155,13 +155,13 @@ pub struct RunStatus {
     pub events: u64,
 }
 
-/// Who is told how far a run is.
+/// What receives the progress of a run.
 pub type Watch = Box<dyn Fn(RunStatus)>;
 
 /// What is watched of a run; it changes nothing in the results.
 #[derive(Default)]
 pub struct Watching {
-    /// Who is told how far it is.
+    /// What receives the progress.
     pub progress: Option<Watch>,
     /// The job whose wait is explained.
     pub explained: Option<JobId>,
@@ -169,7 +169,7 @@ pub struct Watching {
     pub keep: Keep,
 }
 
-/// How many times a run tells how far it is, over the span of its submissions.
+/// How many times a run reports its progress, over the span of its submissions.
 const REPORTS: u64 = 2000;
 
 /// Runs the jobs (sorted by submission) on a machine under a policy.
@@ -185,7 +185,7 @@ pub fn simulate(
     simulate_watched(work, setting, policy, simulation, Detail::PLAIN, Watching::default())
 }
 
-/// Runs the jobs as [`simulate`] does, at the detail that is given, and tells what is watched. Watching
+/// Runs the jobs as [`simulate`] does, at the detail that is given, and reports to the watch. Watching
 /// changes nothing in the results.
 ///
 /// # Errors
@@ -295,7 +295,7 @@ pub fn simulate_watched(
     })
 }
 
-/// Observes from the end of the warm-up on, and tells how far the run is; inside the simulation.
+/// Observes from the end of the warm-up on, and reports the progress; inside the simulation.
 fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Option<Watch>) {
     match observed_from(jobs, setting) {
         Some(SimTime::ZERO) => front.mark(),
@@ -344,8 +344,8 @@ fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
     }
 }
 
-/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`FinishedRun::window`] has it
-/// after the run. `None` if there is no such job.
+/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as
+/// [`FinishedRun::window`] has it after the run. `None` if there is no such job.
 fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
     match setting.warm_up {

@@ -4,10 +4,10 @@
 //! At an instant that brought news, jobs that ended leave and waiting ones come in. Where a slice ends after such an instant,
 //! the four steps are taken: clean, compact, schedule, fill; and the next row has its turn. If these steps changed nothing
 //! more, the cycle of slices goes on as it is, and the next thing to happen is an arrival, an end, or a thaw, which
-//! [`Service`] tells over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
+//! [`Service`] computes over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
 //!
-//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
-//! one begins, and one that arrives with it may run in the next.
+//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice
+//! leaves before the next one begins, and one that arrives with it may run in the next.
 
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, RowId, Service};
@@ -90,7 +90,7 @@ impl SlicedGang<'_> {
         }
         for id in news.departed {
             self.matrix.remove(id);
-            // who is cancelled has not been served to its end
+            // a cancelled job has not been served to its end
             self.service(|service| service.leaves(id));
         }
         if self.goes_on {
@@ -109,7 +109,7 @@ impl SlicedGang<'_> {
 
     /// Takes the steps between slices, and begins the one after that of the row `before`.
     fn turn(&mut self, before: Option<RowId>) -> Result<(), PolicyError> {
-        // nothing is switched from if everybody has left
+        // nothing is switched from if all jobs have left
         let before = before.filter(|_| !self.matrix.is_empty());
         let capacity = self.matrix.capacity();
         let moved = self.gang.compact(&mut self.matrix);
@@ -128,7 +128,7 @@ impl SlicedGang<'_> {
         Ok(())
     }
 
-    /// Tells the service in which rows jobs run now, and who is frozen; whether anything is told.
+    /// Reports to the service in which rows jobs run now, and which are frozen; whether anything is reported.
     fn pass_on(&mut self, moved: &[JobId]) -> bool {
         let touched = self.matrix.take_touched();
         let mut rows: Vec<RowId> = Vec::new();

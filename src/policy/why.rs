@@ -1,4 +1,5 @@
-//! Why jobs start, and what a policy tells of the one job that is asked about (`--explain`): what keeps it back, after each decision.
+//! Why jobs start, and what a policy reports of the one job that is asked about (`--explain`): what keeps it back, after
+//! each decision.
 //!
 //! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends in it; nothing is looked at
 //! and nothing kept where none is asked for. The words are made after the run.
@@ -19,7 +20,7 @@ pub(super) struct Free {
     pub(super) count: u64,
     /// Of what.
     pub(super) of: Of,
-    /// Whether the discipline starts whoever fits.
+    /// Whether the discipline starts any job that fits.
     pub(super) any: bool,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn next_starts(queue: &Queue, next: &Waiting) -> Reason {
 pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
     let Some(mut explanation) = waits(front) else { return };
     let before = |waiting: &&Waiting| *waiting < next;
-    // who was submitted later overtakes in any case
+    // a job submitted later overtakes in any case
     let behind = next.job < explanation.job()
         && queue.iter().take_while(before).any(|waiting| waiting.job == explanation.job());
     let estimate = next.estimate.checked_mul(stretch).unwrap_or(next.estimate);
@@ -64,7 +65,7 @@ pub(super) fn explain(
     explanation.note(cause, now());
 }
 
-/// Why a job may not overtake where nobody may.
+/// Why a job may not overtake where no job may.
 pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Obstacle {
     Obstacle::Order
 }

@@ -1,4 +1,4 @@
-//! From what was written to what holds: every mistake told, every default filled in, every shorthand expanded.
+//! From what was written to what holds: every mistake reported, every default filled in, every shorthand expanded.
 
 use crate::registry::parse::default_value;
 use crate::registry::{

@@ -46,7 +46,7 @@ macro_rules! presets {
 
 pub(crate) use presets;
 
-/// What a table shows of an entry or a preset to those who need not build it.
+/// What a table shows of an entry or a preset to code that need not build it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The name.
@@ -91,7 +91,7 @@ pub trait Catalogue: Any + Send + Sync {
 #[derive(Default)]
 pub struct Registry {
     tables: BTreeMap<&'static str, Arc<dyn Catalogue>>,
-    /// What higher layers register beside components, one of each type.
+    /// What higher layers register besides components, one of each type.
     extensions: Vec<Arc<dyn Any + Send + Sync>>,
     /// Whether components are checked without building them.
     is_untried: bool,

@@ -230,9 +230,9 @@ pub enum Kind {
     FirstOrTable(&'static [Key]),
     /// A list of such values.
     List(&'static Kind),
-    /// A table with free keys and such values; who reads it knows the keys.
+    /// A table with free keys and such values; its reader knows the keys.
     Map(&'static Kind),
-    /// Whatever is written; who reads it puts it where its kind is known.
+    /// Whatever is written; its reader puts it where its kind is known.
     Any,
 }
 

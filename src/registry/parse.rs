@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
 
-/// Parses a whole file. What could be read is given back beside the complaints, so that both kinds of mistake of
+/// Parses a whole file. What could be read is given back with the complaints, so that both kinds of mistake of
 /// a file are reported together.
 pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
     let (table, errors) = DeTable::parse_recoverable(text);

@@ -102,7 +102,8 @@ impl Node {
     }
 }
 
-/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number from 0.
+/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number
+/// from 0.
 pub fn element(list: &[Node], name: &str) -> Option<usize> {
     let is_called = |node: &Node, key: &str| {
         let value = node.as_table().and_then(|table| table.get(key));
@@ -150,7 +151,8 @@ impl Tree {
         self.slot(name).map(|slot| &slot.node)
     }
 
-    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the one that
+    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the
+    /// one that
     /// [`element`] finds.
     pub fn at(&self, path: &str) -> Option<&Node> {
         let mut names = path.split('.');

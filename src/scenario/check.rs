@@ -210,8 +210,8 @@ impl Scenario {
         Params::new(registry, &self.sources, &self.root)
     }
 
-    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so they are no
-    /// part of what a run is known by: they stand in the block `invocation` of a manifest.
+    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so
+    /// they are no part of what a run is known by: they stand in the block `invocation` of a manifest.
     pub fn features(&self) -> Vec<&'static str> {
         if self.record_parquet { vec!["parquet"] } else { Vec::new() }
     }

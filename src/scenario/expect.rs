@@ -1,9 +1,8 @@
 //! Expectations: bounds on metrics that a scenario states and a run is held to.
 //!
-//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit,
-//! shares with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times). What
-//! breaks a bound is printed in the bound's unit. A metric without observations
-//! satisfies no bound.
+//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit, shares
+//! with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times).
+//! What breaks a bound is printed in the bound's unit. A metric without observations satisfies no bound.
 
 use std::fmt;
 

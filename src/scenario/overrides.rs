@@ -17,7 +17,7 @@ pub struct Override {
     key: Option<String>,
     /// Where the value, or the path, begins in the text.
     start: usize,
-    /// A path that is taken out, because it says the same in another way.
+    /// A path that is taken out, because it says the same in another form.
     replaces: Option<&'static str>,
     /// Whether it is an axis of a study rather than a value.
     axis: bool,
@@ -131,7 +131,7 @@ fn vary(tree: &mut Tree, slot: KeyValue) {
     }
 }
 
-/// Sets the value at a path, making the tables on the way; a component written as a name becomes a table first.
+/// Sets the value at a path, making the tables on its path; a component written as a name becomes a table first.
 pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
     let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
     if rest.is_empty() {

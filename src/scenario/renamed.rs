@@ -40,7 +40,8 @@ macro_rules! renamed {
     };
 }
 
-/// Every old name, with the new one and why the old one misled. Values stand under the new names of their keys, so keys come first.
+/// Every old name, with the new one and why the old one misled. Values stand under the new names of their keys, so keys
+/// come first.
 pub const RENAMED: &[Renamed] = &renamed! {
     Key "cluster.failures.then" => "cluster.failures.on-failure", "as `on-failure` of agents";
     Key "cluster.node.raised" => "cluster.node.interrupt-preemption", PREEMPTS;
@@ -91,8 +92,8 @@ impl Renamed {
     }
 }
 
-/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a word, a column,
-/// or the path of a key.
+/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a
+/// word, a column, or the path of a key.
 pub fn renamed(code: &'static Code, name: &str) -> Option<Complaint> {
     RENAMED.iter().find(|one| one.old == name).map(|one| one.complaint(code))
 }

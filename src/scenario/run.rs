@@ -1,7 +1,7 @@
 //! A run of whatever system: ready to begin, and what it hands over when it is over.
 //!
-//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written, printed and
-//! drawn of it asks its results, and knows no system.
+//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written,
+//! printed and drawn of it asks its results, and knows no system.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -186,8 +186,8 @@ pub struct WarmUpCut {
 }
 
 impl<'a> Figures<'a> {
-    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions it took, and
-    /// whether a random number was drawn.
+    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions
+    /// it took, and whether a random number was drawn.
     pub fn new(metrics: &'a [Metric], digest: Digest, events: u64, drew: bool) -> Self {
         Figures {
             metrics,

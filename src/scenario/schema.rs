@@ -1,7 +1,7 @@
 //! The tables and keys that every scenario may have, as written.
 //!
-//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)), what a component's
-//! own table holds where the component is.
+//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)),
+//! what a component's own table holds where the component is.
 
 use crate::registry::{Bounds, Key, Kind, key, keys};
 

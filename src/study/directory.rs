@@ -1,4 +1,4 @@
-//! The directory of a study: written beside its place, continued there, and moved when it is complete.
+//! The directory of a study: written next to its place, continued there, and moved when it is complete.
 //!
 //! ```text
 //!   DIR.partial/ plan.json, parts/*.jsonl           runs are being made; ends at any instant and is continued
@@ -67,13 +67,13 @@ pub struct PartialStudy<'a> {
     of_runs: Vec<String>,
 }
 
-/// Whether an unfinished study lies beside `place`.
+/// Whether an unfinished study lies next to `place`.
 pub fn is_begun(place: &Path) -> bool {
     unfinished(place).join(PLAN).exists()
 }
 
 impl<'a> PartialStudy<'a> {
-    /// Begins the study beside the place of `lock`, or continues the one of the same identity that was begun there.
+    /// Begins the study next to the place of `lock`, or continues the one of the same identity that was begun there.
     ///
     /// # Errors
     /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away, and so are the

@@ -1,8 +1,9 @@
 //! Making the runs of a study on several threads.
 //!
 //! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is wanted. Runs are taken
-//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every point. A point that
-//! has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the results.
+//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every
+//! point. A point that has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the
+//! results.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -5,19 +5,20 @@
 //! differences of the draws, as one draw more of the same kind. Too far from them the draws are not like the log: randomizing
 //! broke something that the difference depends on, such as chains of events across weeks. Then the verdict is about the draws.
 //!
-//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has Student's law (A. M. Law and W. D.
-//! Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 4.5). Differences of waits are often skewed, and a
-//! further draw lies in the long tail more often than that. So s is widened on the side of the tail, to s (1 + 1.5 g²) with the
-//! sample skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it: the most
-//! extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38 draws. The factor was chosen by simulation (tests below):
-//! it leaves symmetric differences as they are, and makes up for lognormal ones.
+//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has Student's law (A. M. Law and
+//! W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 4.5). Differences of waits are often skewed,
+//! and a further draw lies in the long tail more often than that. So s is widened on the side of the tail, to s (1 + 1.5
+//! g²) with the sample skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it:
+//! the most extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38 draws. The factor was
+//! chosen by simulation (tests below): it leaves symmetric differences as they are, and makes up for lognormal ones.
 //!
 //! - Below five common replications nothing is judged, as for verdicts.
 //! - Where all differences of the draws are equal there is no spread to judge by: then the probability that the one that
 //!   differs is the recorded one among all, 1/(n + 1), is the p-value.
-//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and lies too far on that side at 5 %
-//!   (one-sided, by Holm's method over these verdicts); or if it lies too far on either side at 0.1 % (two-sided, by Holm's method
-//!   over all tests). A verdict of skewed differences that barely holds is often none, and is not called contradicted.
+//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and lies too far on that
+//!   side at 5 % (one-sided, by Holm's method over these verdicts); or if it lies too far on either side at 0.1 %
+//!   (two-sided, by Holm's method over all tests). A verdict of skewed differences that barely holds is often none, and
+//!   is not called contradicted.
 //! - A log that is one draw more is so warned of in about one comparison of twenty at most, be the differences normal or
 //!   lognormal (sigma 0.8); tests hold it. A log without chains across weeks is nearer to the mean of its draws of weeks than
 //!   these are, and is warned of far less often.

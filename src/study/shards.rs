@@ -24,7 +24,7 @@ use crate::study::row::{Row, RunKey, State};
 pub const SHARDS: &str = "shards.json";
 /// The version of that file's shape.
 pub const SCHEMA: &str = "clustersim/shards/1";
-/// Most shards of a study: Slurm takes arrays up to index 1000 unless it was told otherwise.
+/// Most shards of a study: Slurm takes arrays up to index 1000 unless configured otherwise.
 pub const MOST: u32 = 1000;
 /// Shards, where nothing was asked and there are as many runs.
 const USUAL: u32 = 64;

@@ -36,7 +36,7 @@ pub struct Pair<'a> {
     pub to: u32,
     /// The metric's name.
     pub metric: &'a str,
-    /// Which way the metric is better.
+    /// Whether higher or lower is better.
     pub aim: Aim,
     /// Values at the first point, by replication.
     pub before: &'a [Option<f64>],

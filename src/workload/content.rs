@@ -1,6 +1,6 @@
-//! What a run is given to do: jobs, and what their users do with them beside submitting them.
+//! What a run is given to do: jobs, and what their users do with them besides submitting them.
 //!
-//! All but the jobs is kept beside them and only where it is asked for, so that a job stays small and a run without it pays
+//! All but the jobs is kept next to them and only where it is asked for, so that a job stays small and a run without it pays
 //! nothing.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Workload {
     pub moldable: Option<Arc<Moldable>>,
 }
 
-/// What users do in a run, as far as its figures tell of it.
+/// What users do in a run, as far as its figures depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Habits {

@@ -1,4 +1,4 @@
-//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats beside it.
+//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats.
 //!
 //! A log of any [`Format`] is cut, made random and scaled alike ([`Recorded`]).
 
@@ -73,7 +73,7 @@ pub trait Format: fmt::Debug {
     /// What a log that does not state how large its machine was lacks, in words that follow its name.
     fn lacks_machine(&self) -> &'static str;
 
-    /// The file that is read beside the log, if there is one: as written, and from where the program runs.
+    /// The file that is read with the log, if there is one: as written, and from where the program runs.
     fn companion(&self) -> Option<(&str, &Path)> {
         None
     }

@@ -1,12 +1,13 @@
-//! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to their end.
+//! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to
+//! their end.
 //!
 //! A moldable job differs from a rigid one in one thing: before it starts, a policy may choose its size, among those that
 //! [`Moldable::sizes`] gives; the size that it asks for is always among them. Its run time and what was requested for it change by a law of
 //! [`speedup`]. Which jobs are moldable is drawn, job by job in order of submission, from the stream
 //! `workload/moldable`, unless all are. What a job asks for is the size that its log or its model gives it.
 //!
-//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel supercomputers", JSSPP 1996 (rigid and
-//! moldable jobs); W. Cirne and F. Berman, "A model for moldable supercomputer jobs", IPDPS 2001.
+//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel supercomputers", JSSPP 1996
+//! (rigid and moldable jobs); W. Cirne and F. Berman, "A model for moldable supercomputer jobs", IPDPS 2001.
 
 use std::sync::Arc;
 
@@ -134,7 +135,8 @@ impl Moldable {
         Moldable { law, sizes, which }
     }
 
-    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of them are moldable is drawn from `draws`, if need be.
+    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of them are moldable is
+    /// drawn from `draws`, if need be.
     ///
     /// # Errors
     /// Bounds that contradict each other or leave too many sizes, or a law that cannot be.

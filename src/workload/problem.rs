@@ -17,7 +17,7 @@ pub struct Problem {
     pub help: Option<String>,
     /// Where, if it is in a line.
     pub place: Option<Box<Place>>,
-    /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
+    /// The file next to the log that is at fault, as written and where it is named, if it is not the log.
     pub companion: Option<(String, Span)>,
 }
 

@@ -34,7 +34,7 @@ impl LoadRequest {
     /// Processors of the machine for `workload`, named at `at`, which does not know them.
     ///
     /// # Errors
-    /// The scenario does not tell.
+    /// The scenario does not state it.
     pub(super) fn processors(&self, workload: &str, at: Span) -> Result<u32, Complaint> {
         self.procs.ok_or_else(|| {
             let message = format!("{workload} does not state how large the machine is");

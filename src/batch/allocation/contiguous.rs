@@ -1,4 +1,4 @@
-//! Neighbours where there is room for them.
+//! Neighbours where enough are free.
 
 use crate::collections::{Interval, IntervalSet};
 use crate::registry::Entry;

@@ -1,4 +1,4 @@
-//! Processors under as few switches as there can be: the distance between two is one switch, or the way over the top.
+//! Processors under as few switches as there can be: the distance between two is one switch, or the path over the top.
 
 use std::cmp::Reverse;
 
@@ -69,7 +69,7 @@ impl Allocation for Switches {
         let mut missing = u64::from(procs);
         let mut left = &switches[..];
         while missing > 0 {
-            // of those with enough room, the fullest and lowest; without any, the emptiest
+            // of those with enough free, the fullest and lowest; without any, the emptiest
             let enough = left.partition_point(|switch| switch.free >= missing);
             let at = match enough {
                 0 => 0,

@@ -88,7 +88,7 @@ impl Candidates {
         debug_assert!(there, "a job that leaves was a candidate");
     }
 
-    /// Takes up the places that the jobs have in the queue now; `judged` tells how long each is taken to run.
+    /// Takes up the places that the jobs have in the queue now; `judged` says how long each is taken to run.
     pub(super) fn sort_again(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
         self.list = BlockList::new();
         for waiting in queue.iter() {

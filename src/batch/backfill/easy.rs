@@ -9,26 +9,27 @@
 //!
 //! - `reservations` above 1 protects that many jobs from the head on, by reservations in an availability profile. A job
 //!   among them that can start at once without moving a reservation before it is started, and uses up none.
-//! - `order`: who is offered the gap first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS
-//!   18(6), 2007).
+//! - `order`: which job is offered the window first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson,
+//!   IEEE TPDS 18(6), 2007).
 //! - `extra`: whether jobs that outlast the shadow time may use the extra processors. AccaSim 1.1.3 lets them use all that are
 //!   free, which its reservation does not keep (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
-//! - `judged-by`: what tells whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
+//! - `judged-by`: what decides whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
 //!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
-//! - `head-reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
-//!   it was first given and is not started before it, as in AccaSim.
+//! - `head-reservation`: whether shadow time and extra processors are found again at each decision, or the head keeps the
+//!   time that it was first given and is not started before it, as in AccaSim.
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
-//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not known. A head
-//! that needs more than there are has no shadow time, and does not keep others waiting: the reservation is that of the first
-//! job in the queue which the processors in service suffice for, which is started as soon as it fits; jobs before it overtake nobody, and are
-//! not protected. So site schedulers do, which pass over jobs whose nodes are down (Slurm, sched/backfill). With `reservation =
-//! "kept"` such a head keeps all others waiting, and with several `reservations` it holds none.
+//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not
+//! known. A head that needs more than there are has no shadow time, and does not keep others waiting: the reservation is
+//! that of the first job in the queue which the processors in service suffice for, which is started as soon as it fits;
+//! jobs before it overtake none, and are not protected. So site schedulers do, which pass over jobs whose nodes are down
+//! (Slurm, sched/backfill). With `reservation = "kept"` such a head keeps all others waiting, and with several
+//! `reservations` it holds none.
 //!
-//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not tell enough:
-//! what is free falls again where a reservation begins. Then the head reserves its earliest place in the availability profile around
-//! the reservations that are known, as with several `reservations`, and a job overtakes if the profile has room for it as long as its
-//! estimate. Without reservations of processors the two are the same rule.
+//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not
+//! say enough: what is free falls again where a reservation begins. Then the head reserves its earliest place in the
+//! availability profile around the reservations that are known, as with several `reservations`, and a job overtakes if
+//! the profile has enough free as long as its estimate. Without reservations of processors the two are the same rule.
 //!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
@@ -185,7 +186,7 @@ impl Easy {
         }
     }
 
-    /// One reservation, for the head: the others fit before it or beside it.
+    /// One reservation, for the head: the others fit before it or next to it.
     fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picks: &mut Picks) {
         let extra = self.extra(view, &shadow);
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
@@ -208,7 +209,7 @@ impl Easy {
         }
     }
 
-    /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
+    /// The head needs more processors than are in service, and it is unknown when others come back: it has no shadow time, and
     /// the first job that the processors in service suffice for has the reservation in its place.
     fn behind_a_startable_one(&self, view: &View<'_>, picks: &mut Picks) {
         let there = view.there();
@@ -246,7 +247,7 @@ impl Easy {
         self.behind_shadow(view, head, shadow, picks);
     }
 
-    /// Shadow time and extra processors of the head: found anew, unless it keeps its reservation.
+    /// Shadow time and extra processors of the head: found again, unless it keeps its reservation.
     fn shadow(&self, view: &View<'_>, head: Waiting) -> Option<Shadow> {
         let need = u64::from(head.procs);
         match self.kept.filter(|&(job, _)| job == head.job) {

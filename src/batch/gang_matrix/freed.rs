@@ -1,4 +1,4 @@
-//! The columns of a row that came free since somebody looked.
+//! The columns of a row that came free since the last look.
 
 use crate::collections::Interval;
 

@@ -50,7 +50,7 @@ pub struct Matrix {
     unsettled: BTreeSet<JobId>,
     /// Jobs that came since the last filling.
     unfilled: BTreeSet<JobId>,
-    /// Jobs that came, or whose rows are others, since somebody asked.
+    /// Jobs that came, or whose rows are others, since the last query.
     touched: BTreeSet<JobId>,
     /// Tasks of all jobs.
     tasks: u64,
@@ -134,7 +134,7 @@ impl Matrix {
     }
 
     /// The jobs that came since this was asked last, or that run in other rows than then, in order of submission; of
-    /// those that left, nothing is told.
+    /// those that left, nothing is reported.
     pub fn take_touched(&mut self) -> BTreeSet<JobId> {
         std::mem::take(&mut self.touched)
     }
@@ -165,7 +165,7 @@ impl Matrix {
         others.map(|other| self.capacity_of(other)).max().unwrap_or(0)
     }
 
-    /// The cells of a row that nobody else can have while a job is there; none if it is not.
+    /// The cells of a row that no other job can have while a job is there; none if it is not.
     pub fn booked_by(&self, job: JobId) -> u64 {
         self.jobs.get(&job).map_or(0, |held| held.columns.count())
     }
@@ -201,7 +201,7 @@ impl Matrix {
     /// Compact: moves jobs to earlier rows that are not empty and where their own columns are vacant, and deletes the
     /// rows left without jobs.
     ///
-    /// A job may leave the row that runs at present, and another come to its cells: who wants slices to run
+    /// A job may leave the row that runs at present, and another come to its cells: a caller that wants slices to run
     /// undisturbed compacts between them.
     ///
     /// # Complexity
@@ -220,7 +220,7 @@ impl Matrix {
         self.unsettled.is_empty() && self.rows.iter().all(|row| row.vacated.is_empty())
     }
 
-    /// Deletes the rows left without jobs, as compaction does, and moves nobody.
+    /// Deletes the rows left without jobs, as compaction does, and moves no job.
     pub fn prune(&mut self) {
         if self.shape.empty_rows == EmptyRows::Deleted {
             self.delete_empty();
@@ -362,13 +362,13 @@ impl Matrix {
         held.row = self.rows[to].id();
         let columns = held.columns.clone();
         self.rows[from].leave(job, columns.booked());
-        // its own replica there, if it has one, is in its way
+        // its own replica there, if it has one, blocks it
         self.settle(job, to, columns.booked());
         self.touched.insert(job);
     }
 
-    /// Moves jobs that found no earlier row in their own columns to the first earlier row with room, on other columns: who
-    /// moved, in order.
+    /// Moves jobs that found no earlier row in their own columns to the first earlier row with enough free columns, on
+    /// others: which moved, in order.
     pub(super) fn migrate_up(&mut self) -> Vec<JobId> {
         let mut moved = Vec::new();
         for from in 1..self.rows.len() {
@@ -380,7 +380,7 @@ impl Matrix {
                 let mut others = homes.clone();
                 let booked = held.columns.booked();
                 if let Some(to) = homes.find(|&to: &usize| self.rows[to].is_vacant(booked)) {
-                    // somebody who migrated has made room; there may be more for it next time
+                    // a job that migrated has freed columns; there may be more for it next time
                     self.move_job(job, from, to);
                     self.unsettled.insert(job);
                 } else if let Some((to, columns)) =

@@ -26,7 +26,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns nobody else may have in the same row.
+    /// The columns no other job may have in the same row.
     pub(super) fn booked(&self) -> &[Interval] {
         match &self.block {
             Some(block) => std::slice::from_ref(block),

@@ -12,7 +12,7 @@ use super::loads::Loads;
 #[derive(Clone, Debug)]
 pub struct Machine {
     procs: u32,
-    /// Processors with room for a task.
+    /// Processors with a free slot.
     free: IntervalSet,
     /// Processors out of service.
     out: IntervalSet,
@@ -50,7 +50,7 @@ impl Machine {
         self.procs
     }
 
-    /// The processors with room for a task.
+    /// The processors with a free slot.
     pub fn free(&self) -> &IntervalSet {
         &self.free
     }
@@ -205,7 +205,7 @@ impl Machine {
     /// Puts a running job on exactly the processors `on` in place of those that it has.
     ///
     /// # Errors
-    /// They are not as many, or not all have room; the machine must then not be used on.
+    /// They are not as many, or not all have free slots; the machine must then not be used on.
     ///
     /// # Panics
     /// If the job is not running.

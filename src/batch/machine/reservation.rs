@@ -1,7 +1,7 @@
-//! Reservations of processors: when so many are not for everybody.
+//! Reservations of processors: when so many are withheld from other jobs.
 //!
-//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each time. Some jobs may
-//! have been promised theirs: these run inside it, and nowhere else.
+//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each
+//! time. Some jobs may have been promised theirs: these run inside it, and nowhere else.
 
 use std::collections::BTreeMap;
 

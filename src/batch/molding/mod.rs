@@ -1,8 +1,9 @@
 //! Which size a moldable job gets, of those on which it can run.
 //!
-//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all others, or when its turn comes to
-//! start. What it knows of a size is how many times as fast the job is on it, how long it is taken to run then, and when it would end
-//! by the estimates. The policy tells these, asks, and carries out the answer. At equal merit the fewest processors are taken.
+//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all others, or when its
+//! turn comes to start. What it knows of a size is how many times as fast the job is on it, how long it is taken to run
+//! then, and when it would end by the estimates. The policy provides these, asks, and carries out the answer. At equal
+//! merit the fewest processors are taken.
 //!
 //! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
 
@@ -48,7 +49,7 @@ pub struct CandidateSizes<'a> {
     pub now: SimTime,
     /// The sizes, in ascending order.
     pub sizes: &'a [Size],
-    /// When the job would end with a size by the estimates; `None` if nobody can tell.
+    /// When the job would end with a size by the estimates; `None` if it is unknown.
     pub end: &'a dyn Fn(&Size) -> Option<SimTime>,
 }
 

@@ -33,7 +33,7 @@ impl Reservation {
 
 impl FreeResources {
     /// The reservation of a job that does not fit now: at the earliest of the estimated ends at which it does, those being
-    /// `ends` in order. `None` if all of them do not make room for it.
+    /// `ends` in order. `None` if all of them do not free enough for it.
     ///
     /// # Complexity
     /// A step for each node, and for each node of each running job.
@@ -70,7 +70,7 @@ impl FreeResources {
         let nodes = 0..then.len() as u32;
         let mut left = procs;
         if demand.node_use == NodeUse::Exclusive {
-            // nodes on which somebody is now are none that others could have meanwhile
+            // nodes with jobs on them now are none that others could have meanwhile
             let (busy, idle): (Vec<u32>, Vec<u32>) =
                 nodes.partition(|&node| !self.now[node as usize].is_empty());
             let order: Vec<u32> = busy.into_iter().chain(idle).collect();

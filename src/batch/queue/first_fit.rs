@@ -1,4 +1,4 @@
-//! First fit: the earliest job that fits now starts, whoever waits before it.
+//! First fit: the earliest job that fits now starts, whichever jobs wait before it.
 //!
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a large job may be
 //! overtaken without end.

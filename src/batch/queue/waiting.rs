@@ -59,7 +59,7 @@ impl Summary<Waiting> for Least {
     }
 }
 
-/// What a job must be like to start now: small enough to run beside what is reserved, or else to fit now and be over
+/// What a job must be like to start now: small enough to run next to what is reserved, or else to fit now and be over
 /// before what is reserved begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackfillWindow {

@@ -115,7 +115,7 @@ pub struct Record {
     never_submitted: BTreeSet<JobId>,
     /// What the site does beyond giving processors.
     site: SiteModel,
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     resources: Option<Arc<Resources>>,
     /// What came of nodes that failed.
     outages: Outages,
@@ -160,13 +160,13 @@ impl Record {
         Record { site, ..self }
     }
 
-    /// The same of nodes that have this beyond processors, if that is told.
+    /// The same of nodes that have this beyond processors, if that is known.
     #[must_use]
     pub fn on_nodes(self, resources: Option<Arc<Resources>>) -> Self {
         Record { resources, ..self }
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     pub fn resources(&self) -> Option<&Resources> {
         self.resources.as_deref()
     }

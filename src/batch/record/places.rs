@@ -1,9 +1,9 @@
 //! Where jobs are: the processors of each, as intervals.
 //!
-//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list while they run. Who leaves
-//! gives its stretch back. Where the places of jobs that left will be asked for, their intervals are then packed into bytes,
-//! for a job in a crowd may have dozens of them: gaps and lengths, seven bits a byte. Where they will not be, they are forgotten,
-//! and the places move on with the oldest job that has not left.
+//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list while they run. Who
+//! leaves gives its stretch back. Where the places of jobs that left will be asked for, their intervals are then packed
+//! into bytes, for a job in a crowd may have dozens of them: gaps and lengths, seven bits a byte. Where they will not be,
+//! they are forgotten, and the places move on with the oldest job that has not left.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -28,9 +28,9 @@ enum Mark {
     Nowhere,
     /// It has one interval.
     One,
-    /// It has a stretch of the list, told by beginning and length.
+    /// It has a stretch of the list, given by beginning and length.
     Many,
-    /// It has left, and its intervals are packed from a byte on, told by the low and the high half of its number.
+    /// It has left, and its intervals are packed from a byte on, given by the low and the high half of its number.
     Packed,
     /// It has left, and its place is forgotten.
     Forgotten,

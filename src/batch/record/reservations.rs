@@ -77,8 +77,8 @@ impl Reserved {
         });
     }
 
-    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation first, and each
-    /// from the lowest.
+    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation
+    /// first, and each from the lowest.
     pub fn taken(&self) -> &[ReservedProcessors] {
         &self.taken
     }

@@ -3,14 +3,14 @@
 use crate::units::Power;
 use crate::workload::{Checkpoint, Habits, Walltime};
 
-/// What the figures of a run depend on beside its jobs, its machine and its policy.
+/// What the figures of a run depend on besides its jobs, its machine and its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SiteModel {
     /// When jobs are killed, if they are.
     pub walltime: Option<Walltime>,
     /// What processors draw, if that is known.
     pub power: Option<Draw>,
-    /// What its users do beside submitting jobs.
+    /// What its users do besides submitting jobs.
     pub users: Habits,
     /// What follows when nodes fail, if they do.
     pub failures: Option<Failures>,

@@ -21,7 +21,7 @@ use crate::workload::resources::Resources;
 use super::{FrontEnd, News, State};
 
 impl FrontEnd {
-    /// What is told of the one job that is asked about, if one is.
+    /// What is reported of the one job that is asked about, if one is.
     pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
         self.0.explanation.as_ref().map(RefCell::borrow_mut)
     }
@@ -46,7 +46,7 @@ impl FrontEnd {
         }
     }
 
-    /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
+    /// Waits for an instant in which jobs arrived or departed, lets it close, and reports them.
     ///
     /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
     pub async fn news(&mut self) -> Option<News> {
@@ -64,7 +64,7 @@ impl FrontEnd {
     }
 
     /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
-    /// it gives. What ends or arrives at that instant is told with it.
+    /// it gives. What ends or arrives at that instant is reported with it.
     pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
         let over = timer(at.since(now()));
         match race(self.news(), over).await {
@@ -79,7 +79,7 @@ impl FrontEnd {
 
     /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
     ///
-    /// They are as the workload has them; [`FrontEnd::job`] tells one as it is in this run.
+    /// They are as the workload has them; [`FrontEnd::job`] gives one as it is in this run.
     pub fn jobs(&self) -> Arc<Vec<Job>> {
         Arc::clone(&self.0.jobs)
     }
@@ -113,7 +113,7 @@ impl FrontEnd {
     }
 
     /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
-    /// of it so much later as `late` tells. Nothing at detail `job`.
+    /// of it so much later as `late` says. Nothing at detail `job`.
     pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
         if let Some(cluster) = self.0.execution.cluster() {
             cluster.begin_slice(jobs, cost, late);
@@ -158,7 +158,7 @@ impl FrontEnd {
         self.0.state.borrow().machine.record().processors(job).into_owned()
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     pub fn resources(&self) -> Option<Arc<Resources>> {
         self.0.resources.clone()
     }
@@ -283,7 +283,7 @@ impl FrontEnd {
         self.refuse_for(id, Reason::Refused)
     }
 
-    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
+    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record has.
     ///
     /// # Errors
     /// As [`FrontEnd::refuse`].

@@ -1,9 +1,9 @@
 //! Jobs that are held until others have left.
 //!
-//! Nothing polls: who leaves is asked for its dependents once, so a dependency costs one look when the job is submitted and one
-//! when the other leaves. A job that is held is submitted, and is in nobody's news; it waits for room from the instant on
-//! at which the last of those that it depends on has left. A job that can never be considered is rejected at once, and
-//! whoever depends on it hears of that in the same instant.
+//! Nothing polls: a job that leaves is asked for its dependents once, so a dependency costs one look when the job is
+//! submitted and one when the other leaves. A job that is held is submitted, and is in no news; it waits for capacity
+//! from the instant on at which the last of those that it depends on has left. A job that can never be considered is
+//! rejected at once, and jobs that depend on it hear of that in the same instant.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -86,14 +86,15 @@ impl HeldJobs {
         }
     }
 
-    /// What holds a job now, as far as it is told of.
+    /// What holds a job now, as far as it is reported.
     pub(super) fn cause(&self, job: JobId) -> Option<WaitCause> {
         let held = self.held.get(&job)?;
         let &first = held.open.first()?;
         Some(WaitCause::Held(first, held.open.len() as u64 - 1))
     }
 
-    /// A job has left that others depend on: what that comes to for one that depends on it in these ways, if it is submitted.
+    /// A job has left that others depend on: what that comes to for one that depends on it under these rules, if it is
+    /// submitted.
     fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<HoldState> {
         let Edge { job, on, .. } = edges[0];
         let held = self.held.get_mut(&job)?;
@@ -160,7 +161,7 @@ impl FrontEnd {
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
         if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
-            // until the policy tells more
+            // until the policy reports more
             explanation.note(WaitCause::NotReported, now());
         }
         if state.deserted {

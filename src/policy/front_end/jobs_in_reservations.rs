@@ -5,12 +5,13 @@
 //!      └─ none that is still to come can take it: rejected
 //! ```
 //!
-//! Policies do not know them: their processors are those of the reservation, which nobody else gets. In the order of submission a job starts as soon as its
-//! reservation has begun and has room, if by its estimate it is over before the reservation is; else it waits for the next time that
-//! this takes place, and holds nobody up. Who outlasts its estimate is killed when the reservation is over, as Slurm does it.
+//! Policies do not know them: their processors are those of the reservation, which no other job gets. In the order of
+//! submission a job starts as soon as its reservation has begun and has enough free, if by its estimate it is over before
+//! the reservation is; else it waits for the next time that this takes place, and delays no job. A job that outlasts its
+//! estimate is killed when the reservation is over, as Slurm does it.
 //!
-//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised time); Slurm, Advanced Resource
-//! Reservation Guide.
+//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised
+//! time); Slurm, Advanced Resource Reservation Guide.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +89,7 @@ impl FrontEnd {
         self.reject_outside(state, |waits| waits == id);
     }
 
-    /// Starts the jobs for which reservations that have begun have room.
+    /// Starts the jobs for which reservations that have begun have enough free.
     pub(super) fn serve_inside(&self, state: &mut State) {
         let Some(reserving) = &state.reserving else { return };
         if reserving.inside.waiting.is_empty() {
@@ -178,7 +179,8 @@ impl FrontEnd {
         self.reject_outside(state, |_| true);
     }
 
-    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can take them.
+    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can
+    /// take them.
     fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
         let Some(reserving) = &state.reserving else { return };
         let inside = &reserving.inside;

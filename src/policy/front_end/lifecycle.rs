@@ -145,7 +145,7 @@ impl FrontEnd {
         self.0.something.set();
     }
 
-    /// The same of nodes that have this beyond processors; before anybody else has it.
+    /// The same of nodes that have this beyond processors; before any other part has it.
     #[must_use]
     pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
         if let Some(shared) = Rc::get_mut(&mut self.0) {
@@ -231,7 +231,7 @@ impl FrontEnd {
         (0..state.submitted as u32).map(JobId).filter(waiting).collect()
     }
 
-    /// The record, and the jobs that were not as the workload has them, when nobody else holds the front end.
+    /// The record, and the jobs that were not as the workload has them, when no other part holds the front end.
     pub(in crate::policy) fn into_record(self) -> Option<(Record, BTreeMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();

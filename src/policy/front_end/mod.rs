@@ -57,7 +57,7 @@ pub(in crate::policy) struct Shared {
     jobs: Arc<Vec<Job>>,
     policy: &'static str,
     execution: Execution,
-    /// What nodes have beyond processors, if that is told.
+    /// What nodes have beyond processors, if that is known.
     resources: Option<Arc<Resources>>,
     /// How jobs may be given other sizes, if any may.
     molds: Option<Molds>,
@@ -66,7 +66,7 @@ pub(in crate::policy) struct Shared {
     something: Event,
     /// Set when a job is to be cancelled before all others.
     sooner: Event,
-    /// What is told of the one job that is asked about.
+    /// What is reported of the one job that is asked about.
     explanation: Option<RefCell<Explanation>>,
 }
 

@@ -1,9 +1,9 @@
 //! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
 //!
-//! A job that is molded is another one from then on, for everybody: it needs other processors, for another time, with another
-//! request. Where jobs are killed when the time they requested is over, that is decided anew, by the request as it is then and the
-//! grace of the site, which is the same for every size. A job can be given sizes again and again until it starts; it
-//! keeps the last one, also if it is interrupted and waits again.
+//! A job that is molded is another one from then on, for all: it needs other processors, for another time, with another
+//! request. Where jobs are killed when the time they requested is over, that is decided again, by the request as it is
+//! then and the grace of the site, which is the same for every size. A job can be given sizes again and again until it
+//! starts; it keeps the last one, also if it is interrupted and waits again.
 
 use std::rc::Rc;
 use std::slice;
@@ -32,7 +32,7 @@ pub(in crate::policy) struct Molds {
 }
 
 impl FrontEnd {
-    /// The same where jobs may be given other sizes; before anybody else has it.
+    /// The same where jobs may be given other sizes; before any other part has it.
     #[must_use]
     pub(in crate::policy) fn with_molds(mut self, molds: Option<Molds>) -> Self {
         if let Some(shared) = Rc::get_mut(&mut self.0) {
@@ -58,7 +58,8 @@ impl FrontEnd {
     /// change itself. Only a policy that says so ([`Policy::molds`](crate::policy::Policy::molds)) has moldable jobs.
     ///
     /// # Errors
-    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on, as it should.
+    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on,
+    /// as it should.
     pub fn mold(&self, id: JobId, procs: u32) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;

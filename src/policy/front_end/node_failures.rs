@@ -91,7 +91,7 @@ impl FrontEnd {
             record.processors(job).iter().any(|on| on.first <= part.last && part.first <= on.last)
         };
         let failing = state.failing.as_ref().expect("nodes fail only where that was said");
-        // who ends just now has ended by itself
+        // a job that ends just now has ended by itself
         let hit = failing.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
         for job in hit {

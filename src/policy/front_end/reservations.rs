@@ -5,10 +5,11 @@
 //!                            └─────────────────────────────────────────────────────▲
 //! ```
 //!
-//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are interrupted,
-//! the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail do. An advance
-//! reservation waits: what becomes free goes to it before the policy hears of it, to the one that began first of several. Each ends at
-//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`jobs_in_reservations`](super::jobs_in_reservations)).
+//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are
+//! interrupted, the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail
+//! do. An advance reservation waits: what becomes free goes to it before the policy hears of it, to the one that began
+//! first of several. Each ends at its time, whether it was late or not. Jobs that were promised theirs run inside it
+//! ([`jobs_in_reservations`](super::jobs_in_reservations)).
 
 use std::cmp::Reverse;
 
@@ -158,7 +159,7 @@ impl FrontEnd {
         self.serve_inside(state);
     }
 
-    /// What had to be told of reservations at this instant has been told.
+    /// What had to be reported of reservations at this instant has been reported.
     pub(in crate::policy) fn reservations_reported(&self) {
         self.report_processors(&mut self.0.state.borrow_mut());
     }

@@ -17,10 +17,10 @@
 //! links = ["wire"]
 //! ```
 //!
-//! What is described may name what is described further down. A route is put into the zone that both of its ends lie in; between hosts
-//! of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or spoke begins or ends at a gateway, for a cluster by itself at
-//! its router. Whatever the platform is made of, `perturb` may multiply its numbers by factors that are drawn, and `traffic` may take
-//! bandwidth of its links.
+//! What is described may name what is described further down. A route is put into the zone that both of its ends lie in;
+//! between hosts of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or
+//! spoke begins or ends at a gateway, for a cluster by itself at its router. Whatever the platform is made of, `perturb`
+//! may multiply its numbers by factors that are drawn, and `traffic` may take bandwidth of its links.
 //!
 //! All mistakes are reported at once, each at its value; an unknown name comes with the nearest one. Mistakes in files
 //! that are named here are reported with the lines of these.

@@ -1,10 +1,10 @@
 //! Why one job waited, in words and as JSON: what `run --explain` prints.
 //!
-//! A paragraph a span of the wait: what held the job back, why it might not overtake, and who overtook it by which rule. The
-//! member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state", "started",
-//! "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
-//! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors the job was given, `{"given":
-//! {"procs", "requested-time", "why"}}` stands there too.
+//! A paragraph a span of the wait: what held the job back, why it might not overtake, and which jobs overtook it by which
+//! rule. The member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state",
+//! "started", "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job",
+//! "at", "reason", "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors
+//! the job was given, `{"given": {"procs", "requested-time", "why"}}` stands there too.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -47,7 +47,7 @@ impl Words<'_> {
         self.job(id).number
     }
 
-    /// What a document says of the job beside its spans.
+    /// What a document says of the job besides its spans.
     fn members(&self) -> Map<String, Json> {
         let (run, id) = (self.outcomes.run(), self.recorded.job());
         let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
@@ -93,7 +93,7 @@ impl Words<'_> {
         Paragraph { text: self.cause(cause), span: Some(span) }
     }
 
-    /// Who is told of.
+    /// The job that is explained.
     fn title(&self) -> String {
         let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
@@ -138,8 +138,8 @@ impl Words<'_> {
                     "waits for reservation {number}, inside which it is to run, to begin and to have enough free"
                 )
             }
-            WaitCause::NoRoom(room) => {
-                format!("waits for free capacity: {}; any job that fits may start before it", lack(room))
+            WaitCause::NoRoom(shortage) => {
+                format!("waits for free capacity: {}; any job that fits may start before it", lack(shortage))
             }
             WaitCause::First(_, Obstacle::Reserved(start))
             | WaitCause::Behind(_, _, Obstacle::Reserved(start)) => {
@@ -156,27 +156,27 @@ impl Words<'_> {
             WaitCause::First(_, Obstacle::Overdue) | WaitCause::Behind(_, _, Obstacle::Overdue) => {
                 "its reservation cannot be kept while jobs run past their estimates".to_owned()
             }
-            WaitCause::First(room, Obstacle::Promised(start)) if room.need <= room.free => {
+            WaitCause::First(shortage, Obstacle::Promised(start)) if shortage.need <= shortage.free => {
                 format!(
                     "is the head of the queue and keeps its reservation for {}, not to start before it",
                     clock(*start)
                 )
             }
-            WaitCause::First(room, Obstacle::Promised(start)) => format!(
+            WaitCause::First(shortage, Obstacle::Promised(start)) => format!(
                 "is the head of the queue: {}; by the estimates it can start at {}",
-                lack(room),
+                lack(shortage),
                 clock(*start)
             ),
-            WaitCause::First(room, Obstacle::Away) => {
-                format!("is the head of the queue: {}, and fewer are in service", lack(room))
+            WaitCause::First(shortage, Obstacle::Away) => {
+                format!("is the head of the queue: {}, and fewer are in service", lack(shortage))
             }
-            WaitCause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
-            WaitCause::Behind(head, room, obstacle) => {
+            WaitCause::First(shortage, _) => format!("is the head of the queue: {}", lack(shortage)),
+            WaitCause::Behind(head, shortage, obstacle) => {
                 let head = self.number(*head);
-                let head_lacks = if room.need <= room.free {
+                let head_lacks = if shortage.need <= shortage.free {
                     "keeps its reservation".to_owned()
                 } else {
-                    format!("waits itself: {}", lack(room))
+                    format!("waits itself: {}", lack(shortage))
                 };
                 format!(
                     "waits behind job {head}, the head of the queue, which {head_lacks}; {}",
@@ -311,10 +311,10 @@ fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
 }
 
 /// `it needs 8 processors, and 4 are free`
-fn lack(room: &Shortage) -> String {
-    let Shortage { need, free, of } = *room;
+fn lack(shortage: &Shortage) -> String {
+    let Shortage { need, free, of } = *shortage;
     let free = if free == 0 { "none".to_owned() } else { free.to_string() };
-    let are = if room.free < 2 { "is" } else { "are" };
+    let are = if shortage.free < 2 { "is" } else { "are" };
     match of {
         Of::Processors => format!("it needs {}, and {free} {are} free", count(need, "processor")),
         Of::Asked => format!(
@@ -324,7 +324,7 @@ fn lack(room: &Shortage) -> String {
         Of::Nodes => format!(
             "it needs {}, and {free} {} a free slot",
             count(need, "node"),
-            if room.free < 2 { "has" } else { "have" }
+            if shortage.free < 2 { "has" } else { "have" }
         ),
         Of::Columns if free == "none" => {
             format!("it needs {}, and no row of the matrix has any free", count(need, "column"))
@@ -345,9 +345,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_reported_in_the_number_there_is() {
-        let room = |need, free, of| lack(&Shortage { need, free, of });
-        assert_eq!(room(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
-        assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has a free slot");
-        assert_eq!(room(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
+        let shortage = |need, free, of| lack(&Shortage { need, free, of });
+        assert_eq!(shortage(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
+        assert_eq!(shortage(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has a free slot");
+        assert_eq!(shortage(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
     }
 }

@@ -1,4 +1,4 @@
-//! A source of jobs with a table of dependencies beside it, whatever the source is.
+//! A source of jobs with a table of dependencies, whatever the source is.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

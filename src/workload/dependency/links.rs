@@ -1,8 +1,9 @@
-//! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two (field 18).
+//! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two
+//! (field 18).
 //!
 //! A job may only depend on one that stands before it in the workload, in order of submission; of several with the
 //! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on no job,
-//! which is counted. A think time that the log does not tell leaves the job its own submission.
+//! which is counted. A think time that the log does not state leaves the job its own submission.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

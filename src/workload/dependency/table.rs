@@ -6,9 +6,10 @@
 //! 7,after-any,6
 //! ```
 //!
-//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any` may be
-//! considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order, others are
-//! passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at once, each at its place.
+//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any`
+//! may be considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order,
+//! others are passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at
+//! once, each at its place.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ use crate::workload::source::Problem;
 
 use super::{Dependencies, Edge, Rule};
 
-/// The table that a workload may have beside it.
+/// The table that a workload may have with it.
 pub(crate) const DEPENDENCIES: Key = key! {
     "dependencies" Kind::Path, absent "no job waits for another one by a table" =>
         "a CSV file with the columns job, kind and on: which jobs are held until which others have left \

@@ -22,7 +22,7 @@ pub enum Program {
 /// A program of equal iterations: compute, do I/O, send to every peer, receive from every peer.
 ///
 /// A receive waits for its peer's message of the same iteration. To a peer, all [`Iterations::messages`] are sent
-/// before the next peer's turn; receives go in the same way.
+/// before the next peer's turn; so do receives.
 #[derive(Clone, Debug)]
 pub struct Iterations {
     /// How many; above zero.

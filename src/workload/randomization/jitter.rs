@@ -1,7 +1,7 @@
 //! Jitter: every job is submitted somewhat later than the log says.
 //!
 //! Each submission moves later by a span of its own, uniform over the whole nanoseconds from 0 to `by`, both included.
-//! The gap between two submissions so changes by `by` at most, either way; how much later the whole log lies means
+//! The gap between two submissions so changes by `by` at most, earlier or later; how much later the whole log lies means
 //! nothing. Jobs are then sorted by submission again; those of one instant keep the order of the log. No job is lost,
 //! taken twice or renumbered.
 //!

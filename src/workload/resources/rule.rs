@@ -1,7 +1,7 @@
 //! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not state it themselves.
 //!
-//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of these a
-//! share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
+//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of
+//! these a share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, keys};
@@ -93,7 +93,7 @@ pub fn apply(
     demands: &mut Demands,
     draws: &mut Stream,
 ) -> Result<bool, TooManyDemands> {
-    // the demand of a rule depends on the memory that the workload told of a job, if it did
+    // the demand of a rule depends on the memory that the workload states for a job, if it did
     let mut known: Option<(usize, DemandId, DemandId)> = None;
     for job in jobs {
         let Some(place) = rules.iter().position(|rule| rule.concerns(job, draws)) else { continue };

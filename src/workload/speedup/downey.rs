@@ -9,8 +9,9 @@
 //!          S(n) = A                                       A + A v - v <= n
 //! ```
 //!
-//! Neighbouring forms agree where they meet, in n and in v. A log does not tell A, so it may be given as a factor of the processors that a
-//! job asks for: with 1 a job asks for its average parallelism, as Downey's model of workloads has it. Below 1 it counts as 1.
+//! Neighbouring forms agree where they meet, in n and in v. A log does not state A, so it may be given as a factor of the
+//! processors that a job asks for: with 1 a job asks for its average parallelism, as Downey's model of workloads has it.
+//! Below 1 it counts as 1.
 //!
 //! Source: A. B. Downey, "A model for speedup of parallel programs", UC Berkeley, UCB/CSD-97-933, 1997.
 

@@ -269,7 +269,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Keeps what stands beside the last job.
+    /// Keeps what belongs to the last job.
     fn link(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let (mut preceding, mut think) = (None, None);
         if self.options.preceding != Preceding::Ignored {

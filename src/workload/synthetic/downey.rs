@@ -6,7 +6,7 @@
 //! -0.18 + 0.10 ln t, from e^1.8 s to e^11.8 s); "A parallel workload model and its implications for processor
 //! allocation", HPDC 1997 (sizes, total work); "A model for speedup of parallel programs", UCB/CSD-97-933, 1997.
 //!
-//! It stands beside the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
+//! It is offered next to the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
 //! no preference for powers of two, no correlation of size and run time but the one that a law of speed-up gives, arrivals
 //! without memory, in the first part of each day only.
 //!

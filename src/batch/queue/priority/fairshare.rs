@@ -6,7 +6,7 @@
 //! the account starts or ends, or when priorities are computed; nothing is added up in steps.
 //!
 //! The factor is 2^(-U/S), U the account's share of all usage and S its share of all target shares ("Classic Fairshare
-//! Algorithm", SchedMD): 1 for who has used nothing, 1/2 for who has used exactly its share.
+//! Algorithm", SchedMD): 1 for an account that has used nothing, 1/2 for one that has used exactly its share.
 
 use std::f64::consts::LN_2;
 
