@@ -82,7 +82,8 @@ pub(super) const MOLDING: Key = key! {
 
 /// The rule of a policy.
 fn molding(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
-    Ok(params.component_if_any(MOLDING.name, "molding")?.unwrap_or_else(|| Box::new(AsRequested)))
+    let rule: Option<Box<dyn Molding>> = params.component_if_any(MOLDING.name, "molding")?;
+    Ok(rule.unwrap_or_else(|| Box::new(AsRequested)))
 }
 
 fn refuse(params: &Params<'_>, why: &str) -> Complaint {

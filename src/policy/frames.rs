@@ -23,10 +23,10 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
-use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
+use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::registry::{Complaint, Params};
 
-use super::gang_steps::{Gang, Letting, Slice};
+use super::gang_steps::{Gang, Letting, Next, Slice, news_until};
 use super::{FrontEnd, News, PolicyError};
 
 /// What is kept for real-time jobs.
@@ -142,19 +142,11 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
         delays: (!gang.skew.is_zero()).then(|| stream("gang/skew")),
     };
     loop {
-        let slice_over = frames.running.as_ref().map(|running| timer(running.ends.since(now())));
-        let news = match slice_over {
-            None => front.news().await,
-            Some(over) => match race(front.news(), over).await {
-                Either::Left(news) => news,
-                Either::Right(()) => {
-                    frames.switch(&front)?;
-                    continue;
-                }
-            },
-        };
-        let Some(news) = news else { return Ok(()) };
-        frames.hear(&front, news)?;
+        match news_until(&mut front, frames.running.as_ref().map(|running| running.ends)).await {
+            Next::SliceOver => frames.switch(&front)?,
+            Next::News(None) => return Ok(()),
+            Next::News(Some(news)) => frames.hear(&front, news)?,
+        }
     }
 }
 

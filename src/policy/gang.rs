@@ -21,12 +21,12 @@ use async_trait::async_trait;
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
-use crate::kernel::{Either, SimDuration, now, race, stream, timer};
+use crate::kernel::{SimDuration, stream};
 use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
-use super::gang_steps::{Gang, Slice};
+use super::gang_steps::{Gang, Next, Slice, news_until};
 use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
 const ZHANG: &str =
@@ -179,23 +179,17 @@ impl Policy for Gang {
         let mut slice: Option<Slice> = None;
         let mut delays = (!self.skew.is_zero()).then(|| stream("gang/skew"));
         loop {
-            let slice_over = slice.map(|slice| timer(slice.ends.since(now())));
-            let news = match slice_over {
-                None => front.news().await,
-                Some(over) => match race(front.news(), over).await {
-                    Either::Left(news) => news,
-                    Either::Right(()) => {
-                        let state = (&mut matrix, &mut queue);
-                        slice = self.next_slice(&front, state, slice, delays.as_mut())?;
+            match news_until(&mut front, slice.map(|slice| slice.ends)).await {
+                Next::SliceOver => {}
+                Next::News(None) => return Ok(()),
+                Next::News(Some(news)) => {
+                    self.decide(&front, news, &mut matrix, &mut queue, slice)?;
+                    if slice.is_some() {
                         continue;
                     }
-                },
-            };
-            let Some(news) = news else { return Ok(()) };
-            self.decide(&front, news, &mut matrix, &mut queue, slice)?;
-            if slice.is_none() {
-                slice = self.next_slice(&front, (&mut matrix, &mut queue), None, delays.as_mut())?;
+                }
             }
+            slice = self.next_slice(&front, (&mut matrix, &mut queue), slice, delays.as_mut())?;
         }
     }
 }

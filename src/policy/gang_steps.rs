@@ -8,7 +8,7 @@ use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::kernel::rng::Stream;
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{Either, SimDuration, SimTime, now, race, timer};
 
 use super::frames::Reserve;
 use super::{FrontEnd, News, PolicyError, why};
@@ -46,6 +46,24 @@ pub(super) enum Letting {
 pub(super) struct Slice {
     pub(super) row: RowId,
     pub(super) ends: SimTime,
+}
+
+/// What ends the wait for news.
+pub(super) enum Next {
+    /// The slice is over.
+    SliceOver,
+    /// News came; `None` if there will be none.
+    News(Option<News>),
+}
+
+/// Waits for news, but no longer than until `ends`, if that is given.
+pub(super) async fn news_until(front: &mut FrontEnd, ends: Option<SimTime>) -> Next {
+    let Some(ends) = ends else { return Next::News(front.news().await) };
+    let over = timer(ends.since(now()));
+    match race(front.news(), over).await {
+        Either::Left(news) => Next::News(news),
+        Either::Right(()) => Next::SliceOver,
+    }
 }
 
 impl Gang {

@@ -105,57 +105,29 @@ impl Checker<'_> {
     }
 
     fn value(&mut self, node: &Node, key: &Key, of: Option<Quantity>) -> Option<Node> {
-        let result = match &key.kind {
-            Kind::Component(table) => return self.component(node, key, table, None),
-            Kind::Distribution(quantity) => {
+        let of_table = |tree| Node::new(Value::Table(tree), node.span);
+        let result = match (&key.kind, &node.value) {
+            (Kind::Component(table), _) => return self.component(node, key, table, None),
+            (Kind::Distribution(quantity), _) => {
                 return self.component(node, key, "distribution", Some(*quantity));
             }
-            Kind::Table(keys) => match &node.value {
-                Value::Table(tree) => {
-                    return self
-                        .table(tree, node.span, keys, of)
-                        .map(|tree| Node::new(Value::Table(tree), node.span));
-                }
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::FirstOrTable(keys) => {
-                let mut alone = Tree::default();
-                let tree = match (&node.value, keys.first()) {
-                    (Value::Table(tree), _) => tree,
-                    (Value::String(_), Some(first)) => {
-                        alone.put(KeyValue {
-                            name: first.name.to_owned(),
-                            span: node.span,
-                            node: node.clone(),
-                        });
-                        &alone
-                    }
-                    _ => {
-                        self.complain(wrong_type(node, key, of));
-                        return None;
-                    }
-                };
-                let tree = self.table(tree, node.span, keys, of)?;
-                return Some(Node::new(Value::Table(tree), node.span));
+            (Kind::Table(keys) | Kind::FirstOrTable(keys), Value::Table(tree)) => {
+                return self.table(tree, node.span, keys, of).map(of_table);
             }
-            Kind::List(kind) => match &node.value {
-                Value::Array(nodes) => return self.list(nodes, node.span, key, kind, of),
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::Map(kind) => match &node.value {
-                Value::Table(tree) => return self.map(tree, node.span, key, kind, of),
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::Path => match node.as_text() {
-                Some("") => Err(out_of_range(node, key, of)),
-                Some(text) => {
-                    let path = self.sources.from_root(node.span.source, text);
-                    let path = path.to_string_lossy();
-                    // elsewhere a backslash is a letter of a name
-                    Ok(Value::String(if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }))
-                }
-                None => Err(wrong_type(node, key, of)),
-            },
+            (Kind::FirstOrTable(keys @ [first, ..]), Value::String(_)) => {
+                let mut alone = Tree::default();
+                alone.put(KeyValue { name: first.name.to_owned(), span: node.span, node: node.clone() });
+                return self.table(&alone, node.span, keys, of).map(of_table);
+            }
+            (Kind::List(kind), Value::Array(nodes)) => return self.list(nodes, node.span, key, kind, of),
+            (Kind::Map(kind), Value::Table(tree)) => return self.map(tree, node.span, key, kind, of),
+            (Kind::Path, Value::String(text)) if text.is_empty() => Err(out_of_range(node, key, of)),
+            (Kind::Path, Value::String(text)) => {
+                let path = self.sources.from_root(node.span.source, text);
+                let path = path.to_string_lossy();
+                // elsewhere a backslash is a letter of a name
+                Ok(Value::String(if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }))
+            }
             _ => scalar(node, key, of).map(|()| node.value.clone()),
         };
         match result {

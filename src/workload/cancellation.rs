@@ -1,7 +1,7 @@
 //! Jobs that their users cancel: when they have lost patience, or when the log says so.
 //!
 //! A [`Cancel`] states how long after its submission a job is cancelled, and whether that still holds once it has
-//! started. A user one out of patience takes away a job that waits, and is content with one that has started. A log says
+//! started. A user out of patience takes away a job that waits, and is content with one that has started. A log says
 //! more: that the job was cancelled at that time, so it is cancelled if it waits, and ended if it runs.
 //!
 //! Source: S. J. Chapin et al., JSSPP 1999 (status 5); the queue whose customers have exponential patience is C. Palm's

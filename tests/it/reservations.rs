@@ -435,7 +435,7 @@ fn a_run_with_reservations_is_checked_from_its_files() {
         for kept in [
             "kept         reservations have",
             "kept         no job is on processors that are reserved",
-            "kept         no job is started that is in the way",
+            "kept         no job is started that by the estimates delays",
         ] {
             assert!(checked.stdout.contains(kept), "{policy}: {}", checked.stdout);
         }

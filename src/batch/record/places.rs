@@ -94,11 +94,7 @@ impl Places {
     /// If it is forgotten.
     pub(super) fn put(&mut self, job: JobId, on: &[Interval]) {
         let at = job.index().checked_sub(self.first).expect("a job that has left is put nowhere");
-        if self.marks.len() <= at {
-            self.marks.resize(at + 1, Mark::Nowhere);
-            self.spots.resize(at + 1, Interval::new(0, 0));
-        }
-        self.give_back(at);
+        self.clear(at);
         (self.marks[at], self.spots[at]) = match on {
             &[one] => (Mark::One, one),
             many => (Mark::Many, self.stretch(many)),
@@ -155,17 +151,22 @@ impl Places {
             }
             return;
         }
-        if self.marks.len() <= at {
-            self.marks.resize(at + 1, Mark::Nowhere);
-            self.spots.resize(at + 1, Interval::new(0, 0));
-        }
-        self.give_back(at);
+        self.clear(at);
         self.marks[at] = Mark::Forgotten;
         while self.marks.front() == Some(&Mark::Forgotten) {
             self.marks.pop_front();
             self.spots.pop_front();
             self.first += 1;
         }
+    }
+
+    /// Makes place for what is kept at `at`.
+    fn clear(&mut self, at: usize) {
+        if self.marks.len() <= at {
+            self.marks.resize(at + 1, Mark::Nowhere);
+            self.spots.resize(at + 1, Interval::new(0, 0));
+        }
+        self.give_back(at);
     }
 
     /// Packs the intervals of a job that has several.

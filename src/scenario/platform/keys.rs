@@ -174,21 +174,12 @@ const LIMITER: Key = Key::new("limiter", Kind::Bandwidth)
     .absent("none")
     .about("what comes to and leaves a host together, per second");
 
-pub(super) const CLUSTER: &[Key] = &{
-    let mut keys = [LIMITER; CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1];
-    let mut place = 0;
-    while place < CLUSTER_ITSELF.len() {
-        keys[place] = CLUSTER_ITSELF[place];
-        place += 1;
-    }
-    place = 0;
-    while place < SHAPE.len() {
-        keys[CLUSTER_ITSELF.len() + 1 + place] = SHAPE[place];
-        place += 1;
-    }
-    keys[CLUSTER_ITSELF.len() + 1 + SHAPE.len()] = ZONE_KEY;
-    keys
-};
+pub(super) const CLUSTER: &[Key] = &Key::joined::<{ CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1 }>(&[
+    &CLUSTER_ITSELF,
+    &[LIMITER],
+    &SHAPE,
+    &[ZONE_KEY],
+]);
 
 const fn factor(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Distribution(Quantity::Number)).absent("it stays as it is").about(about)

@@ -12,7 +12,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value, key};
 use crate::scenario::host_patterns::{hosts_of, listed};
 use crate::scenario::{keep, keep_all};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
@@ -22,16 +22,13 @@ use crate::system::agents::flows::FLOWS;
 const MOST: u64 = 10_000_000;
 
 /// The agents of a scenario.
-pub(super) const AGENT: Key = Key::new("agent", Kind::List(&Kind::Table(KEYS)))
-    .absent("must be written in a scenario of agents without [deployment] and `flows`")
-    .about(
-        "programs that compute and exchange tasks on the hosts of the platform: a \
-                table for those of one role",
-    )
-    .source(
-        "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", \
-                2003, section III",
-    );
+pub(super) const AGENT: Key = key! {
+    "agent" Kind::List(&Kind::Table(KEYS)),
+        absent "must be written in a scenario of agents without [deployment] and `flows`" =>
+        "programs that compute and exchange tasks on the hosts of the platform: a table for those of one \
+         role",
+        source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III"
+};
 
 /// What agents do.
 pub(super) const ROLE: Key = Key::new("role", Kind::Component("role")).about("what they do");

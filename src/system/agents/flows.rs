@@ -21,7 +21,7 @@ use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
 use crate::scenario::host_patterns::listed;
 use crate::text::csv::{self, Cell, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
@@ -36,29 +36,24 @@ pub(super) const FLOWS: Key = Key::new("flows", Kind::FirstOrTable(KEYS)).absent
                 or tables [[flows.flow]]",
 );
 
-const KEYS: &[Key] = &[
-    Key::new("file", Kind::Path).absent("flows are those of [[flows.flow]]").about(
-        "a table (.csv, plain or .gz) whose first line names the columns from, to, \
-                size and, if need be, start, rate-cap and name; bare numbers are bytes, \
-                seconds and bytes/s; an empty cell is a default",
-    ),
-    Key::new("flow", Kind::List(&Kind::Table(FLOW)))
-        .absent("flows are those of `file`")
-        .about("a table for each flow; they come after those of `file`"),
-];
+const KEYS: &[Key] = &keys! {
+    "file" Kind::Path, absent "flows are those of [[flows.flow]]" =>
+        "a table (.csv, plain or .gz) whose first line names the columns from, to, size and, if need be, \
+         start, rate-cap and name; bare numbers are bytes, seconds and bytes/s; an empty cell is a default";
+    "flow" Kind::List(&Kind::Table(FLOW)), absent "flows are those of `file`" =>
+        "a table for each flow; they come after those of `file`";
+};
 
-const FLOW: &[Key] = &[
-    Key::new("from", Kind::Text).about("the host that sends"),
-    Key::new("to", Kind::Text).about("the host that receives"),
-    Key::new("size", Kind::Bytes).about("how much is sent"),
-    Key::new("start", Kind::Duration(Bounds::NotNegative))
-        .or("0s")
-        .about("when it starts; flows of one instant start in the order of the list"),
-    Key::new("rate-cap", Kind::Bandwidth).absent("what the links give").about("the most that it takes"),
-    Key::new("name", Kind::Text)
-        .absent("`flow-` and its number in the list, from 0")
-        .about("what it is called in flows.csv; no two flows have one name"),
-];
+const FLOW: &[Key] = &keys! {
+    "from" Kind::Text => "the host that sends";
+    "to" Kind::Text => "the host that receives";
+    "size" Kind::Bytes => "how much is sent";
+    "start" Kind::Duration(Bounds::NotNegative), or "0s" =>
+        "when it starts; flows of one instant start in the order of the list";
+    "rate-cap" Kind::Bandwidth, absent "what the links give" => "the most that it takes";
+    "name" Kind::Text, absent "`flow-` and its number in the list, from 0" =>
+        "what it is called in flows.csv; no two flows have one name";
+};
 
 /// The columns of a file.
 const COLUMNS: [&str; 6] = ["from", "to", "size", "start", "rate-cap", "name"];

@@ -13,7 +13,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -49,15 +49,13 @@ const KEYS: &[Key] = &[
     .source("Slurm, JobRequeue"),
     Key::new(
         "checkpoint",
-        Kind::Table(&[
-            Key::new("interval", Kind::Duration(Bounds::Positive))
-                .about("work of a job between two checkpoints")
-                .source("J. W. Young, CACM 17(9), 1974"),
-            Key::new("cost", Kind::Duration(Bounds::NotNegative))
-                .or("0s")
-                .about("time in which a job writes a checkpoint and does nothing else")
-                .source("J. W. Young, CACM 17(9), 1974"),
-        ]),
+        Kind::Table(&keys! {
+            "interval" Kind::Duration(Bounds::Positive) =>
+                "work of a job between two checkpoints", source "J. W. Young, CACM 17(9), 1974";
+            "cost" Kind::Duration(Bounds::NotNegative), or "0s" =>
+                "time in which a job writes a checkpoint and does nothing else",
+                source "J. W. Young, CACM 17(9), 1974";
+        }),
     )
     .absent("a job that is interrupted begins anew")
     .about("when jobs write down what they have done, to go on from there"),

@@ -9,7 +9,7 @@ use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value, key};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
@@ -74,13 +74,11 @@ const KEYS: &[Key] = &[
 const MOST: usize = 100_000;
 
 /// Reservations of processors.
-pub(super) const RESERVATION: Key = Key::new("reservation", Kind::List(&Kind::Table(KEYS)))
-    .absent("no processors are reserved")
-    .about(
-        "spans of time in which processors are not for everybody, a table for each: \
-                maintenance, and what was promised in advance (detail `job` only)",
-    )
-    .source("Slurm, scontrol create reservation");
+pub(super) const RESERVATION: Key = key! {
+    "reservation" Kind::List(&Kind::Table(KEYS)), absent "no processors are reserved" =>
+        "spans of time in which processors are not for everybody, a table for each: maintenance, and what \
+         was promised in advance (detail `job` only)", source "Slurm, scontrol create reservation"
+};
 
 /// The tables of the list.
 fn tables<'a>(cluster: &Params<'a>) -> &'a [Node] {

@@ -6,7 +6,9 @@
 use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Tree, Value};
+use crate::registry::{
+    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Tree, Value, key, keys,
+};
 use crate::system::cluster::failures;
 use crate::system::cluster::reservations;
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
@@ -19,26 +21,20 @@ pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jo
                 killed; one that ends just then has ended by itself (detail `job` only)",
 );
 /// How long after the requested time.
-pub(super) const GRACE: Key = Key::new("kill-grace", Kind::Duration(Bounds::NotNegative))
-    .absent("no grace")
-    .about(
-        "how long a job may go on after the time it requested before it is killed; \
-                counts only with `kill-at-estimate`",
-    )
-    .source("as OverTimeLimit of Slurm");
+pub(super) const GRACE: Key = key! {
+    "kill-grace" Kind::Duration(Bounds::NotNegative), absent "no grace" =>
+        "how long a job may go on after the time it requested before it is killed; counts only with \
+         `kill-at-estimate`", source "as OverTimeLimit of Slurm"
+};
 /// What processors draw.
 pub(super) const POWER: Key = Key::new(
     "power",
-    Kind::Table(&[
-        Key::new("idle", Kind::Power).about(
-            "what a processor draws while no job has it, in whole milliwatts, 1 MW at \
-                the most",
-        ),
-        Key::new("busy", Kind::Power).about(
-            "what a processor draws while a job has it, `idle` included; not less than \
-                `idle`",
-        ),
-    ]),
+    Kind::Table(&keys! {
+        "idle" Kind::Power =>
+            "what a processor draws while no job has it, in whole milliwatts, 1 MW at the most";
+        "busy" Kind::Power =>
+            "what a processor draws while a job has it, `idle` included; not less than `idle`";
+    }),
 )
 .absent("energy is not counted")
 .about(

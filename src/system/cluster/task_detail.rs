@@ -12,7 +12,7 @@ use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, unknown_key,
+    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, key, keys, unknown_key,
 };
 use crate::system::cluster::nodes;
 use crate::system::cluster::site;
@@ -27,13 +27,11 @@ const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'
 }
 
 /// How many tasks share a processor, at both details.
-pub(super) const MPL: Key = Key::new("mpl", Kind::Count { least: 1, most: 1000 })
-    .absent("5, where the policy shares processors")
-    .about(
-        "the multiprogramming level: tasks that a processor takes, where the policy \
-                shares processors; 5 unless written",
-    )
-    .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2");
+pub(super) const MPL: Key = key! {
+    "mpl" Kind::Count { least: 1, most: 1000 }, absent "5, where the policy shares processors" =>
+        "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 \
+         unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2"
+};
 /// The keys of `[cluster]` at detail `task`.
 /// Whether every job is run alone first.
 pub(super) const DEDICATED: Key = at_task(
@@ -46,14 +44,12 @@ pub(super) const DEDICATED: Key = at_task(
 /// Where the front end runs.
 pub(super) const FRONT_END: Key = at_task(
     "front-end",
-    Kind::Table(&[
-        Key::new("node", Kind::count_from(0))
-            .about("the node on which the front end runs")
-            .source("\"ClusterSchedSim\", section 4.2"),
-        Key::new("decision", Kind::Duration(Bounds::NotNegative))
-            .or("100us")
-            .about("processor time of that node that each decision costs"),
-    ]),
+    Kind::Table(&keys! {
+        "node" Kind::count_from(0) =>
+            "the node on which the front end runs", source "\"ClusterSchedSim\", section 4.2";
+        "decision" Kind::Duration(Bounds::NotNegative), or "100us" =>
+            "processor time of that node that each decision costs";
+    }),
     "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
     "\"ClusterSchedSim\", section 4.2",
 );
@@ -106,14 +102,12 @@ const GROUP: &[Key] = &{
     keys
 };
 /// Nodes of several kinds.
-pub(super) const GROUPS: Key = Key::new("group", Kind::List(&Kind::Table(GROUP)))
-    .absent("all nodes are alike")
-    .about(
-        "nodes of several kinds: a table for each, in the order of node numbers; at \
-                detail `task` what differs from [cluster.node], at detail `job` processors, \
-                memory, GPUs and features",
-    )
-    .source("\"ClusterSchedSim\", section 2.1");
+pub(super) const GROUPS: Key = key! {
+    "group" Kind::List(&Kind::Table(GROUP)), absent "all nodes are alike" =>
+        "nodes of several kinds: a table for each, in the order of node numbers; at detail `task` what \
+         differs from [cluster.node], at detail `job` processors, memory, GPUs and \
+         features", source "\"ClusterSchedSim\", section 2.1"
+};
 
 /// How much of a cluster is simulated: the key `cluster.detail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

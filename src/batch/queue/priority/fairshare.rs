@@ -66,27 +66,25 @@ impl Fairshare {
         self.all_shares = self.accounts.iter().map(|&(_, share, _)| share).sum();
     }
 
-    fn account(&mut self, account: u32) -> Option<&mut Used> {
+    /// What an account has used, up to date; it is about to change.
+    fn changing(&mut self, now: SimTime, account: u32) -> Option<&mut Used> {
+        self.looked = None;
         let place = self.accounts.binary_search_by_key(&account, |&(known, ..)| known).ok()?;
-        Some(&mut self.accounts[place].2)
+        let used = &mut self.accounts[place].2;
+        used.look(now, self.half_life);
+        Some(used)
     }
 
     pub(super) fn started(&mut self, now: SimTime, account: u32, procs: u32) {
-        let half_life = self.half_life;
-        if let Some(used) = self.account(account) {
-            used.look(now, half_life);
+        if let Some(used) = self.changing(now, account) {
             used.rate += u64::from(procs);
         }
-        self.looked = None;
     }
 
     pub(super) fn ended(&mut self, now: SimTime, account: u32, procs: u32) {
-        let half_life = self.half_life;
-        if let Some(used) = self.account(account) {
-            used.look(now, half_life);
+        if let Some(used) = self.changing(now, account) {
             used.rate = used.rate.saturating_sub(u64::from(procs));
         }
-        self.looked = None;
     }
 
     /// Brings all accounts up to date, once an instant.
