@@ -23,10 +23,10 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
-use crate::kernel::{SimDuration, SimTime, now, stream};
+use crate::kernel::{Either, SimDuration, SimTime, now, stream};
 use crate::registry::{Complaint, Params};
 
-use super::gang_steps::{Gang, Letting, Next, Slice, news_until};
+use super::gang_steps::{Gang, Letting, Slice, news_until};
 use super::{FrontEnd, News, PolicyError};
 
 /// What is kept for real-time jobs.
@@ -143,9 +143,9 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
     };
     loop {
         match news_until(&mut front, frames.running.as_ref().map(|running| running.ends)).await {
-            Next::SliceOver => frames.switch(&front)?,
-            Next::News(None) => return Ok(()),
-            Next::News(Some(news)) => frames.hear(&front, news)?,
+            Either::Right(()) => frames.switch(&front)?,
+            Either::Left(None) => return Ok(()),
+            Either::Left(Some(news)) => frames.hear(&front, news)?,
         }
     }
 }

@@ -21,12 +21,12 @@ use async_trait::async_trait;
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
-use crate::kernel::{SimDuration, stream};
+use crate::kernel::{Either, SimDuration, stream};
 use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
-use super::gang_steps::{Gang, Next, Slice, news_until};
+use super::gang_steps::{Gang, Slice, news_until};
 use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
 const ZHANG: &str =
@@ -180,9 +180,9 @@ impl Policy for Gang {
         let mut delays = (!self.skew.is_zero()).then(|| stream("gang/skew"));
         loop {
             match news_until(&mut front, slice.map(|slice| slice.ends)).await {
-                Next::SliceOver => {}
-                Next::News(None) => return Ok(()),
-                Next::News(Some(news)) => {
+                Either::Right(()) => {}
+                Either::Left(None) => return Ok(()),
+                Either::Left(Some(news)) => {
                     self.decide(&front, news, &mut matrix, &mut queue, slice)?;
                     if slice.is_some() {
                         continue;

@@ -48,22 +48,11 @@ pub(super) struct Slice {
     pub(super) ends: SimTime,
 }
 
-/// What ends the wait for news.
-pub(super) enum Next {
-    /// The slice is over.
-    SliceOver,
-    /// News came; `None` if there will be none.
-    News(Option<News>),
-}
-
-/// Waits for news, but no longer than until `ends`, if that is given.
-pub(super) async fn news_until(front: &mut FrontEnd, ends: Option<SimTime>) -> Next {
-    let Some(ends) = ends else { return Next::News(front.news().await) };
+/// Waits for news, or until the slice is over that ends then, if one runs.
+pub(super) async fn news_until(front: &mut FrontEnd, ends: Option<SimTime>) -> Either<Option<News>, ()> {
+    let Some(ends) = ends else { return Either::Left(front.news().await) };
     let over = timer(ends.since(now()));
-    match race(front.news(), over).await {
-        Either::Left(news) => Next::News(news),
-        Either::Right(()) => Next::SliceOver,
-    }
+    race(front.news(), over).await
 }
 
 impl Gang {

@@ -26,15 +26,15 @@ const KEYS: &[Key] = &[
                 the last has what is left",
     ),
     Key::new("up", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` tells")
+        .absent("as `trace` says")
         .about("how long a node is in service until it fails, drawn for each node by itself")
         .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
     Key::new("down", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` tells")
+        .absent("as `trace` says")
         .about("how long a node that has failed is out of service")
         .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
     Key::new("trace", Kind::Path).absent("drawn by `up` and `down`").about(
-        "a file that tells when nodes are out of service: columns node, from and to, \
+        "a file of the times when nodes are out of service: columns node, from and to, \
                 in seconds",
     ),
     Key::new(
@@ -57,7 +57,7 @@ const KEYS: &[Key] = &[
                 source "J. W. Young, CACM 17(9), 1974";
         }),
     )
-    .absent("a job that is interrupted begins anew")
+    .absent("a job that is interrupted starts again from its beginning")
     .about("when jobs write down what they have done, to go on from there"),
 ];
 

@@ -57,7 +57,7 @@ const CLASSES: Key = Key::new(
 )
 .or("none")
 .about(
-    "by what jobs are told apart in summary.json, and whose mean response times \
+    "by what jobs are separated in summary.json, and whose mean response times \
                 the metric `fairness` compares (detail `job`; at detail `task` the workload \
                 names the classes)",
 )

@@ -60,7 +60,7 @@ const KEYS: &[Key] = &[
                 Reservation Guide",
         ),
     Key::new("users", Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }))
-        .absent("nobody's")
+        .absent("no user")
         .about("the numbers of users all of whose jobs run inside it (`advance` only)"),
     Key::new("notice", Kind::Duration(Bounds::NotNegative))
         .absent("it is known from the start of the run")
