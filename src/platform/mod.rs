@@ -3,7 +3,7 @@
 //! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between hosts. [`Cluster`] makes whole zones.
 //! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
 //!   or CSV ([`read_trace`], [`read_trace_csv`]).
-//! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
+//! - [`sharing`]: one resource for many tasks ([`sharing::SingleResource`]), and many links for many flows ([`sharing::MaxMin`]).
 //! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
 //!   are made to links.
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.

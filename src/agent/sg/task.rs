@@ -63,7 +63,7 @@ pub(super) struct Task {
     /// How many tasks it waits for.
     pub(super) missing: u32,
     /// Its names on its resources, in the order of its path.
-    pub(super) places: Vec<sharing::TaskId>,
+    pub(super) places: Vec<sharing::ServiceId>,
     /// Which of them it is on.
     pub(super) hop: usize,
     /// When the latency that it waits for is over.

@@ -87,8 +87,8 @@ pub(super) enum Event {
 #[derive(Clone, Debug)]
 pub(super) struct Station {
     pub(super) resource: Resource,
-    pub(super) service: sharing::Resource,
-    pub(super) tasks: BTreeMap<sharing::TaskId, TaskId>,
+    pub(super) service: sharing::SingleResource,
+    pub(super) tasks: BTreeMap<sharing::ServiceId, TaskId>,
     pub(super) due: Option<SimTime>,
 }
 
@@ -135,7 +135,8 @@ impl Toolkit {
         if let Some(at) = resource.working.next_change(self.now) {
             self.changes.insert((at, Event::Change(id)));
         }
-        let service = sharing::Resource::new(resource.order, resource.speed, resource.availability.clone());
+        let service =
+            sharing::SingleResource::new(resource.order, resource.speed, resource.availability.clone());
         self.stations.push(Station { resource, service, tasks: BTreeMap::new(), due: None });
         id
     }

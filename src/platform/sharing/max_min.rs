@@ -117,7 +117,7 @@ pub(super) struct Stop {
     /// The link that stopped it, or [`BOUND`], or [`RISING`].
     pub(super) by: u32,
     /// The solving in which it was last in the set.
-    pub(super) turn: u32,
+    pub(super) round: u32,
 }
 
 /// Stopped by its bound, or by nothing.
@@ -253,7 +253,7 @@ impl MaxMin {
         let index = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
             self.asides.push(Aside::default());
-            self.stops.push(Stop { level: f64::INFINITY, by: RISING, turn: 0 });
+            self.stops.push(Stop { level: f64::INFINITY, by: RISING, round: 0 });
             self.flows.len() as u32 - 1
         });
         let (flow, aside) = (&mut self.flows[index as usize], &mut self.asides[index as usize]);
@@ -463,12 +463,12 @@ impl MaxMin {
         }
     }
 
-    /// A level at which a link is not yet, or just, full, if the flows of the set of this `turn` rise for ever and the others stop where
+    /// A level at which a link is not yet, or just, full, if the flows of the set of this `round` rise for ever and the others stop where
     /// they last did.
     ///
     /// Starts from the level that all flows could have and lets those that stop below it leave more to the others, which raises it;
     /// it may be given up at any step, so eight are enough.
-    pub(super) fn full_at(&self, link: u32, turn: u32) -> f64 {
+    pub(super) fn full_at(&self, link: u32, round: u32) -> f64 {
         let link = &self.links[link as usize];
         let mut level = 0.0;
         for _ in 0..8 {
@@ -477,7 +477,7 @@ impl MaxMin {
                 let stop = &self.stops[member.flow as usize];
                 let usage = self.usage(member.flow, member.hop as usize);
                 let weighs = usage * self.flows[member.flow as usize].weight;
-                if stop.turn != turn && stop.level < level {
+                if stop.round != round && stop.level < level {
                     left -= weighs * stop.level;
                 } else {
                     weight += weighs;

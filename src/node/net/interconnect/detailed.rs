@@ -116,28 +116,28 @@ struct Links {
 
 impl Links {
     /// The head of a message is at a link.
-    fn queue(self: &Rc<Self>, fabric: &Carried, link: Link, parcel: Parcel) {
+    fn queue(self: &Rc<Self>, cluster: &Carried, link: Link, parcel: Parcel) {
         let mut used = self.used.borrow_mut();
         let number = used.len() as u32;
         let line = used.entry(link).or_insert_with(|| {
             let line = Mailbox::new(("messages for link", number));
-            spawn_daemon(("link", number), Rc::clone(self).pass(fabric.clone(), link, line.clone()));
+            spawn_daemon(("link", number), Rc::clone(self).pass(cluster.clone(), link, line.clone()));
             line
         });
         line.send(parcel);
     }
 
     /// The process of a link.
-    async fn pass(self: Rc<Self>, fabric: Carried, link: Link, line: Mailbox<Parcel>) {
+    async fn pass(self: Rc<Self>, cluster: Carried, link: Link, line: Mailbox<Parcel>) {
         loop {
             let parcel = line.receive().await;
             let next = link.next(&parcel);
             if let Some(next) = next {
-                self.queue(&fabric, next, parcel.clone());
+                self.queue(&cluster, next, parcel.clone());
             }
             hold(self.detailed.wire.holds(parcel.message.size)).await;
             if next.is_none() {
-                self.ports.due(&fabric, parcel, self.detailed.wire.latency(Bytes::new(0)));
+                self.ports.due(&cluster, parcel, self.detailed.wire.latency(Bytes::new(0)));
             }
         }
     }
@@ -148,16 +148,16 @@ impl Links {
 struct Carrying(Rc<Links>);
 
 impl Carrier for Carrying {
-    fn start(self: Rc<Self>, fabric: &Carried) {
-        Rc::clone(&self.0.ports).start(fabric);
+    fn start(self: Rc<Self>, cluster: &Carried) {
+        Rc::clone(&self.0.ports).start(cluster);
     }
 
-    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+    fn enter(&self, cluster: &Carried, parcel: Parcel) {
         let Links { detailed, ports, .. } = &*self.0;
         if parcel.from == parcel.message.to {
-            ports.due(fabric, parcel, SimDuration::ZERO);
+            ports.due(cluster, parcel, SimDuration::ZERO);
         } else {
-            self.0.queue(fabric, detailed.topology.first(&parcel), parcel);
+            self.0.queue(cluster, detailed.topology.first(&parcel), parcel);
         }
     }
 }

@@ -24,7 +24,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 use crate::platform::network::{
     CORRECTIONS, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
 };
@@ -219,7 +219,7 @@ impl fmt::Debug for Carrying {
 /// A message under way, which goes on to its port when its flow ends.
 struct Coming {
     /// It holds what holds this.
-    fabric: Weak<Fabric>,
+    cluster: Weak<ClusterState>,
     ports: Rc<linear::Network>,
     parcel: Parcel,
 }
@@ -227,29 +227,29 @@ struct Coming {
 impl TransferObserver for Coming {
     fn ended(&self, end: End) {
         debug_assert_eq!(end, End::Completed, "links of an interconnect work for ever");
-        if let Some(fabric) = self.fabric.upgrade() {
-            self.ports.due(&Carried(fabric), self.parcel.clone(), SimDuration::ZERO);
+        if let Some(cluster) = self.cluster.upgrade() {
+            self.ports.due(&Carried(cluster), self.parcel.clone(), SimDuration::ZERO);
         }
     }
 }
 
 impl Carrier for Carrying {
-    fn start(self: Rc<Self>, fabric: &Carried) {
+    fn start(self: Rc<Self>, cluster: &Carried) {
         let network = Network::begin(&self.platform, &self.model);
         let network = network.expect("the links were tried when they were read");
         self.network.set(network).expect("it is started once");
-        Rc::clone(&self.ports).start(fabric);
+        Rc::clone(&self.ports).start(cluster);
     }
 
-    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+    fn enter(&self, cluster: &Carried, parcel: Parcel) {
         let (from, to) = (parcel.from, parcel.message.to);
         if from == to {
-            return self.ports.due(fabric, parcel, SimDuration::ZERO);
+            return self.ports.due(cluster, parcel, SimDuration::ZERO);
         }
         let size = parcel.message.size.get() as f64;
         let what = Transfers { from: HostId::new(from), to: HostId::new(to), size, bound: None };
         let network = self.network.get().expect("it has been started");
-        let coming = Coming { fabric: Rc::downgrade(&fabric.0), ports: Rc::clone(&self.ports), parcel };
+        let coming = Coming { cluster: Rc::downgrade(&cluster.0), ports: Rc::clone(&self.ports), parcel };
         let started = network.start(what, Some(Rc::new(coming)), TransferClass::Foreground);
         let started = started.expect("all nodes are joined, and a message has a size");
         debug_assert!(started != Started::Over, "a route between two nodes has links");
