@@ -20,7 +20,7 @@ pub struct Channel(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Mailbox(pub(super) u32);
 
-/// Who stands in a queue.
+/// An agent in a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Puts,

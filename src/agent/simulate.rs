@@ -107,7 +107,7 @@ pub struct Outcomes {
 /// Runs a world: until all agents have ended, or to the end of the instant `until`.
 ///
 /// # Errors
-/// [`SimError::Deadlock`], which names every agent that waits, and who had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
+/// [`SimError::Deadlock`], which names every agent that waits, and the hosts that had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
 /// make them; links that the network model cannot have, and deployments on hosts that are not there.
 pub fn simulate(
     world: World,

@@ -16,7 +16,7 @@ impl AgentId {
     }
 }
 
-/// Who sent a task, and from where.
+/// The sender of a task, and its host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sender {
     /// The agent.

@@ -110,7 +110,7 @@ impl Process {
 
     /// Waits until the process has ended.
     ///
-    /// Those who join one process are resumed in order of joining. Joining one that has ended returns at once.
+    /// Processes that join one process are resumed in order of joining. Joining one that has ended returns at once.
     ///
     /// # Errors
     /// [`Killed`] if it did not end by itself.

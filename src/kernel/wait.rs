@@ -309,7 +309,7 @@ pub fn settle() -> Settle {
 }
 
 /// Lets `delay` pass and resumes as [`settle`] does: in the *decisions* phase of that instant, when everything in it is
-/// over, time-outs included. Before those who began to settle only in that instant.
+/// over, time-outs included. Before those that began to settle only in that instant.
 pub fn settle_after(span: SimDuration) -> Settle {
     delay(span)
 }

@@ -24,7 +24,7 @@ pub struct Deployment {
     of_role: BTreeMap<&'static str, Vec<usize>>,
 }
 
-/// Where an agent begins, and who else is there.
+/// Where an agent begins, and the other agents of the deployment.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// All agents of the scenario.

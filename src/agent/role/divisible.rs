@@ -1,6 +1,6 @@
 //! A divisible load: a master cuts one load into shares, and sends one to each worker, one after the other.
 //!
-//! The shares are those of [`divisible_load`](super::divisible_load) for what the platform has at the start: all who get one end at the
+//! The shares are those of [`divisible_load`](super::divisible_load) for what the platform has at the start: all workers that get one end at the
 //! same time. The workers are served in the order of the scenario, or those first whose links are fastest; a load that is cut into
 //! equal shares is there to be compared with. With `rounds` above 1 the load is cut into so many equal parts, each of which is cut
 //! so and sent in turn: workers begin sooner.
@@ -94,7 +94,7 @@ struct Load {
 #[derive(Clone, Copy, Debug)]
 struct Hand;
 
-/// A master that sends, to whom and how much of each part.
+/// A master that sends, to which workers, and how much of each part.
 #[derive(Debug)]
 struct Sending {
     load: Load,

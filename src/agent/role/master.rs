@@ -11,7 +11,7 @@
 //!
 //! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small first task of each took (`probed`).
 //!
-//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. Who asks again after its
+//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. A worker that asks again after its
 //! host failed is a worker again.
 //!
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
@@ -202,7 +202,7 @@ struct Worker {
     sent: f64,
 }
 
-/// Who is served first: the least, by merit and then by the order of asking.
+/// The worker that is served first: the least, by merit and then by the order of asking.
 type Rank = (u64, u64);
 
 /// How a worker stands with its master.

@@ -1,6 +1,6 @@
 //! Serving: an agent computes what it gets, in the order of getting, until it is notified that there is no more.
 //!
-//! What several roles have in common: those who serve have a channel each, by their index in the deployment, and the agent that sends to them
+//! What several roles have in common: agents that serve have a channel each, by their index in the deployment, and the agent that sends to them
 //! dismisses them at the end.
 
 use async_trait::async_trait;
@@ -25,7 +25,7 @@ impl Serving {
     }
 }
 
-/// The channel of who serves at this index in the deployment.
+/// The channel of the agent that serves at this index in the deployment.
 pub(super) fn channel(index: usize) -> Channel {
     Channel(index as u32)
 }

@@ -1,4 +1,4 @@
-//! Time passes: who is served, who ends, what fails.
+//! Passing time: which tasks are served, which end, what fails.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::Discipline;
@@ -228,7 +228,7 @@ impl Toolkit {
         }
     }
 
-    /// Notes whom a resource serves now, and when it is to be asked again.
+    /// Notes which task a resource serves now, and when it is to be asked again.
     fn look(&mut self, id: ResourceId) {
         let station = &mut self.stations[id.index()];
         let (served, due) = (station.service.served(), station.service.next_event());

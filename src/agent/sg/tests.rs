@@ -151,7 +151,7 @@ fn time_ends_when_no_task_can_get_on() {
     sg.schedule(waits, &[host]).expect("a host");
     assert_eq!(sg.simulate(StopCondition::Nothing), Ok(vec![]));
     sg.schedule(stands, &[still]).expect("a host");
-    let stuck = sg.simulate(StopCondition::Any).expect_err("nobody gets on");
+    let stuck = sg.simulate(StopCondition::Any).expect_err("no task can proceed");
     assert_eq!(stuck.waiting, ["waits", "stands"]);
     sg.schedule(for_what, &[host]).expect("a host");
     assert_eq!(sg.simulate(StopCondition::Completed(waits)), Ok(vec![for_what, waits]));

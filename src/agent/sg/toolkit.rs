@@ -33,7 +33,7 @@ pub struct Resource {
     pub latency: Option<Trace>,
     /// Above 0 while it works.
     pub working: Trace,
-    /// Whom it serves.
+    /// The order in which it serves tasks.
     pub order: Discipline,
 }
 

@@ -128,7 +128,7 @@ impl Columns {
         }
         let sizes = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
         if sizes.iter().all(|&column| columns.place(column).is_none()) {
-            let problem = wrong(0, text.len(), "the dump has no column that tells processors".to_owned());
+            let problem = wrong(0, text.len(), "the dump has no column of processors".to_owned());
             return Err(problem.help("name AllocCPUS or AllocTRES in --format of sacct"));
         }
         Ok(columns)

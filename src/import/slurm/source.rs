@@ -1,4 +1,4 @@
-//! Dumps as a source of jobs: the keys, the site beside the dump.
+//! Dumps as a source of jobs: the keys, and the site next to the dump.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
 
 const OWN: &[Key] = &[
-    Key::new("conf", Kind::Path).absent("[cluster] tells how large the machine is").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
+    Key::new("conf", Kind::Path).absent("[cluster] sets the size of the machine").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
     .source("slurm.conf(5)"),
     Key::new("count", Kind::Choice(&[
             ("processors", "a job takes its processors"),
@@ -28,9 +28,9 @@ const OWN: &[Key] = &[
             ("ignored", "processors alone, wherever they are"),
             (
                 "allocated",
-                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` tells these",
+                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` has these",
             ),
-        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` tells what \
+        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` sets what \
                 these have"),
     Key::new("submitted", Kind::Choice(&[
             ("submit", "when its user submitted it"),
@@ -39,7 +39,7 @@ const OWN: &[Key] = &[
                 "when it could start for the first time: dependencies, begin times and limits are over",
             ),
         ])).or("submit").about("when a job counts as submitted"),
-    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times that tell no zone are ahead of UTC"),
+    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times without a zone are ahead of UTC"),
 ];
 
 /// Dumps as a source of jobs.
@@ -102,7 +102,7 @@ impl Format for Slurm {
     }
 
     fn lacks_machine(&self) -> &'static str {
-        "a dump does not tell it, and no `conf` is named"
+        "a dump does not say it, and no `conf` is named"
     }
 
     fn companion(&self) -> Option<(&str, &Path)> {

@@ -148,7 +148,7 @@ impl Core {
         }
     }
 
-    /// Finds out whom a wait resumes that has fired; `id` is that of the process that it lies in, if it lies in one.
+    /// Finds the process that a wait resumes that has fired; `id` is that of the process that it lies in, if it lies in one.
     #[expect(clippy::inline_always, reason = "on the path of every resumption; two callers")]
     #[inline(always)]
     pub(super) fn resume_owner(&mut self, target: u32, id: u64, kind: Kind) -> Option<Step> {
@@ -242,7 +242,7 @@ impl Core {
         } else {
             let record = self.records[(target & !TABLE) as usize];
             if record.owner & Record::FOREIGN != 0 {
-                // whom it resumes is known when its waker has run
+                // which process it resumes is known when its waker has run
                 return;
             }
             record.slot()

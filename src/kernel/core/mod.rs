@@ -13,7 +13,7 @@
 //!            time                popped
 //! ```
 //!
-//! A queued wait may have a *limit*: then it is timed, and can still be granted; who finds it over asks its line whether it
+//! A queued wait may have a *limit*: then it is timed, and can still be granted; a process that finds it over asks its line whether it
 //! was served or its time ran out.
 //!
 //! Where the record lives: the first wait of a process that is pending lies in the head of the process itself, in

@@ -62,7 +62,7 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// Batches kept unless told: between 20 and 40 once the first 20 are there.
+    /// Batches kept by default: between 20 and 40 once the first 20 are there.
     pub const DEFAULT_CAPACITY: usize = 40;
 
     /// Keeps at most `capacity` batches (an odd number is taken one higher, and at least 4).

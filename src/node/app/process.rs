@@ -2,7 +2,7 @@
 //!
 //! The programs ([`super::program`]) read as the paper's `DoAppTask`; the verbs they use are here. A task needs its
 //! processor for all of them, and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does
-//! not run is put off until its turn comes.
+//! not run is put off until it is dispatched.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
 
@@ -60,7 +60,7 @@ impl TaskProcess {
         }
     }
 
-    /// Has the processor for `span`, in as many turns as that takes.
+    /// Has the processor for `span`, in as many dispatches as that takes.
     async fn work(&self, doing: Doing, span: SimDuration) {
         self.begin(doing);
         self.task.work.set(span);

@@ -79,9 +79,9 @@ pub(super) struct Region {
     bounds: BinaryHeap<Reverse<Entry>>,
     /// The links that are full at the level that has been reached.
     full: Vec<u32>,
-    /// Who rises on them, and on which.
+    /// The flows that rise on them, and on which.
     stopping: Vec<(u32, u32)>,
-    /// Who is outside of the set and higher.
+    /// Flows outside of the set that are higher.
     joining: Vec<u32>,
     /// Flows that have not stopped yet.
     rising: usize,
@@ -395,7 +395,7 @@ impl Region {
         }
     }
 
-    /// Lets those of `joining`, and whom they lead to, rise from the level that has been reached.
+    /// Lets those of `joining`, and the flows they lead to, rise from the level that has been reached.
     fn join(&mut self, shares: &mut MaxMin) {
         let before = self.flows.len();
         for place in 0..self.joining.len() {
@@ -432,7 +432,7 @@ impl Region {
         }
     }
 
-    /// Takes up who has another rate.
+    /// Collects the flows that have another rate.
     fn end(&mut self, shares: &mut MaxMin) {
         for &link in &self.links {
             debug_assert!(self.basins[link as usize].weight.is_nothing(), "a flow that rises is stopped");

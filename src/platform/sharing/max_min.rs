@@ -9,14 +9,14 @@
 //!    was changed, joins it, until none is left to join. All others are stopped where nothing changes.
 //! 2. The set is filled over what the others leave.
 //! 3. Where a link is full and a flow on it is outside of the set and higher, that one joins there and then, and the flows that join after
-//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: who joins by 1. is stopped by a
+//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: a flow that joins by 1. is stopped by a
 //!    link that one of the others crosses, and no flow on a link is higher than one that is stopped by it. So none of them crosses
 //!    a link that stopped a flow lower down, where it would have joined, and all that has been found before holds.
 //!
 //! A flow joins once, and most of the set does change then. Fatpipe links join no flows: they are bounds of each of their flows.
 //!
 //! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
-//! looked at again no sooner than it comes to the top; who joins may lower it, and then it is entered once more.
+//! looked at again no sooner than it comes to the top; a flow that joins may lower it, and then it is entered once more.
 //!
 //! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.

@@ -1,4 +1,4 @@
-//! Who gets how much of what several want at once.
+//! Sharing: how much each of several tasks or flows gets of a resource.
 //!
 //! [`SingleResource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
 //! `fair` is a host of several cores, where tasks share by priority and none has more than a core.

@@ -1,6 +1,6 @@
 //! One resource and the tasks that want it: a host's processor, or a link by itself.
 //!
-//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say whom the
+//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say which task the
 //! resource serves, at its speed times what its trace leaves of it:
 //! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits for it.
 //! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; no task is interrupted.
@@ -19,7 +19,7 @@ use crate::platform::Trace;
 
 use super::exact::{Exact, LEAST};
 
-/// Whom a resource serves.
+/// The order in which a resource serves its tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Discipline {
     /// In the order of scheduling, idle while the next is not ready.
@@ -39,7 +39,7 @@ pub struct ServiceId(u64);
 struct Task {
     work: f64,
     priority: f64,
-    /// Its place among those that are ready, by whom the discipline serves or ends first.
+    /// Its place among those that are ready, by which the discipline serves or ends first.
     rank: u64,
 }
 
@@ -55,9 +55,9 @@ pub struct SingleResource {
     tasks: BTreeMap<ServiceId, Task>,
     /// Those that will be ready, by when.
     expected: BTreeSet<(SimTime, ServiceId)>,
-    /// Those that are ready, by whom the discipline serves or ends first.
+    /// Those that are ready, by which the discipline serves or ends first.
     ready: BTreeSet<(u64, ServiceId)>,
-    /// Who is served (under SHARED: who ends first), and when that one ends if ever.
+    /// The task that is served (under SHARED: that ends first), and when it ends if ever.
     served: Option<(ServiceId, Option<SimTime>)>,
     /// Under SHARED, work per priority given since the resource was last idle.
     given: f64,
@@ -167,13 +167,13 @@ impl SingleResource {
         self
     }
 
-    /// Whom the resource serves, under SHARED who ends first.
+    /// The task that the resource serves, under SHARED the one that ends first.
     pub fn served(&self) -> Option<ServiceId> {
         self.served.map(|(id, _)| id)
     }
 
-    /// Lets everything happen up to and at `to`; gives who ended and when, in order, at equal times in the order of scheduling.
-    /// Who ends at an instant makes room before others become ready at it.
+    /// Lets everything happen up to and at `to`; gives which tasks ended and when, in order, at equal times in the order of scheduling.
+    /// A task that ends at an instant leaves before others become ready at it.
     pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, ServiceId)> {
         let mut ended = Vec::new();
         while let Some(at) = self.next_event().filter(|&at| at <= to) {
@@ -235,7 +235,7 @@ impl SingleResource {
         }
     }
 
-    /// Finds who is served next, and when that one ends.
+    /// Finds the task that is served next, and when it ends.
     fn serve(&mut self) {
         if self.served.is_some() && self.discipline != Discipline::Shared {
             return;

@@ -85,6 +85,6 @@ mod tests {
         assert_eq!(best("throughput-literal", &pool), 1);
         assert_eq!(best("throughput-swapped", &pool), 0);
         assert_eq!(best("cpu", &pool[1..]), 0);
-        assert_eq!(best("bandwidth", &[pool[2], pool[2]]), 0, "whoever asked first");
+        assert_eq!(best("bandwidth", &[pool[2], pool[2]]), 0, "the one that asked first");
     }
 }

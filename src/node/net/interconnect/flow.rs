@@ -14,7 +14,7 @@
 //! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks decide how
 //! long to spin is that of the longest way.
 //!
-//! Left out: the load that a platform's limiters and loopbacks could tell; messages within a node skip the wire.
+//! Left out: the load of a platform's limiters and loopbacks; messages within a node skip the wire.
 //!
 //! Source: the flow model of H. Casanova and L. Marchal, RR2002-40, LIP, ENS Lyon, 2002, and those of the topologies, each in its file.
 

@@ -37,7 +37,7 @@ pub enum Step {
     SpinFor(SimDuration),
     /// Give up the processor until the message is there; its arrival raises an interrupt.
     Block,
-    /// Give the processor to another ready task, and go on spinning when it is this task's turn again.
+    /// Give the processor to another ready task, and go on spinning when this task is dispatched again.
     Yield,
 }
 

@@ -1,6 +1,6 @@
 //! Spin yield: spin up to a threshold, then give the processor to another ready task, without sleeping.
 //!
-//! A task that yields goes on spinning when its turn comes again, with the whole threshold again, and needs no interrupt.
+//! A task that yields goes on spinning when it is dispatched again, with the whole threshold again, and needs no interrupt.
 //! With no other task ready it keeps spinning, and yields as soon as one is.
 //!
 //! Source: the second column of the design space in "Alternatives to Coscheduling a Network of Workstations", Journal of

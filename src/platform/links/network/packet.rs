@@ -1,8 +1,7 @@
 //! The packet model: transfers cut into packets, which go from link to link one behind the other.
 //!
 //! A link *carries* a packet for its size over the bandwidth, exactly integrated where a trace changes that; the packet is at the
-//! next link one latency after it has left this one. Who is carried is said by the discipline of [`SingleResource`], every link by
-//! itself:
+//! next link one latency after it has left this one. Each link by itself picks the packet by the discipline of its [`SingleResource`]:
 //! - *FIFO*: packets in the order in which they left the link before, or were sent. The link waits for one that is
 //!   under way to it, even if another is there already.
 //! - *FRFO*: packets in the order in which they arrive.
@@ -79,7 +78,7 @@ pub(super) fn discipline(params: &Params<'_>) -> Result<Discipline, Complaint> {
 pub struct Packet {
     /// Size of a packet, above 0, in the unit of bandwidths; without one a transfer is a packet as a whole.
     pub size: Option<f64>,
-    /// Whom links carry first.
+    /// Which packet a link carries first.
     pub discipline: Discipline,
 }
 
