@@ -31,7 +31,7 @@ impl ClusterState {
         self.carrier.enter(&Carried(Rc::clone(self)), Parcel { from: from.index, message });
     }
 
-    /// How long the DMA of a message takes on a node, either way.
+    /// How long the DMA of a message takes on a node, in either direction.
     #[inline]
     pub(in crate::node) fn dma(&self, node: u32, size: Bytes) -> SimDuration {
         let (params, last) = &self.kinds[self.kind_of[node as usize] as usize];

@@ -52,7 +52,7 @@ pub struct NodeParams {
     pub send_overhead: SimDuration,
     /// Cost of decomposing a message.
     pub receive_overhead: SimDuration,
-    /// Time to set up the DMA of a message, either way.
+    /// Time to set up the DMA of a message, in either direction.
     pub dma_setup: SimDuration,
     /// Bandwidth of a DMA.
     pub dma_bandwidth: Bandwidth,
@@ -210,7 +210,7 @@ impl NodeParams {
         })
     }
 
-    /// How long the DMA of a message takes, either way.
+    /// How long the DMA of a message takes, in either direction.
     pub(in crate::node) fn dma(&self, size: Bytes) -> SimDuration {
         self.dma_setup.saturating_add(transfer(size, self.dma_bandwidth))
     }

@@ -98,6 +98,19 @@ impl Assignment {
         })
     }
 
+    /// Indices of all agents of a role, to each of which this agent's host can send.
+    ///
+    /// # Errors
+    /// There are none, or it cannot send to one of them.
+    pub fn reachable(&self, role: &str, platform: &Platform) -> Result<&[usize], String> {
+        let agents = self.deployment.of_role(role);
+        if agents.is_empty() {
+            return Err(format!("needs agents of the role `{role}`, and there are none"));
+        }
+        self.reaches(platform, agents.iter().map(|&index| self.deployment.host(index)))?;
+        Ok(agents)
+    }
+
     /// The host of the only agent of a role.
     ///
     /// # Errors

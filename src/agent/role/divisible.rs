@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
 use super::divisible_load::{WholeLoad, cut};
-use super::serving::{Serving, channel, dismiss};
+use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
@@ -39,7 +39,7 @@ pub(super) const WORKER: Entry<dyn Role> = Entry {
     about: "computes the shares that the agent of the role `divisible-master` sends",
     source: SOURCE,
     keys: &[],
-    build: |_| Ok(Box::new(Hand)),
+    build: |_| Ok(Box::new(Server { name: "divisible-worker", client: MASTER.name })),
 };
 
 const KEYS: &[Key] = &[
@@ -91,9 +91,6 @@ struct Load {
     rounds: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Hand;
-
 /// A master that sends, to which workers, and how much of each part.
 #[derive(Debug)]
 struct Sending {
@@ -107,8 +104,6 @@ impl Role for Load {
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let workers = assignment.deployment.of_role(WORKER.name).iter();
-        assignment.reaches(platform, workers.map(|&index| assignment.deployment.host(index)))?;
         let part = f64::from(self.rounds);
         let whole = |&index: &usize| {
             let host = assignment.deployment.host(index);
@@ -117,11 +112,8 @@ impl Role for Load {
             let send = self.demand.data / part / path.bandwidth;
             (index, WholeLoad { latency: path.latency, send, compute })
         };
-        let mut workers: Vec<(usize, WholeLoad)> =
-            assignment.deployment.of_role(WORKER.name).iter().map(whole).collect();
-        if workers.is_empty() {
-            return Err(format!("needs agents of the role `{}`, and there are none", WORKER.name));
-        }
+        let workers = assignment.reachable(WORKER.name, platform)?.iter();
+        let mut workers: Vec<(usize, WholeLoad)> = workers.map(whole).collect();
         if self.order == Order::Bandwidth {
             workers.sort_by(|(_, one), (_, other)| one.send.total_cmp(&other.send));
         }
@@ -137,17 +129,6 @@ impl Role for Load {
         let shares =
             shares.map(|((index, _), share)| (assignment.deployment.host(*index), channel(*index), share));
         Ok(Box::new(Sending { load: *self, shares: shares.collect() }))
-    }
-}
-
-impl Role for Hand {
-    fn name(&self) -> &'static str {
-        WORKER.name
-    }
-
-    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        assignment.only(MASTER.name)?;
-        Ok(Box::new(Serving::at(assignment.index)))
     }
 }
 

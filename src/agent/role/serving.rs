@@ -5,24 +5,36 @@
 
 use async_trait::async_trait;
 
+use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
-use crate::platform::HostId;
+use crate::platform::{HostId, Platform};
 
 /// What is sent when there is no more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Over;
 
-/// An agent that serves.
-#[derive(Debug)]
-pub(super) struct Serving {
-    channel: Channel,
+/// The role of agents that compute what the only agent of the role `client` sends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Server {
+    pub(super) name: &'static str,
+    pub(super) client: &'static str,
 }
 
-impl Serving {
-    /// The one at this index in the deployment.
-    pub(super) fn at(index: usize) -> Self {
-        Serving { channel: channel(index) }
+impl Role for Server {
+    fn name(&self) -> &'static str {
+        self.name
     }
+
+    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        assignment.only(self.client)?;
+        Ok(Box::new(Serving { channel: channel(assignment.index) }))
+    }
+}
+
+/// An agent that serves.
+#[derive(Debug)]
+struct Serving {
+    channel: Channel,
 }
 
 /// The channel of the agent that serves at this index in the deployment.

@@ -2,7 +2,7 @@
 //!
 //! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that with one DMA after the
 //! other, and then deposits what has come meanwhile; an interface that has nothing to send deposits at once. The operating
-//! system is bypassed both ways: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
+//! system is bypassed in both directions: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
 //! or if the scheme wants it raised, is an interrupt raised.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure 7a). The check of the

@@ -49,8 +49,9 @@ impl HostWatch {
 pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostObserver>) -> HostWatch {
     let hosts = processors.platform().hosts().iter().enumerate();
     let fails = hosts.filter(|(_, host)| host.working.next_change(now()).is_some());
-    let signal =
-        |(index, _): (usize, _)| (HostId::new(index as u32), Signal::new(("dependents of host", index as u32)));
+    let signal = |(index, _): (usize, _)| {
+        (HostId::new(index as u32), Signal::new(("dependents of host", index as u32)))
+    };
     let watched = HostWatch(Rc::new(fails.map(signal).collect()));
     for &host in watched.0.keys() {
         let watching = Watching {

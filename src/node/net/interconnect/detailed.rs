@@ -2,7 +2,7 @@
 //!
 //! A message holds each link of its route for its size over the bandwidth. Its head goes on to the next link as soon as it
 //! enters one, so on an idle network all of them pass it at the same time (cut-through, with room to wait in front of every
-//! link); the latency of the whole way follows the last. One message on an idle network thus takes exactly the time of
+//! link); the latency of the whole route follows the last. One message on an idle network thus takes exactly the time of
 //! `linear`, the receive DMA at its destination included, which serves one message at a time here too. What differs is that
 //! messages which share a link wait for each other.
 //!
@@ -96,7 +96,7 @@ impl Topology {
 }
 
 impl Link {
-    /// The link that comes after this one on the way of a message.
+    /// The link that comes after this one on the route of a message.
     fn next(self, parcel: &Parcel) -> Option<Link> {
         match self {
             Link::Between(..) | Link::Down(_) => None,

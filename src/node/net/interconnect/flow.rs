@@ -2,9 +2,9 @@
 //!
 //! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a crossbar, whose nodes have
 //! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus or a dragonfly. A message waits for the
-//! latencies of its way and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
+//! latencies of its route and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
 //! is ready at its destination, whose receive DMA serves one message at a time as in `linear`. Alone on the network a
-//! message thus takes the latency of its way, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
+//! message thus takes the latency of its route, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
 //!
 //! ```text
 //!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA      one flow a message, no process a message
@@ -12,7 +12,7 @@
 //!
 //! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes as long as in `linear`. A topology
 //! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks decide how
-//! long to spin is that of the longest way.
+//! long to spin is that of the longest route.
 //!
 //! Left out: the load of a platform's limiters and loopbacks; messages within a node skip the wire.
 //!
@@ -26,7 +26,7 @@ use std::sync::Arc;
 use crate::kernel::{SimDuration, SimTime};
 use crate::node::cluster_state::ClusterState;
 use crate::platform::network::{
-    CORRECTIONS, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
+    CORRECTIONS, Carrier as _, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
 };
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
@@ -64,21 +64,8 @@ const ITSELF: [Key; 4] = [
     .about("of a star: a link that all routes between nodes cross"),
 ];
 
-const KEYS: &[Key] = &{
-    let mut keys = [ITSELF[0]; ITSELF.len() + SHAPE.len() + CORRECTIONS.len()];
-    let mut place = 0;
-    while place < keys.len() {
-        keys[place] = if place < ITSELF.len() {
-            ITSELF[place]
-        } else if place < ITSELF.len() + SHAPE.len() {
-            SHAPE[place - ITSELF.len()]
-        } else {
-            CORRECTIONS[place - ITSELF.len() - SHAPE.len()]
-        };
-        place += 1;
-    }
-    keys
-};
+const KEYS: &[Key] =
+    &Key::joined::<{ ITSELF.len() + SHAPE.len() + CORRECTIONS.len() }>(&[&ITSELF, &SHAPE, &CORRECTIONS]);
 
 /// The most nodes that a crossbar has: as many as a cluster of a platform.
 const MOST: u32 = 1 << 20;
@@ -90,7 +77,7 @@ struct Flowing {
     room: u32,
     /// What joins them; built again for each number of nodes of a crossbar.
     platform: Arc<Platform>,
-    /// The longest way, and the way back.
+    /// The longest route, and the route back.
     longest: [Vec<Link>; 2],
     model: Flow,
     /// What receive DMAs are made of.
@@ -109,7 +96,7 @@ impl Flowing {
                 (table.read("bandwidth")?, table.read("latency")?);
             Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
         };
-        // two are enough for the longest way through a crossbar
+        // two are enough for the longest route through a crossbar
         let mut cables = Cluster::new("node", hosts.unwrap_or(2), Host::new("", 1.0), link(params)?);
         cables.backbone =
             if params.has("backbone") { Some(link(&params.section("backbone"))?) } else { None };

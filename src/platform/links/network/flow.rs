@@ -6,9 +6,8 @@
 //!
 //! Sources: as at [`Model`].
 
-use crate::kernel::SimTime;
 use crate::platform::Platform;
-use crate::platform::links::{Ended, Flows, Model, Request, TransferId};
+use crate::platform::links::{Flows, Model};
 use crate::platform::sharing::OutOfRange;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
@@ -125,32 +124,6 @@ impl Transport for Flow {
             flows.add_link(link.clone())?;
         }
         Ok(Box::new(flows))
-    }
-}
-
-impl Carrier for Flows {
-    fn now(&self) -> SimTime {
-        self.now()
-    }
-
-    fn wants_reverse_route(&self) -> bool {
-        self.has_cross_traffic()
-    }
-
-    fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
-        self.start(request)
-    }
-
-    fn cancel(&mut self, transfer: TransferId) {
-        self.cancel(transfer);
-    }
-
-    fn next_event(&mut self) -> Option<SimTime> {
-        self.next_event()
-    }
-
-    fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
-        self.advance_into(to, ended);
     }
 }
 
