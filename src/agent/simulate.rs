@@ -21,7 +21,7 @@ use super::record::Records;
 use super::runtime::Runtime;
 use super::{Verbosity, World};
 
-/// The whole run, of which all metrics of agents are.
+/// All metrics of agents are of the whole run.
 const WHOLE_RUN: &str = "the whole run";
 
 /// The metrics of a run of agents, in the order in which they are shown.

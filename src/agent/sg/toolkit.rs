@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ids::index;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::sharing::{self, Discipline};
@@ -9,15 +10,9 @@ use crate::platform::{Errors, Trace};
 
 use super::task::{Record, State, Task, TaskId};
 
-/// A resource of a [`Toolkit`], numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ResourceId(u32);
-
-impl ResourceId {
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A resource of a [`Toolkit`], numbered from 0 in the order of creation.
+    pub struct ResourceId(u32);
 }
 
 /// A host or a link.

@@ -26,6 +26,7 @@
 //! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
 //! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
+use crate::ids::index;
 use smallvec::SmallVec;
 
 use super::exact::{Exact, LEAST, MOST};
@@ -34,31 +35,21 @@ use super::filling::{Basin, Region};
 /// The largest weight: a hundred million of them do not come near the end of a sum's range.
 const HEAVIEST: f64 = 1e12;
 
-/// A link of a [`MaxMin`], numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LinkId(pub(super) u32);
+index! {
+    /// A link of a [`MaxMin`], numbered from 0 in the order of creation.
+    pub struct LinkId(pub(super) u32);
+}
 
 impl LinkId {
     /// The link of this number.
     pub const fn new(index: u32) -> Self {
         LinkId(index)
     }
-
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
-/// A flow of a [`MaxMin`]; the number is given again after the flow was removed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FlowId(pub(super) u32);
-
-impl FlowId {
-    /// Its number: less than the most flows there ever were at once.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A flow of a [`MaxMin`]; the number is given again after the flow was removed.
+    pub struct FlowId(pub(super) u32);
 }
 
 /// How the flows on a link share it.

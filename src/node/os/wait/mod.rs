@@ -6,8 +6,7 @@
 
 mod adaptive;
 mod spin;
-mod spin_block;
-mod spin_yield;
+mod threshold;
 
 use std::fmt;
 use std::rc::Rc;
@@ -50,7 +49,7 @@ pub trait WaitAction: fmt::Debug {
 /// The wait actions by name.
 pub fn table() -> Table<dyn WaitAction> {
     const ENTRIES: &[Entry<dyn WaitAction>] =
-        &[adaptive::ENTRY, spin::ENTRY, spin_block::ENTRY, spin_yield::ENTRY];
+        &[adaptive::ENTRY, spin::ENTRY, threshold::SPIN_BLOCK, threshold::SPIN_YIELD];
     Table::new("wait-action", "what a task does while a message it needs is not there", ENTRIES)
 }
 
