@@ -83,8 +83,8 @@ pub const NODE: &[Key] = &[
     Key::new(
         "run-queue",
         Kind::Choice(&[
-            ("shared", "one line for all processors of the node"),
-            ("per-processor", "a line for each processor; one whose own is empty takes from the longest"),
+            ("shared", "one queue for all processors of the node"),
+            ("per-processor", "a queue for each processor; one whose own is empty takes from the longest"),
         ]),
     )
     .or("shared")
@@ -99,10 +99,7 @@ pub const NODE: &[Key] = &[
     },
     Key::new("scheduler", Kind::Component("cpu-scheduler"))
         .or("solaris")
-        .about(
-            "which ready task of a node runs next, and for how long; slices of a gang \
-                scheduler take its place",
-        )
+        .about("which ready task of a node runs next, and how long; slices of a gang scheduler replace it")
         .source("\"ClusterSchedSim\", section 3.2"),
     cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
     cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
@@ -152,10 +149,9 @@ pub const NODE: &[Key] = &[
         .or("132MB/s")
         .about("bandwidth of a DMA between memory and network interface")
         .source("the PCI bus of 2004"),
-    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration)).or("0s").about(
-        "time from the front end's decision to when a task is ready on the node, \
-                drawn for each task",
-    ),
+    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration))
+        .or("0s")
+        .about("time from the front end's decision until a task is ready on the node, drawn for each task"),
     Key::new("daemon-period", Kind::Duration(Bounds::Positive))
         .absent("no daemon")
         .about("how often a daemon of the operating system wakes up on the node")
@@ -163,17 +159,11 @@ pub const NODE: &[Key] = &[
     cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
     Key::new("memory", Kind::Bytes)
         .absent("as much as its tasks want")
-        .about(
-            "memory of a node: a task whose working set is not all there when it is \
-                dispatched has the rest brought in first",
-        )
+        .about("memory of a node; at a dispatch, missing parts of a task's working set are brought in first")
         .source("\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it"),
     Key::new("paging-bandwidth", Kind::Bandwidth)
         .or("40MB/s")
-        .about(
-            "how fast pages are brought in, which keeps the processor; counts only with \
-                `memory`",
-        )
+        .about("how fast pages are brought in, which keeps the processor; counts only with `memory`")
         .source("a disk of 2004"),
 ];
 

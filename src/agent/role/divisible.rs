@@ -65,10 +65,9 @@ const KEYS: &[Key] = &[
     .or("optimal")
     .about("how the load is cut")
     .source(SOURCE),
-    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 }).or_count(1).about(
-        "into how many equal parts the load is cut first, each sent after the one \
-                before",
-    ),
+    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 })
+        .or_count(1)
+        .about("into how many equal parts the load is cut first, each sent after the one before"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -48,24 +48,15 @@ pub const CORRECTIONS: [Key; 7] = [
         .about("links carry this share of their bandwidth"),
     Key::new("weight-size", Kind::Bytes)
         .otherwise(AS_CORRECTED)
-        .about(
-            "size by which, over its bandwidth, each link makes the round-trip time \
-                longer that weights are made of",
-        )
+        .about("for weights: size that, over its bandwidth, each link adds to the round-trip time")
         .source("Velho and Legrand, SIMUTools 2009"),
     Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0)))
         .otherwise(AS_CORRECTED)
-        .about(
-            "what acknowledgements take of the route back, of the flow's rate; 0, or \
-                from 0.01 on",
-        )
+        .about("what acknowledgements take of the route back, of the flow's rate; 0, or from 0.01 on")
         .source("Velho et al., ACM TOMACS 23(4), 2013"),
     Key::new("tcp-window", Kind::Bytes)
         .otherwise(AS_CORRECTED)
-        .about(
-            "a flow has at most this over its round-trip time, times the bandwidth \
-                factor; 0 B is no such bound",
-        )
+        .about("a flow has at most this over its round-trip time, times the bandwidth factor; 0 B: no bound")
         .source("Velho and Legrand, SIMUTools 2009"),
     Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative))
         .absent("none: a flow without latency has the weight that one of a second has")
