@@ -9,18 +9,17 @@ use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, choices};
 use crate::units::{Bandwidth, Bytes};
 
 use crate::node::os::cpu::CpuScheduler;
 
-/// When a task that an interrupt has raised preempts a task of lower rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InterruptPreemption {
-    /// Right after the interrupt service.
-    Immediate,
-    /// At the next timer tick.
-    Tick,
+choices! {
+    /// When a task that an interrupt has raised preempts a task of lower rank.
+    pub enum InterruptPreemption {
+        Immediate = "immediate", "right after the interrupt service";
+        Tick = "tick", "at the next timer tick";
+    }
 }
 
 /// A kind of node.
@@ -116,15 +115,9 @@ pub const NODE: &[Key] = &[
     )
     .or("aligned")
     .about("when the ticks of a node fall"),
-    Key::new(
-        "interrupt-preemption",
-        Kind::Choice(&[
-            ("immediate", "right after the interrupt service"),
-            ("tick", "at the next timer tick"),
-        ]),
-    )
-    .or("immediate")
-    .about("when a task that an interrupt has raised preempts a task of lower rank"),
+    Key::new("interrupt-preemption", InterruptPreemption::KIND)
+        .or("immediate")
+        .about("when a task that an interrupt has raised preempts a task of lower rank"),
     cost(
         "queue-operation",
         "0us",
@@ -182,10 +175,7 @@ impl NodeParams {
             interrupt: params.read("interrupt")?,
             tick: params.read("tick")?,
             random_phase: params.pick("phase", &[("aligned", false), ("random", true)])?,
-            interrupt_preemption: params.pick(
-                "interrupt-preemption",
-                &[("immediate", InterruptPreemption::Immediate), ("tick", InterruptPreemption::Tick)],
-            )?,
+            interrupt_preemption: InterruptPreemption::read(params, "interrupt-preemption")?,
             queue_operation: params.read("queue-operation")?,
             boost_cost: params.read("boost-cost")?,
             send_overhead: params.read("send-overhead")?,

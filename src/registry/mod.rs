@@ -19,6 +19,7 @@
 //! Serde is not used here: it stops at the first error and loses the places inside tagged enums.
 
 mod check;
+mod choices;
 pub mod code;
 mod complaint;
 pub mod definition;
@@ -37,6 +38,7 @@ mod write;
 
 pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
+pub(crate) use choices::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};

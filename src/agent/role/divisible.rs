@@ -16,7 +16,7 @@ use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind, choices};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
@@ -26,9 +26,7 @@ pub(super) const MASTER: Entry<dyn Role> = Entry {
     source: SOURCE,
     keys: KEYS,
     build: |params| {
-        let order =
-            params.pick("order", &[("bandwidth", Order::Bandwidth), ("scenario", Order::Scenario)])?;
-        let shares = params.pick("shares", &[("optimal", Shares::Optimal), ("equal", Shares::Equal)])?;
+        let (order, shares) = (Order::read(params, "order")?, Shares::read(params, "shares")?);
         let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
         Ok(Box::new(Load { demand, order, shares, rounds }))
     },
@@ -45,41 +43,30 @@ pub(super) const WORKER: Entry<dyn Role> = Entry {
 const KEYS: &[Key] = &[
     data("data", "1GB", "what is sent of all of the load"),
     work("work", "100Gf", "what there is to compute of all of the load"),
-    Key::new(
-        "order",
-        Kind::Choice(&[
-            ("bandwidth", "first the worker that all of the load would reach soonest, latency apart"),
-            ("scenario", "as the scenario has them"),
-        ]),
-    )
-    .or("bandwidth")
-    .about("in which order workers are sent their shares")
-    .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
-    Key::new(
-        "shares",
-        Kind::Choice(&[
-            ("optimal", "so that all workers with a share end at the same time"),
-            ("equal", "the same for every worker"),
-        ]),
-    )
-    .or("optimal")
-    .about("how the load is cut")
-    .source(SOURCE),
+    Key::new("order", Order::KIND)
+        .or("bandwidth")
+        .about("in which order workers are sent their shares")
+        .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
+    Key::new("shares", Shares::KIND).or("optimal").about("how the load is cut").source(SOURCE),
     Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 })
         .or_count(1)
         .about("into how many equal parts the load is cut first, each sent after the one before"),
 ];
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
-    Bandwidth,
-    Scenario,
+choices! {
+    /// In which order workers are sent their shares.
+    enum Order {
+        Bandwidth = "bandwidth", "first the worker that all of the load would reach soonest, latency apart";
+        Scenario = "scenario", "as the scenario has them";
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shares {
-    Optimal,
-    Equal,
+choices! {
+    /// How the load is cut.
+    enum Shares {
+        Optimal = "optimal", "so that all workers with a share end at the same time";
+        Equal = "equal", "the same for every worker";
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -17,13 +17,7 @@ use super::read::{self, Reading, Unit};
 const OWN: &[Key] = &[
     Key::new("conf", Kind::Path).absent("[cluster] sets the size of the machine").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
     .source("slurm.conf(5)"),
-    Key::new("count", Kind::Choice(&[
-            ("processors", "a job takes its processors"),
-            (
-                "nodes",
-                "a job takes its nodes, each a processor of the machine: for sites that give whole nodes",
-            ),
-        ])).or("processors").about("what a job takes of the machine"),
+    Key::new("count", Unit::KIND).or("processors").about("what a job takes of the machine"),
     Key::new("resources", Kind::Choice(&[
             ("ignored", "processors alone, wherever they are"),
             (
@@ -65,7 +59,7 @@ impl Slurm {
             let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
             return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));
         };
-        let unit = params.pick("count", &[("processors", Unit::Processors), ("nodes", Unit::Nodes)])?;
+        let unit = Unit::read(params, "count")?;
         let resources = params.pick("resources", &[("ignored", false), ("allocated", true)])?;
         if resources && unit == Unit::Nodes {
             let message = "what a job had of its nodes means nothing where nodes are given whole";

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Key, choices};
 use crate::units::Bytes;
 
 use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
@@ -34,28 +34,20 @@ pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     keys: &[
         LATENCY,
         Key { about: "bandwidth of every link", ..BANDWIDTH },
-        Key::new(
-            "topology",
-            Kind::Choice(&[
-                ("crossbar", "a link from every node to every other"),
-                ("star", "one link up from every node to a switch, and one down"),
-            ]),
-        )
-        .or("crossbar")
-        .about("which links there are"),
+        Key::new("topology", Topology::KIND).or("crossbar").about("which links there are"),
     ],
     build: |params| {
-        let wire = Linear::read(params)?;
-        let topology =
-            params.pick("topology", &[("crossbar", Topology::Crossbar), ("star", Topology::Star)])?;
+        let (wire, topology) = (Linear::read(params)?, Topology::read(params, "topology")?);
         Ok(Box::new(Detailed { wire, topology }))
     },
 };
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Topology {
-    Crossbar,
-    Star,
+choices! {
+    /// Which links there are.
+    enum Topology {
+        Crossbar = "crossbar", "a link from every node to every other";
+        Star = "star", "one link up from every node to a switch, and one down";
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
