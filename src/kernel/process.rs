@@ -119,7 +119,7 @@ impl Process {
     }
 
     /// Interrupts the process in its present, or else its next, [`interruptible`] wait. Interrupts that find it
-    /// elsewhere queue up. Says whether the process was alive to hear it.
+    /// elsewhere queue up. Says whether the process was alive.
     ///
     /// # Panics
     /// Outside a simulation.

@@ -103,7 +103,7 @@ struct State {
     route: Vec<LinkId>,
     back: Vec<LinkId>,
     ended: Vec<Ended>,
-    /// Transfers that have ended at the present instant and whose ends have not been observer: their names may be given again before.
+    /// Transfers that have ended at the present instant and whose ends have not been reported: their names may be given again before.
     unreported: VecDeque<(TransferId, Ongoing, End)>,
 }
 
@@ -190,10 +190,10 @@ impl Network {
         }
     }
 
-    /// Starts a transfer at the present instant; `observer` hears of its end, unless it is [over](Started::Over) at once.
+    /// Starts a transfer at the present instant; `observer` is notified of its end, unless it is [over](Started::Over) at once.
     ///
     /// # Errors
-    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is observer to `observer`.
+    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is reported to `observer`.
     ///
     /// # Panics
     /// Outside a simulation, or if a host is of another platform.
