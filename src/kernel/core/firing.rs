@@ -1,7 +1,7 @@
 //! What comes next: from the list and the zero-time queues to the process that is resumed.
 
 use super::record::{Record, TABLE, word};
-use super::turns::Due;
+use super::zero_time::Due;
 use super::{Core, Kind, Step};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{Key, Phase};
@@ -83,7 +83,7 @@ impl Core {
             return Err(self.fire_timed(key));
         }
         self.list_served = due_now.is_none_or(|key| key.phase() > Phase::Events);
-        self.turns(phase).pop().ok_or(None)
+        self.zero_time_queue(phase).pop().ok_or(None)
     }
 
     #[inline]
