@@ -21,7 +21,7 @@ use super::record::Records;
 use super::runtime::Runtime;
 use super::{Verbosity, World};
 
-/// The whole run, of which all metrics of agents are.
+/// All metrics of agents are of the whole run.
 const WHOLE_RUN: &str = "the whole run";
 
 /// The metrics of a run of agents, in the order in which they are shown.
@@ -82,7 +82,7 @@ pub struct Outcomes {
 /// Runs a world: until all agents have ended, or to the end of the instant `until`.
 ///
 /// # Errors
-/// [`SimError::Deadlock`], which names every agent that waits, and who had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
+/// [`SimError::Deadlock`], which names every agent that waits, and the hosts that had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
 /// make them; links that the network model cannot have, and deployments on hosts that are not there.
 pub fn simulate(
     world: World,

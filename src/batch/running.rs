@@ -6,7 +6,7 @@
 //! from now: it must end some time, and there is no later word of it (MODELS 2.2). [`Running::shadow_by`] lets it go on
 //! for any other span.
 
-use crate::collections::{BlockList, Summary};
+use crate::collections::{BlockList, BlockSummary};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -24,7 +24,7 @@ struct Held {
 #[derive(Clone, Copy, Debug)]
 struct Sum(u64);
 
-impl Summary<Held> for Sum {
+impl BlockSummary<Held> for Sum {
     const EMPTY: Self = Sum(0);
 
     fn add(&mut self, item: &Held) {

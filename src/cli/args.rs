@@ -340,7 +340,7 @@ pub(super) struct Convert {
     /// Dumps: when a job counts as submitted
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(super) submitted: Option<Submitted>,
-    /// Dumps: how far times that tell no zone are ahead of UTC [default: +00:00]
+    /// Dumps: how far times without a zone are ahead of UTC [default: +00:00]
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(super) utc_offset: Option<String>,
     /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped. Measurements: the speed of

@@ -7,5 +7,5 @@
 mod block_list;
 mod interval_set;
 
-pub use block_list::{BlockList, Cursor, Summary};
+pub use block_list::{BlockList, BlockSummary, Cursor};
 pub use interval_set::{Interval, IntervalSet};

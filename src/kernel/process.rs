@@ -110,7 +110,7 @@ impl Process {
 
     /// Waits until the process has ended.
     ///
-    /// Those who join one process are resumed in order of joining. Joining one that has ended returns at once.
+    /// Processes that join one process are resumed in order of joining. Joining one that has ended returns at once.
     ///
     /// # Errors
     /// [`Killed`] if it did not end by itself.
@@ -119,7 +119,7 @@ impl Process {
     }
 
     /// Interrupts the process in its present, or else its next, [`interruptible`] wait. Interrupts that find it
-    /// elsewhere queue up. Says whether the process was alive to hear it.
+    /// elsewhere queue up. Says whether the process was alive.
     ///
     /// # Panics
     /// Outside a simulation.

@@ -145,9 +145,7 @@ impl<'a> Reader<'a> {
     }
 
     fn report(&mut self, cell: Cell<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
-        if self.problems.len() < MOST_REPORTED {
-            self.problems.push(Problem::of_cell(cell, code, what, help));
-        }
+        self.problem(Problem::of_cell(cell, code, what, help));
     }
 
     fn time(&mut self, field: Cell<'_>) -> Option<SimDuration> {

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use crate::instrument::family::Aim;
-use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
+use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
 use crate::study::recorded;
 use crate::study::summary::{
     Compared, Comparison, MetricFacts, Point, RecordedDifference, StudySummary, Verdict,
@@ -153,7 +153,8 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
     }
     let n = differences.count();
     let difference = differences.mean();
-    let half_width = Interval::of_table(&differences, CONFIDENCE).map(|interval| interval.half_width);
+    let half_width =
+        ConfidenceInterval::of_table(&differences, CONFIDENCE).map(|interval| interval.half_width);
     let relative = difference.zip(base.mean()).map(|(difference, base)| difference / base.abs());
     let (p, verdict) = if n < LEAST_REPLICATIONS {
         (None, Verdict::NoVerdict)

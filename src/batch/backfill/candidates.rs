@@ -5,7 +5,7 @@
 //! in which no job can fit, as it does in the queue.
 
 use crate::batch::queue::{BackfillWindow, Queue, Waiting};
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::registry::choices;
@@ -47,7 +47,7 @@ struct Least {
     judged: SimDuration,
 }
 
-impl Summary<Candidate> for Least {
+impl BlockSummary<Candidate> for Least {
     const EMPTY: Self = Least { procs: u32::MAX, judged: SimDuration::MAX };
 
     fn add(&mut self, item: &Candidate) {

@@ -34,7 +34,7 @@ use crate::batch::Obstacle;
 use crate::batch::profile::{Profile, SearchHints, signed};
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
@@ -80,7 +80,7 @@ struct Bounds {
     stuck: bool,
 }
 
-impl Summary<Reserved> for Bounds {
+impl BlockSummary<Reserved> for Bounds {
     const EMPTY: Self = Bounds { first: SimTime::MAX, due: SimTime::MAX, stuck: false };
 
     fn add(&mut self, item: &Reserved) {

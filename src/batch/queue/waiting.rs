@@ -3,7 +3,7 @@
 //! Each block of the queue knows its least need and its least estimate, so looking for a job that fits skips the blocks
 //! in which none can: a long queue of blocked jobs costs next to nothing.
 
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::workload::Job;
@@ -41,7 +41,7 @@ struct Least {
     estimate: SimDuration,
 }
 
-impl Summary<Waiting> for Least {
+impl BlockSummary<Waiting> for Least {
     const EMPTY: Self = Least { procs: u32::MAX, estimate: SimDuration::MAX };
 
     fn add(&mut self, item: &Waiting) {

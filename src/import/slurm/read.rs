@@ -5,7 +5,7 @@ use std::io::Read;
 
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
+use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
@@ -24,13 +24,12 @@ const MOST_JOBS: usize = u32::MAX as usize;
 /// Longest time that is read [ms]: 285 years, so that a submission and a run fit into virtual time.
 const MOST_MILLIS: u64 = 9_000_000_000_000;
 
-/// What a job takes of the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
-    /// Its processors.
-    Processors,
-    /// Its nodes: a machine that gives whole nodes.
-    Nodes,
+choices! {
+    /// What a job takes of the machine.
+    pub enum Unit {
+        Processors = "processors", "a job takes its processors";
+        Nodes = "nodes", "a job takes its nodes, each a processor of the machine: for sites that give whole nodes";
+    }
 }
 
 /// How a dump is to be read.

@@ -2,7 +2,7 @@
 
 use super::arming::word_of;
 use super::record::{TABLE, word};
-use super::turns::Due;
+use super::zero_time::Due;
 use super::{Core, Kind};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{EventKey, EventList, SEQUENCE_BITS};
@@ -75,7 +75,7 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
-        // turns that were given up go first, lest one has the number that the living turn of its wait is given now
+        // entries that were given up go first, lest one has the number that the living entry of its wait is given now
         let (store, records) = (&self.store, &self.records);
         let lives = |due: &Due| {
             let granted = word::tagged(word::GRANTED, due.sequence);

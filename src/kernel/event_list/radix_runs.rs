@@ -7,7 +7,7 @@
 //! therefore moved at most 64 times, in practice twice.
 //!
 //! What is pushed into the range of the run in service is inserted from its back; where that would move many
-//! entries it goes to a small heap beside the run, and a run that attracts too many of those is filed again.
+//! entries it goes to a small heap next to the run, and a run that attracts too many of those is filed again.
 
 use super::{EventKey, QuaternaryHeap};
 

@@ -76,7 +76,7 @@ impl Shared {
         self.serve();
     }
 
-    /// Hands units to those in line whom the rule allows to go.
+    /// Hands units to those in line that the rule allows to go.
     fn serve(&self) {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;

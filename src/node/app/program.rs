@@ -18,9 +18,9 @@ use super::process::{Peer, TaskProcess};
 /// The tasks that a task exchanges messages with.
 #[derive(Debug, Default)]
 pub(in crate::node) struct Peers {
-    /// Whom it sends to and their ranks, in the order of sending.
+    /// The peers it sends to and their ranks, in the order of sending.
     pub(in crate::node) to: Box<[(Peer, u32)]>,
-    /// Whom it receives from, in the order of receiving.
+    /// The peers it receives from, in the order of receiving.
     pub(in crate::node) from: Box<[(Peer, u32)]>,
 }
 

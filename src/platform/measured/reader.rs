@@ -396,7 +396,7 @@ impl Reader {
     }
 }
 
-/// A line owner values are all known: what is not given is what its series begins with.
+/// A line whose values are all known: what is not given is what its series begins with.
 fn complete(Draft { mut line, given, place }: Draft) -> Result<MeasuredLine, Box<(String, Problem)>> {
     let known = |measure: Measure, given: Option<f64>| {
         given.or_else(|| Some(line.over_time.get(&measure)?.value_at(SimTime::ZERO)))

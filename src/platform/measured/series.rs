@@ -11,7 +11,7 @@ use crate::workload::source::Problem;
 
 use super::{Measure, MeasuredLine};
 
-/// Owner series it is.
+/// The owner of a series.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Owner {
     Host(String),
@@ -83,7 +83,7 @@ impl AllSeries {
         Ok(())
     }
 
-    /// Owner series there are, each with the place at which it begins.
+    /// The owners of all series, each with the place at which its series begins.
     pub(super) fn owners(&self) -> Vec<(Owner, String, Problem)> {
         let owner = |((owner, _), series): (&(Owner, Measure), &Series)| {
             let problem = Problem::new(code::UNKNOWN_NAME, "").at(series.place.clone());

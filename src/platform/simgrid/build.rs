@@ -111,6 +111,12 @@ impl PlatformReader<'_> {
         self.quantity(element, name, (value::seconds, "seconds"))
     }
 
+    /// A link of the bandwidth and the latency that these attributes give.
+    pub(super) fn measured(&mut self, element: &Element, bandwidth: &str, latency: &str) -> Link {
+        let bandwidth = self.bandwidth(element, bandwidth).unwrap_or(1.0);
+        Link::new(bandwidth, self.latency(element, latency).unwrap_or(0.0))
+    }
+
     /// One of the words that an attribute may be, or nothing if it is not there.
     pub(super) fn choice<T: Copy>(
         &mut self,
@@ -297,8 +303,7 @@ impl PlatformReader<'_> {
         };
         let (up, down) = (link(self, "bw_out", "_UP"), link(self, "bw_in", "_DOWN"));
         let (Some(up), Some(down)) = (up, down) else { return };
-        let spoke = Spoke { up: vec![up], down: vec![down], ..Spoke::default() };
-        let done = self.builder.spoke(host, spoke);
+        let done = self.builder.spoke(host, Spoke::new(up, down));
         self.part(done, element.at);
     }
 
@@ -330,11 +335,8 @@ impl PlatformReader<'_> {
     }
 
     fn backbone(&mut self, element: &Element, zone: ZoneId) {
-        let [bandwidth, latency] = [
-            self.bandwidth(element, "bandwidth").unwrap_or(1.0),
-            self.latency(element, "latency").unwrap_or(0.0),
-        ];
-        let made = self.builder.link(element.value("id"), Link::new(bandwidth, latency));
+        let link = self.measured(element, "bandwidth", "latency");
+        let made = self.builder.link(element.value("id"), link);
         let Some(link) = self.part(made, element.place("id")) else { return };
         self.links.insert(element.value("id").to_owned(), Duplex { up: link, down: link });
         let done = self.builder.backbone(zone, link);

@@ -165,7 +165,7 @@ impl PlatformReader<'_> {
         let point = self.point(element, "id");
         let (up, down) = (self.link_named(element, "up"), self.link_named(element, "down"));
         let (Some(point), Some(up), Some(down)) = (point, up, down) else { return };
-        let done = self.builder.spoke(point, Spoke { up: vec![up], down: vec![down], ..Spoke::default() });
+        let done = self.builder.spoke(point, Spoke::new(up, down));
         self.part(done, element.at);
     }
 }

@@ -262,7 +262,7 @@ impl Builder {
         }
         let fresh = match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.add(rank, spoke),
-            Joins::Vivaldi(vivaldi) => vivaldi.add(rank, spoke),
+            Joins::Vivaldi(vivaldi) => vivaldi.spokes.add(rank, spoke),
             _ => return Err(self.not_taken(zone, "links up and down")),
         };
         self.once(fresh, point, "links up or down")
@@ -300,7 +300,7 @@ impl Builder {
     pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), PlatformError> {
         match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.to_itself = to_itself,
-            Joins::Vivaldi(vivaldi) => vivaldi.to_itself = to_itself,
+            Joins::Vivaldi(vivaldi) => vivaldi.spokes.to_itself = to_itself,
             _ => return Err(self.not_taken(zone, "route of a point to itself")),
         }
         Ok(())

@@ -20,6 +20,13 @@ pub struct Spoke {
     pub gateway: Option<NetPoint>,
 }
 
+impl Spoke {
+    /// One link up and one down.
+    pub fn new(up: LinkId, down: LinkId) -> Self {
+        Spoke { up: vec![up], down: vec![down], ..Spoke::default() }
+    }
+}
+
 /// Spokes and the backbone.
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Star {

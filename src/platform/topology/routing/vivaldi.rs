@@ -8,7 +8,7 @@
 //! (coordinates with heights).
 
 use crate::platform::topology::NetPoint;
-use crate::platform::topology::routing::star::{Spoke, Star, ToItself};
+use crate::platform::topology::routing::star::{Star, ToItself};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// Coordinates and spokes.
@@ -16,9 +16,8 @@ use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 pub(in crate::platform) struct Vivaldi {
     /// By rank: the coordinates [ms], and the gateway of a zone.
     places: Vec<Option<([f64; 3], Option<NetPoint>)>>,
-    spokes: Star,
-    /// Whether a point with links and without a loopback reaches itself over these.
-    pub(in crate::platform) to_itself: ToItself,
+    /// The links of points, and whether one with links and without a loopback reaches itself over these.
+    pub(in crate::platform) spokes: Star,
 }
 
 impl Vivaldi {
@@ -27,11 +26,6 @@ impl Vivaldi {
         let rank = rank as usize;
         self.places.resize(self.places.len().max(rank + 1), None);
         self.places[rank].replace((at, gateway)).is_none()
-    }
-
-    /// Gives a point its links; whether it had none.
-    pub(in crate::platform) fn add(&mut self, rank: u32, spoke: Spoke) -> bool {
-        self.spokes.add(rank, spoke)
     }
 
     fn at(&self, rank: u32) -> Result<([f64; 3], Option<NetPoint>), Unjoined> {
@@ -43,7 +37,8 @@ impl Topology for Vivaldi {
     fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let [up, down] = [from, to].map(|rank| self.spokes.spoke(rank).ok().flatten());
         if from == to
-            && (up.is_none_or(|spoke| !spoke.loopback.is_empty()) || self.to_itself == ToItself::AtOnce)
+            && (up.is_none_or(|spoke| !spoke.loopback.is_empty())
+                || self.spokes.to_itself == ToItself::AtOnce)
         {
             cursor.links(up.map_or(&[], |spoke| &spoke.loopback));
             return Ok(());
