@@ -6,13 +6,11 @@
 //! rows beyond the first. Times are in a unit that is finer than any screen.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
 use crate::collections::Interval;
 
-use super::lanes::Facts;
 use super::names::{Name, Stems};
 use super::packed::Packed;
 use super::rows::Lanes;
@@ -25,27 +23,72 @@ const MOST_INTERVALS: usize = 500_000;
 /// Bytes of all columns at most; as text they are a third more.
 const MOST_BYTES: usize = 2_900_000;
 
+/// Bytes that a span takes, about.
+const BYTES_OF_BAR: usize = 28;
+
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 /// Units that a timeline is at most long, but for the finest.
 const FINEST: u64 = 100_000_000;
 
+/// A fact of a span: the place of its name, and its value.
+pub(super) type Fact = (u8, u64);
+
 /// A span.
-#[derive(Debug)]
-pub(super) struct Bar {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bar<'a> {
     pub(super) from: u64,
     pub(super) to: u64,
-    name: Name,
-    kind: u8,
-    on: Box<[Interval]>,
-    facts: Facts,
-    area: u128,
-    order: u64,
+    pub(super) name: Name,
+    /// 0, or what lies behind the others.
+    pub(super) kind: u8,
+    pub(super) on: &'a [Interval],
+    pub(super) facts: &'a [Fact],
 }
 
-impl Bar {
-    pub(super) fn new(from: u64, to: u64, name: Name, kind: u8, on: Box<[Interval]>, facts: Facts) -> Self {
-        let area = area(from, to, &on);
-        Bar { from, to: to.max(from), name, kind, on, facts, area, order: 0 }
+/// A span that may be drawn.
+#[derive(Debug)]
+struct Kept {
+    from: u64,
+    to: u64,
+    name: Name,
+    order: u64,
+    on: Part,
+    facts: Part,
+    kind: u8,
+}
+
+/// Short lists, one behind the other.
+#[derive(Debug)]
+struct Lists<T>(Vec<T>);
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first: u32,
+    count: u32,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists(Vec::new())
+    }
+}
+
+impl<T: Copy> Lists<T> {
+    fn add(&mut self, list: &[T]) -> Part {
+        let first = self.0.len() as u32;
+        self.0.extend_from_slice(list);
+        Part { first, count: list.len() as u32 }
+    }
+
+    fn of(&self, part: Part) -> &[T] {
+        &self.0[part.first as usize..][..part.count as usize]
+    }
+
+    /// Leaves out all lists but these.
+    fn only<'a>(&mut self, parts: impl Iterator<Item = &'a mut Part>) {
+        let all = std::mem::take(self);
+        parts.for_each(|part| *part = self.add(all.of(*part)));
     }
 }
 
@@ -58,8 +101,9 @@ pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
 /// Spans: the largest, and the shares of the others.
 #[derive(Debug, Default)]
 pub(super) struct Bars {
-    kept: Vec<Bar>,
-    intervals: usize,
+    kept: Vec<Kept>,
+    on: Lists<Interval>,
+    facts: Lists<Fact>,
     count: u64,
     first: u64,
     last: u64,
@@ -75,15 +119,16 @@ impl Bars {
     }
 
     /// Adds a span.
-    pub(super) fn add(&mut self, mut bar: Bar, lanes: &Lanes) {
-        if bar.kind == 0 && !self.may_take(bar.area) {
-            return self.shade(bar.from, bar.to, &bar.on, lanes);
+    pub(super) fn add(&mut self, bar: Bar<'_>, lanes: &Lanes) {
+        let Bar { from, to, name, kind, on, facts } = bar;
+        if kind == 0 && !self.may_take(area(from, to, on)) {
+            return self.shade(from, to.max(from), on, lanes);
         }
-        bar.order = self.count;
-        self.counted(bar.from, bar.to);
-        self.intervals += bar.on.len();
-        self.kept.push(bar);
-        if self.kept.len() >= 2 * MOST_BARS || self.intervals >= 2 * MOST_INTERVALS {
+        let (order, to) = (self.count, to.max(from));
+        self.counted(from, to);
+        let (on, facts) = (self.on.add(on), self.facts.add(facts));
+        self.kept.push(Kept { from, to, name, order, on, facts, kind });
+        if self.kept.len() >= 2 * MOST_BARS || self.on.0.len() >= 2 * MOST_INTERVALS {
             self.keep(MOST_BARS, lanes);
         }
     }
@@ -104,34 +149,51 @@ impl Bars {
         self.count == 0
     }
 
-    /// Keeps the largest, so many at most; the others become shares of cells.
+    /// Keeps the largest, so many at most, in the order that they have; the others become shares of cells.
     fn keep(&mut self, most: usize, lanes: &Lanes) {
-        if self.kept.len() <= most && self.intervals <= MOST_INTERVALS {
+        if self.kept.len() <= most && self.on.0.len() <= MOST_INTERVALS {
             return;
         }
-        self.kept.sort_unstable_by_key(|bar| (Reverse(bar.area), bar.order));
+        let on = &self.on;
+        let rank =
+            |(place, bar): (usize, &Kept)| (Reverse(area(bar.from, bar.to, on.of(bar.on))), bar.order, place);
+        let mut ranks: Vec<_> = self.kept.iter().enumerate().map(rank).collect();
+        if most < ranks.len() {
+            ranks.select_nth_unstable(most);
+        }
+        let many = |&(.., place): &(_, _, usize)| self.kept[place].on.count as usize;
+        if ranks.iter().take(most).map(many).sum::<usize>() > MOST_INTERVALS {
+            ranks.sort_unstable();
+        }
         let (mut count, mut intervals) = (0, 0);
-        self.kept.retain(|bar| {
+        let mut fits = vec![false; ranks.len()];
+        for rank in &ranks {
             // one with too many intervals is left out alone
-            let fits = count < most && intervals + bar.on.len() <= MOST_INTERVALS;
-            if fits {
+            if count < most && intervals + many(rank) <= MOST_INTERVALS {
                 count += 1;
-                intervals += bar.on.len();
-            } else if bar.kind == 0 {
-                self.rest.add_all(bar.from, bar.to, &bar.on, lanes);
+                intervals += many(rank);
+                fits[rank.2] = true;
+            }
+        }
+        self.floor = ranks.iter().filter(|rank| fits[rank.2]).map(|rank| rank.0.0).min();
+        let mut fits = fits.into_iter();
+        self.kept.retain(|bar| {
+            let fits = fits.next() == Some(true);
+            if !fits && bar.kind == 0 {
+                self.rest.add_all(bar.from, bar.to, on.of(bar.on), lanes);
             }
             fits
         });
-        self.floor = self.kept.last().map(|bar| bar.area);
-        self.intervals = intervals;
+        self.on.only(self.kept.iter_mut().map(|bar| &mut bar.on));
+        self.facts.only(self.kept.iter_mut().map(|bar| &mut bar.facts));
     }
 
     /// As a document; of each fact, whether it is a time.
     pub(super) fn drawn(&mut self, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> Json {
         self.keep(MOST_BARS, lanes);
         let unit = self.unit();
+        self.kept.sort_by_cached_key(|bar| (bar.from, bar.order));
         let (names, intervals, packed) = loop {
-            self.kept.sort_unstable_by_key(|bar| (bar.from, bar.order));
             let columns = self.columns(unit, stems, lanes, facts);
             let length = columns.2.len();
             if length <= MOST_BYTES {
@@ -172,7 +234,7 @@ impl Bars {
 
     /// The names, the number of intervals, and all columns.
     fn columns(&self, unit: u64, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> (Vec<Name>, usize, Packed) {
-        let mut packed = Packed::default();
+        let mut packed = Packed::with_capacity(self.kept.len() * BYTES_OF_BAR);
         let (names, of_bars) = self.names();
         let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
         used.sort_unstable();
@@ -191,13 +253,15 @@ impl Bars {
         for (fact, is_time) in facts.iter().enumerate() {
             let unit = if *is_time { unit } else { 1 };
             for bar in &self.kept {
-                let value = bar.facts.iter().find(|(place, _)| usize::from(*place) == fact);
+                let mut facts = self.facts.of(bar.facts).iter();
+                let value = facts.find(|(place, _)| usize::from(*place) == fact);
                 packed.unsigned(value.map_or(0, |(_, value)| (value / unit).saturating_add(1)));
             }
         }
-        let mut intervals = 0;
+        let (mut intervals, mut rows) = (0, Vec::new());
         for bar in &self.kept {
-            let mut rows: Vec<(u64, u64)> = bar.on.iter().filter_map(|part| lanes.rows(*part)).collect();
+            rows.clear();
+            rows.extend(self.on.of(bar.on).iter().filter_map(|part| lanes.rows(*part)));
             rows.sort_unstable();
             rows.dedup_by(|next, one| {
                 let joins = next.0 <= one.1 + 1;
@@ -207,7 +271,7 @@ impl Bars {
             intervals += rows.len();
             packed.unsigned(rows.len() as u64);
             let mut free = 0;
-            for (first, last) in rows {
+            for &(first, last) in &rows {
                 packed.unsigned(first - free);
                 packed.unsigned(last - first);
                 free = last + 1;
@@ -218,15 +282,21 @@ impl Bars {
 
     /// The names, each once, in the order in which spans use them, and the place of that of each span.
     fn names(&self) -> (Vec<Name>, Vec<u64>) {
-        let (mut names, mut places) = (Vec::new(), BTreeMap::new());
-        let of_bars = self.kept.iter().map(|bar| {
-            *places.entry(bar.name).or_insert_with(|| {
+        let mut order: Vec<(Name, usize)> = self.kept.iter().map(|bar| bar.name).zip(0..).collect();
+        order.sort_unstable();
+        // of each span the first that has its name
+        let mut first = vec![0; order.len()];
+        for same in order.chunk_by(|one, other| one.0 == other.0) {
+            same.iter().for_each(|(_, bar)| first[*bar] = same[0].1);
+        }
+        let (mut names, mut places) = (Vec::new(), vec![0; order.len()]);
+        for (place, bar) in self.kept.iter().enumerate() {
+            places[place] = if first[place] == place { names.len() as u64 } else { places[first[place]] };
+            if first[place] == place {
                 names.push(bar.name);
-                names.len() as u64 - 1
-            })
-        });
-        let of_bars = of_bars.collect();
-        (names, of_bars)
+            }
+        }
+        (names, places)
     }
 }
 
@@ -258,7 +328,7 @@ mod tests {
             let facts = if mix % 3 == 0 { &facts[..1] } else { &facts[..] };
             let name = stems.name(&(number + 1).to_string());
             let to = from + (mix % 50_000 + 1) * 1_000 * MILLI;
-            bars.add(Bar::new(from, to, name, (mix % 7 == 0).into(), on.into(), facts.into()), lanes);
+            bars.add(Bar { from, to, name, kind: (mix % 7 == 0).into(), on: &on, facts }, lanes);
         }
         bars
     }
@@ -297,7 +367,8 @@ mod tests {
                 (numbers[names[place] as usize], kinds[place]),
                 (bar.name.numbers[0], bar.kind.into())
             );
-            let value = |fact: usize, unit: u64| bar.facts.get(fact).map_or(0, |(_, value)| value / unit + 1);
+            let known = bars.facts.of(bar.facts);
+            let value = |fact: usize, unit: u64| known.get(fact).map_or(0, |(_, value)| value / unit + 1);
             assert_eq!([facts[0][place], facts[1][place]], [value(0, MILLI), value(1, 1)]);
         }
         for bar in &bars.kept {
@@ -310,7 +381,7 @@ mod tests {
                     Interval::new(first, last)
                 })
                 .collect();
-            assert_eq!(held[..], bar.on[..]);
+            assert_eq!(held[..], *bars.on.of(bar.on));
         }
         assert!(reader.is_at_end());
     }
@@ -337,10 +408,13 @@ mod tests {
         let area = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         let mut order: Vec<u64> = (0..count).collect();
         order.sort_by_key(|number| (Reverse(area(*number) % 50_000), *number));
-        let kept: Vec<u64> = all.kept.iter().map(|bar| bar.order).collect();
-        assert_eq!(kept, order[..MOST_BARS]);
+        let mut kept: Vec<&Kept> = all.kept.iter().collect();
+        assert!(kept.is_sorted_by_key(|bar| bar.order));
+        let held = |bar: &Kept| super::area(bar.from, bar.to, all.on.of(bar.on));
+        kept.sort_by_key(|bar| (Reverse(held(bar)), bar.order));
+        assert_eq!(kept.iter().map(|bar| bar.order).collect::<Vec<_>>(), order[..MOST_BARS]);
         // what comes when some were left out is compared with the least that is drawn
-        let least = all.kept[MOST_BARS - 1].area;
+        let least = held(kept[MOST_BARS - 1]);
         assert!(!all.may_take(least) && all.may_take(least + 1));
         assert!(!all.rest.to_json(600).is_null());
     }

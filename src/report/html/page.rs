@@ -12,9 +12,7 @@ const DRAW: &str = include_str!("draw.js");
 /// The page of this title, with the data and the script that draws them.
 pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     let title = markup(title);
-    let data = script_data(data);
-    let mut bytes =
-        Vec::with_capacity(data.len() + PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
+    let mut bytes = Vec::with_capacity(PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
     let mut rest = PAGE;
     // pieces are put in one after another: what a piece holds is never looked at again
     while let Some(begin) = rest.find('@') {
@@ -24,7 +22,7 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
         match &after[..end] {
             "TITLE" => bytes.extend_from_slice(title.as_bytes()),
             "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
-            "DATA" => bytes.extend_from_slice(data.as_bytes()),
+            "DATA" => put_data(&mut bytes, data),
             "SCRIPT" => {
                 bytes.extend_from_slice(DRAW.as_bytes());
                 bytes.extend_from_slice(script.as_bytes());
@@ -55,24 +53,29 @@ fn markup(text: &str) -> String {
     safe
 }
 
-/// A document as the content of a script element. Outside strings JSON has none of these characters.
-fn script_data(data: &Json) -> String {
+/// Adds a document as the content of a script element. Outside strings JSON has none of these characters.
+fn put_data(bytes: &mut Vec<u8>, data: &Json) {
     let text = data.to_string();
-    if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
-        return text;
+    bytes.reserve(text.len() + 64);
+    let mut rest = &*text;
+    // bytes are looked at, not letters, as there are millions of them
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'<' | b'>' | b'&' | 0xe2)) {
+        let (before, from) = rest.split_at(at);
+        let letter = from.chars().next().map_or(0, char::len_utf8);
+        let (letter, after) = from.split_at(letter);
+        bytes.extend_from_slice(before.as_bytes());
+        let safe = match letter {
+            "<" => "\\u003c",
+            ">" => "\\u003e",
+            "&" => "\\u0026",
+            "\u{2028}" => "\\u2028",
+            "\u{2029}" => "\\u2029",
+            other => other,
+        };
+        bytes.extend_from_slice(safe.as_bytes());
+        rest = after;
     }
-    let mut safe = String::with_capacity(text.len() + 64);
-    for letter in text.chars() {
-        match letter {
-            '<' => safe.push_str("\\u003c"),
-            '>' => safe.push_str("\\u003e"),
-            '&' => safe.push_str("\\u0026"),
-            '\u{2028}' => safe.push_str("\\u2028"),
-            '\u{2029}' => safe.push_str("\\u2029"),
-            letter => safe.push(letter),
-        }
-    }
-    safe
+    bytes.extend_from_slice(rest.as_bytes());
 }
 
 #[cfg(test)]

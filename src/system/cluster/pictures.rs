@@ -291,7 +291,7 @@ impl RowSink for Adding<'_> {
         };
         let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
         let mut all: SmallVec<[Cell<'_>; 24]> = SmallVec::from_slice(cells);
-        all.extend([user, Cell::Count(u64::from(observed)), slowdown]);
+        all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown]);
         self.sink.row(&all)
     }
 }
