@@ -5,6 +5,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::collections::sort_by_numbers;
 use crate::report::html::rounded;
 
 /// The levels in equal spans.
@@ -22,8 +23,8 @@ pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) ->
     if length == 0 || parts == 0 {
         return Levels::default();
     }
-    // not the unstable sort: rises, then falls, which are mostly in order
-    changes.sort();
+    // the order of changes at one instant is of no matter: what does not last is not seen
+    sort_by_numbers(&mut changes, |(at, _)| (*at, 0));
     let mut spans = Spans {
         length,
         least: vec![i64::MAX; parts],

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::Interval;
+use crate::collections::{Interval, sort_by_numbers};
 
 use super::names::{Name, Stems};
 use super::packed::Packed;
@@ -30,9 +30,6 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 /// Units that a timeline is at most long, but for the finest.
 const FINEST: u64 = 100_000_000;
 
-/// A fact of a span: the place of its name, and its value.
-pub(super) type Fact = (u8, u64);
-
 /// A span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bar<'a> {
@@ -42,11 +39,12 @@ pub(super) struct Bar<'a> {
     /// 0, or what lies behind the others.
     pub(super) kind: u8,
     pub(super) on: &'a [Interval],
-    pub(super) facts: &'a [Fact],
+    /// Its facts in the order of their names: 0 for none, else one more.
+    pub(super) facts: &'a [u64],
 }
 
 /// A span that may be drawn.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Kept {
     from: u64,
     to: u64,
@@ -86,7 +84,7 @@ impl<T: Copy> Lists<T> {
     }
 
     /// Leaves out all lists but these.
-    fn only<'a>(&mut self, parts: impl Iterator<Item = &'a mut Part>) {
+    fn keep_only<'a>(&mut self, parts: impl Iterator<Item = &'a mut Part>) {
         let all = std::mem::take(self);
         parts.for_each(|part| *part = self.add(all.of(*part)));
     }
@@ -103,7 +101,7 @@ pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
 pub(super) struct Bars {
     kept: Vec<Kept>,
     on: Lists<Interval>,
-    facts: Lists<Fact>,
+    facts: Lists<u64>,
     count: u64,
     first: u64,
     last: u64,
@@ -130,6 +128,8 @@ impl Bars {
         self.kept.push(Kept { from, to, name, order, on, facts, kind });
         if self.kept.len() >= 2 * MOST_BARS || self.on.0.len() >= 2 * MOST_INTERVALS {
             self.keep(MOST_BARS, lanes);
+            self.on.keep_only(self.kept.iter_mut().map(|bar| &mut bar.on));
+            self.facts.keep_only(self.kept.iter_mut().map(|bar| &mut bar.facts));
         }
     }
 
@@ -151,7 +151,8 @@ impl Bars {
 
     /// Keeps the largest, so many at most, in the order that they have; the others become shares of cells.
     fn keep(&mut self, most: usize, lanes: &Lanes) {
-        if self.kept.len() <= most && self.on.0.len() <= MOST_INTERVALS {
+        let intervals = |bars: &[Kept]| bars.iter().map(|bar| bar.on.count as usize).sum::<usize>();
+        if self.kept.len() <= most && intervals(&self.kept) <= MOST_INTERVALS {
             return;
         }
         let on = &self.on;
@@ -184,27 +185,22 @@ impl Bars {
             }
             fits
         });
-        self.on.only(self.kept.iter_mut().map(|bar| &mut bar.on));
-        self.facts.only(self.kept.iter_mut().map(|bar| &mut bar.facts));
     }
 
     /// As a document; of each fact, whether it is a time.
     pub(super) fn drawn(&mut self, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> Json {
         self.keep(MOST_BARS, lanes);
         let unit = self.unit();
-        self.kept.sort_by_cached_key(|bar| (bar.from, bar.order));
-        let (names, intervals, packed) = loop {
+        sort_by_numbers(&mut self.kept, |bar| (bar.from, bar.order));
+        let (packed, used, names, intervals) = loop {
             let columns = self.columns(unit, stems, lanes, facts);
-            let length = columns.2.len();
+            let length = columns.0.len();
             if length <= MOST_BYTES {
                 break columns;
             }
             let fewer = (self.kept.len() as u64 * MOST_BYTES as u64 / length as u64) as usize;
             self.keep(fewer - fewer / 50, lanes);
         };
-        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
-        used.sort_unstable();
-        used.dedup();
         json!({
             "spans": self.kept.len(),
             "of": self.count,
@@ -212,7 +208,7 @@ impl Bars {
             "to": self.last as f64 / NANOS_PER_SEC as f64,
             "unit": unit as f64 / NANOS_PER_SEC as f64,
             "stems": used.iter().map(|&stem| stems.text(stem)).collect::<Vec<_>>(),
-            "names": names.len(),
+            "names": names,
             "intervals": intervals,
             "rows": lanes.count(),
             "packed": packed.text(),
@@ -232,30 +228,37 @@ impl Bars {
         unit
     }
 
-    /// The names, the number of intervals, and all columns.
-    fn columns(&self, unit: u64, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> (Vec<Name>, usize, Packed) {
+    /// All columns, the stems that names have, how many names there are, and how many intervals.
+    fn columns(
+        &self,
+        unit: u64,
+        stems: &Stems,
+        lanes: &Lanes,
+        facts: &[bool],
+    ) -> (Packed, Vec<u32>, usize, usize) {
         let mut packed = Packed::with_capacity(self.kept.len() * BYTES_OF_BAR);
-        let (names, of_bars) = self.names();
-        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
+        let (first, of_bars) = self.names();
+        let names = || first.iter().map(|bar| self.kept[*bar as usize].name);
+        let mut used: Vec<u32> = names().map(|name| name.stem).collect();
         used.sort_unstable();
         used.dedup();
-        let place = |stem: u32| used.binary_search(&stem).unwrap_or_default() as u64;
-        packed.differences(names.iter().map(|name| place(name.stem)));
+        let holes: Vec<usize> = used.iter().map(|stem| stems.holes(*stem)).collect();
+        let place = |name: &Name| used.binary_search(&name.stem).unwrap_or_default();
+        packed.differences(names().map(|name| place(&name) as u64));
         for number in 0..2 {
-            let having = names.iter().filter(|name| stems.holes(name.stem) > number);
+            let having = names().filter(|name| holes[place(name)] > number);
             packed.differences(having.map(|name| name.numbers[number]));
         }
         let at = |nanos: u64| nanos / unit;
         packed.differences(self.kept.iter().map(|bar| at(bar.from)));
         self.kept.iter().for_each(|bar| packed.unsigned(at(bar.to) - at(bar.from)));
-        packed.differences(of_bars.into_iter());
+        packed.differences(of_bars.into_iter().map(u64::from));
         self.kept.iter().for_each(|bar| packed.unsigned(u64::from(bar.kind)));
         for (fact, is_time) in facts.iter().enumerate() {
             let unit = if *is_time { unit } else { 1 };
             for bar in &self.kept {
-                let mut facts = self.facts.of(bar.facts).iter();
-                let value = facts.find(|(place, _)| usize::from(*place) == fact);
-                packed.unsigned(value.map_or(0, |(_, value)| (value / unit).saturating_add(1)));
+                let value = self.facts.of(bar.facts).get(fact).and_then(|value| value.checked_sub(1));
+                packed.unsigned(value.map_or(0, |value| value / unit + 1));
             }
         }
         let (mut intervals, mut rows) = (0, Vec::new());
@@ -277,23 +280,29 @@ impl Bars {
                 free = last + 1;
             }
         }
-        (names, intervals, packed)
+        (packed, used, first.len(), intervals)
     }
 
-    /// The names, each once, in the order in which spans use them, and the place of that of each span.
-    fn names(&self) -> (Vec<Name>, Vec<u64>) {
-        let mut order: Vec<(Name, usize)> = self.kept.iter().map(|bar| bar.name).zip(0..).collect();
-        order.sort_unstable();
-        // of each span the first that has its name
+    /// The spans that are the first of their name, whose names are the list of these, and the place of that of each span.
+    fn names(&self) -> (Vec<u32>, Vec<u32>) {
+        let name = |bar: u32| self.kept[bar as usize].name;
+        let mut order: Vec<u32> = (0..self.kept.len() as u32).collect();
+        sort_by_numbers(&mut order, |bar| (name(*bar).numbers[0], u64::from(*bar)));
         let mut first = vec![0; order.len()];
-        for same in order.chunk_by(|one, other| one.0 == other.0) {
-            same.iter().for_each(|(_, bar)| first[*bar] = same[0].1);
+        for likely in order.chunk_by_mut(|one, other| name(*one).numbers[0] == name(*other).numbers[0]) {
+            likely.sort_by_key(|bar| name(*bar));
+            for same in likely.chunk_by(|one, other| name(*one) == name(*other)) {
+                same.iter().for_each(|bar| first[*bar as usize] = same[0]);
+            }
         }
-        let (mut names, mut places) = (Vec::new(), vec![0; order.len()]);
-        for (place, bar) in self.kept.iter().enumerate() {
-            places[place] = if first[place] == place { names.len() as u64 } else { places[first[place]] };
-            if first[place] == place {
-                names.push(bar.name);
+        let (mut names, mut places) = (Vec::new(), first);
+        for bar in 0..places.len() {
+            let first = places[bar] as usize;
+            if first == bar {
+                places[bar] = names.len() as u32;
+                names.push(bar as u32);
+            } else {
+                places[bar] = places[first];
             }
         }
         (names, places)
@@ -324,7 +333,7 @@ mod tests {
             let from = number * 30_000 * MILLI + mix % 1_000_000 * 123 * MILLI;
             let first = (mix % 500) as u32;
             let on = [Interval::new(first, first + 3), Interval::new(first + 9, first + 10)];
-            let facts: [(u8, u64); 2] = [(0, mix % 1_000 * MILLI), (1, mix % 200)];
+            let facts = [mix % 1_000 * MILLI + 1, mix % 200 + 1];
             let facts = if mix % 3 == 0 { &facts[..1] } else { &facts[..] };
             let name = stems.name(&(number + 1).to_string());
             let to = from + (mix % 50_000 + 1) * 1_000 * MILLI;
@@ -368,7 +377,7 @@ mod tests {
                 (bar.name.numbers[0], bar.kind.into())
             );
             let known = bars.facts.of(bar.facts);
-            let value = |fact: usize, unit: u64| known.get(fact).map_or(0, |(_, value)| value / unit + 1);
+            let value = |fact: usize, unit: u64| known.get(fact).map_or(0, |value| (value - 1) / unit + 1);
             assert_eq!([facts[0][place], facts[1][place]], [value(0, MILLI), value(1, 1)]);
         }
         for bar in &bars.kept {

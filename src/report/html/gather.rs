@@ -82,7 +82,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
             let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
             (
                 one(Rows::of(series.table, ""), columns),
-                Box::new(Level { series: *series, changes: Default::default() }),
+                Box::new(Level { series: *series, changes: Vec::new() }),
             )
         }
         Drawn::Distribution { of, value, label } => {
@@ -149,8 +149,7 @@ impl Gather for Ready {
 /// A level over time, by its changes.
 struct Level {
     series: Series,
-    /// Where it rises, and where it falls.
-    changes: [Vec<(u64, i64)>; 2],
+    changes: Vec<(u64, i64)>,
 }
 
 impl Gather for Level {
@@ -160,19 +159,18 @@ impl Gather for Level {
             return;
         }
         let weight = i64::try_from(whole(cells.at(2)).unwrap_or(1)).unwrap_or(i64::MAX);
-        self.changes[0].push((from, weight));
-        self.changes[1].extend(to.map(|to| (to, -weight)));
+        self.changes.push((from, weight));
+        self.changes.extend(to.map(|to| (to, -weight)));
     }
 
     fn extent(&self) -> Option<(u64, u64)> {
-        let times = || self.changes.iter().flatten().map(|(at, _)| *at);
+        let times = || self.changes.iter().map(|(at, _)| *at);
         let from = if self.series.to.is_some() { times().min()? } else { 0 };
         Some((from, times().max()?))
     }
 
     fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json> {
         let Level { series, changes } = *self;
-        let changes = changes.concat();
         // no line of zero where there is no row
         if changes.is_empty() {
             return None;
@@ -214,7 +212,7 @@ impl Gather for Values {
         (count > 0).then(|| {
             json!({
                 "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
-                "count": count, "curve": curve(&mut self.values.kept),
+                "count": count, "curve": curve(self.values.kept),
             })
         })
     }

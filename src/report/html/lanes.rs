@@ -18,7 +18,7 @@ use crate::collections::Interval;
 use crate::kernel::SimTime;
 use crate::output::{Arrow, Label, LaneSink, LaneSource};
 
-use super::bars::{Bar, Bars, Fact, area};
+use super::bars::{Bar, Bars, area};
 use super::names::{Name, Stems};
 use super::packed::Packed;
 use super::rows::Lanes;
@@ -60,8 +60,8 @@ struct Begun {
     facts: Facts,
 }
 
-/// The facts of a span.
-type Facts = SmallVec<[Fact; 6]>;
+/// The facts of a span, as [`Bar`] has them.
+type Facts = SmallVec<[u64; 6]>;
 
 /// A span that is over.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,10 @@ impl Gantt {
         for (name, value) in facts {
             let place = place(&mut self.facts, name);
             if place < MOST_FACTS {
-                known.push((place as u8, *value));
+                while known.len() <= place {
+                    known.push(0);
+                }
+                known[place] = value.saturating_add(1);
             }
         }
         known

@@ -90,7 +90,7 @@ fn split(text: &str, stem: &mut String) -> [u64; 2] {
     let (mut numbers, mut found) = ([0; 2], 0);
     let cut: String;
     let mut rest = text;
-    if text.len() > LONGEST || text.contains(HOLE) {
+    if text.len() > LONGEST || text.bytes().any(|byte| byte == HOLE as u8) {
         cut = text.chars().filter(|letter| *letter != HOLE).take(LONGEST).collect();
         rest = &cut;
     }

@@ -3,6 +3,8 @@
 //! A title may hold any text, and so may the names in the data: markup is escaped in the one, and in the other every
 //! `<` is written as `\u003c`, so that no text ends the script element it stands in.
 
+use std::io::{self, Write};
+
 use serde_json::Value as Json;
 
 const PAGE: &str = include_str!("page.html");
@@ -22,7 +24,9 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
         match &after[..end] {
             "TITLE" => bytes.extend_from_slice(title.as_bytes()),
             "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
-            "DATA" => put_data(&mut bytes, data),
+            "DATA" => {
+                serde_json::to_writer(Script(&mut bytes), data).expect("memory takes all");
+            }
             "SCRIPT" => {
                 bytes.extend_from_slice(DRAW.as_bytes());
                 bytes.extend_from_slice(script.as_bytes());
@@ -53,29 +57,34 @@ fn markup(text: &str) -> String {
     safe
 }
 
-/// Adds a document as the content of a script element. Outside strings JSON has none of these characters.
-fn put_data(bytes: &mut Vec<u8>, data: &Json) {
-    let text = data.to_string();
-    bytes.reserve(text.len() + 64);
-    let mut rest = &*text;
-    // bytes are looked at, not letters, as there are millions of them
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'<' | b'>' | b'&' | 0xe2)) {
-        let (before, from) = rest.split_at(at);
-        let letter = from.chars().next().map_or(0, char::len_utf8);
-        let (letter, after) = from.split_at(letter);
-        bytes.extend_from_slice(before.as_bytes());
-        let safe = match letter {
-            "<" => "\\u003c",
-            ">" => "\\u003e",
-            "&" => "\\u0026",
-            "\u{2028}" => "\\u2028",
-            "\u{2029}" => "\\u2029",
-            other => other,
-        };
-        bytes.extend_from_slice(safe.as_bytes());
-        rest = after;
+/// Writes a document as the content of a script element. Outside strings JSON has none of the characters that are escaped.
+struct Script<'a>(&'a mut Vec<u8>);
+
+impl Write for Script<'_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'&' | 0xe2)) {
+            let (before, from) = rest.split_at(at);
+            self.0.extend_from_slice(before);
+            // what is written at once are whole letters
+            let (written, length): (&[u8], usize) = match from {
+                [b'<', ..] => (b"\\u003c", 1),
+                [b'>', ..] => (b"\\u003e", 1),
+                [b'&', ..] => (b"\\u0026", 1),
+                [0xe2, 0x80, 0xa8, ..] => (b"\\u2028", 3),
+                [0xe2, 0x80, 0xa9, ..] => (b"\\u2029", 3),
+                _ => (&from[..1], 1),
+            };
+            self.0.extend_from_slice(written);
+            rest = &from[length..];
+        }
+        self.0.extend_from_slice(rest);
+        Ok(text.len())
     }
-    bytes.extend_from_slice(rest.as_bytes());
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@
 //! Reading allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Cell`] is a piece of the text. Only
 //! [`Cell::text`] of a cell with doubled quotes is a copy.
 
-mod named;
 mod reader;
 mod row;
 mod table;
@@ -22,7 +21,6 @@ mod tests;
 
 use crate::text::Place;
 
-pub use named::{NamedRow, NamedRows};
 pub use reader::Reader;
 pub use row::{Cell, Row};
 pub use table::Table;
