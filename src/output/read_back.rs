@@ -72,7 +72,7 @@ impl FileRows {
         if row.len() != self.table.columns.len() {
             return Err(format!("line {} is not whole", row.line()));
         }
-        let texts: Vec<Cow<'_, str>> = row.cells().map(csv::Cell::text).collect();
+        let texts: Vec<Cow<'_, str>> = row.cells().map(csv::Field::text).collect();
         let columns = || self.table.columns.iter().zip(&texts);
         let wrong = |column: &Column| format!("`{}` of line {} cannot be read", column.name, row.line());
         let mut intervals = Vec::new();

@@ -17,7 +17,7 @@ use crate::scenario::ScheduleColumns;
 
 /// A row that has a start and an end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct StartedRow {
     /// What identifies it.
     pub key: Vec<String>,
     /// From when.
@@ -33,7 +33,7 @@ pub struct Placed {
 /// The schedule of a run: its rows that started, in the order of the table.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    rows: Vec<Placed>,
+    rows: Vec<StartedRow>,
 }
 
 /// The first decision in which two runs differ.
@@ -67,7 +67,7 @@ impl Schedule {
     }
 
     /// Its rows that started.
-    pub fn rows(&self) -> &[Placed] {
+    pub fn rows(&self) -> &[StartedRow] {
         &self.rows
     }
 }
@@ -78,7 +78,7 @@ struct Rows {
     span: [usize; 2],
     lanes: usize,
     reason: Option<usize>,
-    rows: Vec<Placed>,
+    rows: Vec<StartedRow>,
 }
 
 impl RowSink for Rows {
@@ -86,7 +86,7 @@ impl RowSink for Rows {
         // a row without them did not start
         let [Cell::Time(start), Cell::Time(end)] = self.span.map(|place| cells[place]) else { return Ok(()) };
         let [start, end] = [start, end].map(|time| SimTime::ZERO.saturating_add(time));
-        self.rows.push(Placed {
+        self.rows.push(StartedRow {
             key: self.key.iter().map(|place| written(cells[*place])).collect(),
             start,
             end: end.max(start),

@@ -245,7 +245,7 @@ fn who_is_not_there_or_stands_for_many_is_refused() {
     assert_snapshot!(place.told(&["run", "log.swf", "--explain", "14"]) + &place.told(&vary));
     let one = place.run(&[&vary[..], &["--point", "0"]].concat());
     assert!(
-        one.status == 0 && one.stdout.contains("nobody may overtake")
+        one.status == 0 && one.stdout.contains("no job may overtake")
             || one.stdout.contains("head of the queue")
     );
 }

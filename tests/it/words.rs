@@ -69,7 +69,6 @@ const ONE_IDEA: &[(&str, &str)] = &[
 const TWO_IDEAS: &[&str] = &[
     "Allocation",
     "Cause",
-    "Cell",
     "Counted",
     "Cut",
     "End",
@@ -82,7 +81,6 @@ const TWO_IDEAS: &[&str] = &[
     "Member",
     "Partial",
     "Place",
-    "Placed",
     "Point",
     "Profile",
     "Promise",

@@ -96,6 +96,16 @@ pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
     u128::from(to.saturating_sub(from)) * u128::from(lanes)
 }
 
+/// A number in units that are one, a second [ns] or a part of it.
+fn in_units(number: u64, unit: u64) -> u64 {
+    // division by what the compiler knows is several times faster
+    match unit {
+        1 => number,
+        NANOS_PER_SEC => number / NANOS_PER_SEC,
+        unit => number / unit,
+    }
+}
+
 /// Spans: the largest, and the shares of the others.
 #[derive(Debug, Default)]
 pub(super) struct Bars {
@@ -249,7 +259,7 @@ impl Bars {
             let having = names().filter(|name| holes[place(name)] > number);
             packed.differences(having.map(|name| name.numbers[number]));
         }
-        let at = |nanos: u64| nanos / unit;
+        let at = |nanos: u64| in_units(nanos, unit);
         packed.differences(self.kept.iter().map(|bar| at(bar.from)));
         self.kept.iter().for_each(|bar| packed.unsigned(at(bar.to) - at(bar.from)));
         packed.differences(of_bars.into_iter().map(u64::from));
@@ -258,7 +268,7 @@ impl Bars {
             let unit = if *is_time { unit } else { 1 };
             for bar in &self.kept {
                 let value = self.facts.of(bar.facts).get(fact).and_then(|value| value.checked_sub(1));
-                packed.unsigned(value.map_or(0, |value| value / unit + 1));
+                packed.unsigned(value.map_or(0, |value| in_units(value, unit) + 1));
             }
         }
         let (mut intervals, mut rows) = (0, Vec::new());

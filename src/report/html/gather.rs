@@ -82,7 +82,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
             let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
             (
                 one(Rows::of(series.table, ""), columns),
-                Box::new(Level { series: *series, changes: Vec::new() }),
+                Box::new(Level { series: *series, changes: Vec::new(), extent: None }),
             )
         }
         Drawn::Distribution { of, value, label } => {
@@ -150,6 +150,7 @@ impl Gather for Ready {
 struct Level {
     series: Series,
     changes: Vec<(u64, i64)>,
+    extent: Option<(u64, u64)>,
 }
 
 impl Gather for Level {
@@ -161,16 +162,19 @@ impl Gather for Level {
         let weight = i64::try_from(whole(cells.at(2)).unwrap_or(1)).unwrap_or(i64::MAX);
         self.changes.push((from, weight));
         self.changes.extend(to.map(|to| (to, -weight)));
+        let (least, greatest) = self.extent.unwrap_or((from, from));
+        let to = to.unwrap_or(from);
+        self.extent = Some((least.min(from).min(to), greatest.max(from).max(to)));
     }
 
     fn extent(&self) -> Option<(u64, u64)> {
-        let times = || self.changes.iter().map(|(at, _)| *at);
-        let from = if self.series.to.is_some() { times().min()? } else { 0 };
-        Some((from, times().max()?))
+        let (from, to) = self.extent?;
+        // what counts for ever counts from the start of time on
+        Some((if self.series.to.is_some() { from } else { 0 }, to))
     }
 
     fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json> {
-        let Level { series, changes } = *self;
+        let Level { series, changes, .. } = *self;
         // no line of zero where there is no row
         if changes.is_empty() {
             return None;

@@ -26,12 +26,13 @@ const LONGEST: &str = "7 d and more";
 pub(super) struct Classes {
     /// What rows are, and what lies across and down.
     words: [&'static str; 3],
-    cells: BTreeMap<(u32, usize), (f64, u64)>,
+    /// Of each size and each class of times the sum and the number.
+    cells: Vec<[(f64, u64); TIMES.len() + 1]>,
 }
 
 impl Classes {
     pub(super) fn new(words: [&'static str; 3]) -> Self {
-        Classes { words, ..Classes::default() }
+        Classes { words, cells: Vec::new() }
     }
 }
 
@@ -44,21 +45,24 @@ impl Gather for Classes {
         };
         let time = time / 1_000_000_000;
         let time = TIMES.iter().position(|&(end, _)| time < end).unwrap_or(TIMES.len());
-        let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros();
-        let cell = self.cells.entry((size, time)).or_default();
+        let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros() as usize;
+        self.cells.resize(self.cells.len().max(size + 1), Default::default());
+        let cell = &mut self.cells[size][time];
         cell.0 += value;
         cell.1 += 1;
     }
 
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let mut sizes: Vec<u32> = self.cells.keys().map(|&(size, _)| size).collect();
-        sizes.dedup();
-        let mut times: Vec<usize> = self.cells.keys().map(|&(_, time)| time).collect();
-        times.sort_unstable();
-        times.dedup();
+        let known = |size: usize, time: usize| Some(self.cells[size][time]).filter(|cell| cell.1 > 0);
+        let all = 0..=TIMES.len();
+        let sizes: Vec<usize> = (0..self.cells.len())
+            .filter(|size| all.clone().any(|time| known(*size, time).is_some()))
+            .collect();
+        let times: Vec<usize> =
+            all.filter(|time| sizes.iter().any(|size| known(*size, *time).is_some())).collect();
         let row = |&time: &usize| -> Vec<Json> {
-            let cell = |&size: &u32| match self.cells.get(&(size, time)) {
-                Some(&(sum, count)) => json!([rounded(sum / count as f64), count]),
+            let cell = |&size: &usize| match known(size, time) {
+                Some((sum, count)) => json!([rounded(sum / count as f64), count]),
                 None => Json::Null,
             };
             sizes.iter().map(cell).collect()
@@ -75,7 +79,7 @@ impl Gather for Classes {
 }
 
 /// The class of sizes up to two to this power.
-fn size_label(power: u32) -> String {
+fn size_label(power: usize) -> String {
     match power {
         0 => "1".to_owned(),
         1 => "2".to_owned(),

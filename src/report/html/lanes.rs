@@ -171,7 +171,8 @@ impl Gantt {
 
 /// The place of a name in a list, to which it is added if need be.
 fn place(names: &mut Vec<&'static str>, name: &'static str) -> usize {
-    names.iter().position(|known| *known == name).unwrap_or_else(|| {
+    // most are the same text in memory
+    names.iter().position(|known| std::ptr::eq(*known, name) || *known == name).unwrap_or_else(|| {
         names.push(name);
         names.len() - 1
     })

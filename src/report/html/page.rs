@@ -63,7 +63,11 @@ struct Script<'a>(&'a mut Vec<u8>);
 impl Write for Script<'_> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         let mut rest = text;
-        while let Some(at) = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'&' | 0xe2)) {
+        let marked = |byte: &u8| matches!(byte, b'<' | b'>' | b'&' | 0xe2);
+        // many bytes are looked at together, which is faster than to stop at the first
+        let found = |bytes: &[u8]| bytes.iter().fold(false, |found, byte| found | marked(byte));
+        while let Some(part) = rest.chunks(256).position(found) {
+            let at = part * 256 + rest[part * 256..].iter().position(marked).unwrap_or_default();
             let (before, from) = rest.split_at(at);
             self.0.extend_from_slice(before);
             // what is written at once are whole letters

@@ -1,6 +1,6 @@
 //! Why one job waited, in words and as JSON: what `run --explain` prints.
 //!
-//! A paragraph a span of the wait: what held the job back, why it might not overtake, and who overtook it by which rule. The
+//! A paragraph a span of the wait: what held the job back, why it might not overtake, and which jobs overtook it by which rule. The
 //! member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state", "started",
 //! "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
 //! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors the job was given, `{"given":
@@ -47,7 +47,7 @@ impl Words<'_> {
         self.job(id).number
     }
 
-    /// What a document says of the job beside its spans.
+    /// What a document says of the job besides its spans.
     fn members(&self) -> Map<String, Json> {
         let (run, id) = (self.outcomes.run(), self.recorded.job());
         let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
@@ -93,7 +93,7 @@ impl Words<'_> {
         Paragraph { text: self.cause(cause), span: Some(span) }
     }
 
-    /// Who is told of.
+    /// Which job it is about.
     fn title(&self) -> String {
         let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
@@ -113,7 +113,7 @@ impl Words<'_> {
     fn cause(&self, cause: &Cause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
-            Cause::Untold => "waits; the policy does not tell why".to_owned(),
+            Cause::Untold => "waits; the policy does not report why".to_owned(),
             Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             Cause::Held(job, others) => {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
@@ -128,7 +128,7 @@ impl Words<'_> {
                 match behind {
                     None => format!("waits {why}"),
                     Some(head) => format!(
-                        "waits behind job {}, the head of the queue, which waits {why}; nobody may overtake",
+                        "waits behind job {}, the head of the queue, which waits {why}; no job may overtake",
                         self.number(*head)
                     ),
                 }
@@ -139,11 +139,11 @@ impl Words<'_> {
                 )
             }
             Cause::NoRoom(room) => {
-                format!("waits for room: {}; whoever finds room may start before it", lack(room))
+                format!("waits for room: {}; any job that fits may start before it", lack(room))
             }
             Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) => {
                 format!(
-                    "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
+                    "holds a reservation for {}: by the estimates the first time at which {} besides the reservations made before",
                     clock(*start),
                     if need == 1 {
                         "1 processor is free for it".to_owned()
@@ -185,7 +185,7 @@ impl Words<'_> {
         }
     }
 
-    /// Who overtook, when and by which rule.
+    /// Which job overtook, when and by which rule.
     fn overtaker(&self, one: &Overtaker) -> String {
         let job = self.job(one.job);
         let ends = one.ends.map(|ends| format!(", to end by {}", clock(ends))).unwrap_or_default();
@@ -288,7 +288,7 @@ fn allowed(reason: Reason) -> &'static str {
 /// Why a job behind the head may not overtake it.
 fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
     match bar {
-        Obstacle::Order => "nobody may overtake".to_owned(),
+        Obstacle::Order => "no job may overtake".to_owned(),
         Obstacle::Short => format!("cannot overtake: it needs {need} itself"),
         Obstacle::Shadow { shadow, ends, extra } => format!(
             "may not overtake: it would end at {}, after job {head} can start at {}, and it needs {need}, where job {head} \

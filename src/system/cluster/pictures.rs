@@ -164,7 +164,7 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     Ok(pictures(workload, procs.unwrap_or(1).max(1), shared, tables, mark))
 }
 
-/// What figures need of each row of the jobs beside its columns.
+/// What figures need of each row of the jobs besides its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct More {
     /// The user, if that is known, and whether the metrics observe it and it ran.
@@ -270,7 +270,7 @@ fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<
     })
 }
 
-/// The rows of the jobs with what figures need beside.
+/// The rows of the jobs with what figures need besides.
 struct WithMore<'a> {
     rows: Box<dyn RowSource + 'a>,
     more: Vec<(Option<u32>, bool)>,
@@ -360,7 +360,7 @@ mod tests {
             let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
             let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "a \"b\", c" }).expect("into memory");
             let text = String::from_utf8(csv).expect("text");
-            // two jobs with equal numbers of one instant cannot be told apart: they may be exchanged
+            // two jobs with equal numbers of one instant cannot be distinguished: they may be exchanged
             let sorted = |mut more: More| {
                 more.rows.sort_unstable();
                 more

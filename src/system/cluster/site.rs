@@ -1,7 +1,7 @@
-//! What a site does beyond giving processors to jobs, as `[cluster]` tells it: kills jobs, draws power.
+//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws power.
 //!
 //! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
-//! leave nobody to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
+//! leave no job to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
 
 use crate::instrument::{Draw, Site};
 use crate::kernel::SimDuration;
@@ -52,7 +52,7 @@ pub(super) const JOB_ONLY: [&str; 5] =
 /// What estimates of a workload are raised to.
 const FLOOR: &str = "estimate-floor";
 
-/// Tells what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
+/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
 pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
@@ -66,7 +66,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         complaints.extend(cluster.slot(GRACE.name).map(|slot| {
             let message = "`kill-grace` means nothing where no job is killed";
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaint.help("write kill-at-estimate = true beside it, or take it out")
+            complaint.help("write kill-at-estimate = true with it, or take it out")
         }));
         return;
     };
@@ -100,7 +100,7 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
     rows.any(|row| Some(row.name) == kind && row.keys.iter().any(|key| key.name == FLOOR))
 }
 
-/// What a checked `[cluster]` tells.
+/// What a checked `[cluster]` says.
 pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
