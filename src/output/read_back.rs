@@ -96,17 +96,17 @@ impl Source {
             Source::File(path) => Box::new(open(path).map_err(|error| error.to_string())?),
         };
         let mut lines = Lines::new(input).map_err(|broken| broken.to_string())?;
-        let (mut bytes, mut line, mut is_over, mut quotes) = (Vec::new(), 1, false, 0);
+        let (mut bytes, mut line, mut is_over, mut is_open) = (Vec::new(), 1, false, false);
         while !is_over {
             match lines.next_block().map_err(|broken| broken.to_string())? {
                 Some(block) => {
                     bytes.extend_from_slice(block);
-                    quotes += block.iter().filter(|byte| **byte == b'"').count();
+                    is_open = block.iter().fold(is_open, |is_open, byte| is_open ^ (*byte == b'"'));
                 }
                 None => is_over = true,
             }
             // a quote that is open goes on in the next block, but no line is longer than that
-            if quotes % 2 == 1 && !is_over && bytes.len() <= LONGEST_LINE {
+            if is_open && !is_over && bytes.len() <= LONGEST_LINE {
                 continue;
             }
             let text = str::from_utf8(&bytes).map_err(|error| error.to_string())?;

@@ -60,10 +60,10 @@ impl Schedule {
             span: [place(columns.start)?, place(columns.end)?],
             lanes: place(columns.lanes)?,
             reason: declared.place(&[columns.reason]),
-            rows: Vec::new(),
+            started: Vec::new(),
         };
         table.push(&mut rows).map_err(|error| error.to_string())?;
-        Ok(Schedule { rows: rows.rows })
+        Ok(Schedule { rows: rows.started })
     }
 
     /// Its rows that started.
@@ -78,7 +78,7 @@ struct Rows {
     span: [usize; 2],
     lanes: usize,
     reason: Option<usize>,
-    rows: Vec<StartedRow>,
+    started: Vec<StartedRow>,
 }
 
 impl RowSink for Rows {
@@ -86,7 +86,7 @@ impl RowSink for Rows {
         // a row without them did not start
         let [Cell::Time(start), Cell::Time(end)] = self.span.map(|place| cells[place]) else { return Ok(()) };
         let [start, end] = [start, end].map(|time| SimTime::ZERO.saturating_add(time));
-        self.rows.push(StartedRow {
+        self.started.push(StartedRow {
             key: self.key.iter().map(|place| written(cells[*place])).collect(),
             start,
             end: end.max(start),

@@ -52,7 +52,8 @@ impl RunDirectory<'_> {
         open(&path).and_then(io::read_to_string).map_err(|error| self.unreadable(&path, &error))
     }
 
-    fn unreadable(&self, path: &Path, error: &io::Error) -> Box<Rejected> {
+    /// That a file of it cannot be read.
+    pub fn unreadable(&self, path: &Path, error: &io::Error) -> Box<Rejected> {
         let message = format!("cannot read {}: {}", path.display(), reason(error));
         let complaint = Complaint::nowhere(code::FILE, message);
         self.reject(complaint.help("name the directory of a finished run or study"))

@@ -194,7 +194,7 @@ struct Values {
     what: &'static str,
     label: &'static str,
     is_time: bool,
-    values: Thinned<f64>,
+    thinned: Thinned<f64>,
     ends: Option<(f64, f64)>,
 }
 
@@ -205,18 +205,18 @@ impl Gather for Values {
         self.is_time |= matches!(cell, Cell::Time(_));
         let (least, greatest) = self.ends.unwrap_or((value, value));
         self.ends = Some((least.min(value), greatest.max(value)));
-        self.values.push(value, MOST_VALUES);
+        self.thinned.push(value, MOST_VALUES);
     }
 
     fn drawn(mut self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let count = self.values.count;
-        if self.values.kept.len() < count as usize {
-            self.values.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
+        let count = self.thinned.count;
+        if self.thinned.kept.len() < count as usize {
+            self.thinned.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
         }
         (count > 0).then(|| {
             json!({
                 "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
-                "count": count, "curve": curve(self.values.kept),
+                "count": count, "curve": curve(self.thinned.kept),
             })
         })
     }
