@@ -2,7 +2,7 @@
 //!
 //! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like "the first job
 //! that needs at most 12 processors" skips a whole block at a glance. [`IntervalSet`] keeps processors as
-//! intervals: its cost grows with the number of holes, never with the number of processors. [`sort_by_number`] sorts
+//! intervals: its cost grows with the number of holes, never with the number of processors. [`sort_by_numbers`] sorts
 //! millions of rows by their times.
 
 mod block_list;
