@@ -5,7 +5,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Cell, Reader, Row as Line, Table};
+use crate::text::csv::{Field, Reader, Row as Line, Table};
 use crate::units::seconds;
 use crate::workload::resources::DemandId;
 
@@ -111,7 +111,7 @@ impl<'a, const N: usize> Columns<'a, N> {
             if line.len() != self.table.head.len() {
                 return Err(line.line());
             }
-            let cells = self.places.map(|place| line.get(place).map(Cell::text).unwrap_or_default());
+            let cells = self.places.map(|place| line.get(place).map(Field::text).unwrap_or_default());
             rows.push(row(cells.each_ref().map(|cell| &**cell), line.line()).ok_or(line.line())?);
         }
         Ok(rows)

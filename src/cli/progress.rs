@@ -88,7 +88,7 @@ fn style() -> ProgressStyle {
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key(
         "left",
         |state: &ProgressState, out: &mut dyn Write| {
-            // nobody is left to be told of a line that cannot be drawn
+            // a line that cannot be drawn is not reported
             let _ = out.write_str(&span(state.eta().as_secs_f64().round()));
         },
     )

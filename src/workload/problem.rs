@@ -2,7 +2,7 @@
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
-use crate::text::csv::{Cell, Fault, Mistake};
+use crate::text::csv::{Fault, Field, Mistake};
 use crate::text::{Broken, Place};
 use crate::workload::swf;
 
@@ -41,7 +41,7 @@ impl Problem {
 
     /// A mistake in a cell of a table.
     pub fn of_cell(
-        cell: Cell<'_>,
+        cell: Field<'_>,
         code: &'static Code,
         message: impl Into<String>,
         help: impl Into<String>,

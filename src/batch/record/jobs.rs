@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::collections::Interval;
+use crate::collections::{Interval, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -377,7 +377,7 @@ impl Record {
         let mut left = Vec::with_capacity(self.left);
         let gone = |job: &JobId| !matches!(self.fates[job.index()].0, State::Expected | State::Running);
         left.extend((0..self.starts.len() as u32).map(JobId).filter(gone));
-        left.sort_unstable_by_key(|&job| (self.ends[job.index()], job));
+        sort_by_numbers(&mut left, |job| (self.ends[job.index()].as_nanos(), u64::from(job.0)));
         left
     }
 

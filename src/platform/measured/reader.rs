@@ -8,7 +8,7 @@ use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
 use crate::registry::code;
 use crate::registry::{MOST_SHOWN, nearest};
-use crate::text::csv::{self, Cell, Mistake, Row, Table};
+use crate::text::csv::{self, Field, Mistake, Row, Table};
 use crate::workload::source::Problem;
 
 use super::series::{AllSeries, Owner, Sample};
@@ -262,7 +262,7 @@ impl Reader {
         Ok(())
     }
 
-    fn sample(&mut self, file: &str, cell: Cell<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
+    fn sample(&mut self, file: &str, cell: Field<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
         if is_gap(cell) {
             return;
         }

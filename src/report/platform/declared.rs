@@ -98,7 +98,7 @@ fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BT
     }
 }
 
-/// The ways that a picture is made of beside those that are computed.
+/// The ways that a picture is made of besides those that are computed.
 pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a DrawnRoute> {
     declared.iter().filter(|one| one.is_apart).filter_map(|one| one.drawn.as_ref())
 }

@@ -89,7 +89,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
 }
 
 impl Assembly {
-    /// Chooses what is told while it runs.
+    /// Chooses what is reported while it runs.
     #[must_use]
     pub fn verbosity(self, verbosity: Verbosity) -> Self {
         Assembly { world: self.world.verbosity(verbosity), ..self }

@@ -55,13 +55,13 @@ const KEYS: &[Key] = &[
         .about("when they are killed, if they have not ended by then"),
     Key::new(
         "on-failure",
-        Kind::Choice(&[("die", "they are over"), ("restart", "they begin anew when their host works again")]),
+        Kind::Choice(&[("die", "they are over"), ("restart", "they begin again when their host works")]),
     )
     .or("die")
     .about("what becomes of them when their host fails"),
 ];
 
-/// What a scenario says of agents beside their tables.
+/// What a scenario says of agents besides their tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// What is kept of a run.
@@ -108,7 +108,7 @@ pub(super) struct Group {
     pub(super) start: SimTime,
     pub(super) kill: Option<SimTime>,
     pub(super) restarts: bool,
-    /// Where it is told.
+    /// Where it is stated.
     pub(super) at: Span,
 }
 
@@ -239,9 +239,9 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
         (false, true) => listed(table.tree().slot("hosts")),
         (one, _) => {
             let message = if one {
-                "`host` and `hosts` both tell where they are"
+                "`host` and `hosts` both state where they are"
             } else {
-                "nothing tells where they are"
+                "it is not stated where they are"
             };
             let complaint = table.complaint("host", message);
             complaints.push(complaint.label("write one of `host` and `hosts`"));

@@ -23,7 +23,7 @@ use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
 use crate::scenario::host_patterns::listed;
-use crate::text::csv::{self, Cell, Row, Table};
+use crate::text::csv::{self, Field, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;
 
@@ -291,7 +291,7 @@ impl Reading<'_> {
 
     fn line(&mut self, line: &Line<'_>, problems: &mut Vec<Problem>) {
         let before = problems.len();
-        let mut keep = |cell: Cell<'_>, wrong: Wrong| {
+        let mut keep = |cell: Field<'_>, wrong: Wrong| {
             problems.push(Problem::of_cell(cell, wrong.code, wrong.what, wrong.help));
         };
         let [from, to] =
@@ -311,7 +311,7 @@ impl Reading<'_> {
             Some(cell) => rate(cell.raw()).map_err(|wrong| keep(cell, wrong)).ok().map(Some),
             None => Some(None),
         };
-        let name = self.named(line.name.map(Cell::text).as_deref());
+        let name = self.named(line.name.map(Field::text).as_deref());
         let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_row()), wrong)).ok();
         let parts = (from, to, size, start, rate_cap, name);
         if let ((Some(from), Some(to), Some(size), Some(start), Some(rate_cap), Some(name)), true) =
@@ -324,12 +324,12 @@ impl Reading<'_> {
 
 /// The cells of a line, by column.
 struct Line<'a> {
-    from: Cell<'a>,
-    to: Cell<'a>,
-    size: Cell<'a>,
-    start: Option<Cell<'a>>,
-    rate_cap: Option<Cell<'a>>,
-    name: Option<Cell<'a>>,
+    from: Field<'a>,
+    to: Field<'a>,
+    size: Field<'a>,
+    start: Option<Field<'a>>,
+    rate_cap: Option<Field<'a>>,
+    name: Option<Field<'a>>,
 }
 
 /// A number without a unit.

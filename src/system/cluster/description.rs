@@ -1,4 +1,4 @@
-//! What a checked scenario says of a cluster beside its workload and its policy.
+//! What a checked scenario says of a cluster besides its workload and its policy.
 
 use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;

@@ -40,7 +40,7 @@ pub struct Experiment {
     pub loaded: LoadedWorkload,
     /// The job whose wait is to be explained.
     pub explained: Option<JobId>,
-    /// How long it is kept where jobs are: to the end, if any file tells it.
+    /// How long it is kept where jobs are: to the end, if any file has it.
     pub keep: Keep,
     policy: Box<dyn Policy>,
     setting: Setting,
@@ -64,7 +64,7 @@ pub struct Finished {
     pub outcomes: Outcomes,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// The classes of its jobs, each with its figures, where they are told apart.
+    /// The classes of its jobs, each with its figures, where they are distinguished.
     pub classes: Vec<Class>,
     /// What outputs call the workload.
     pub workload: String,
@@ -110,7 +110,7 @@ pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Pol
     policy.map_err(|complaint| scenario.reject(complaint))
 }
 
-/// What is told of the cluster.
+/// What is declared of the cluster.
 fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     scenario.own::<Cluster>().ok_or_else(|| {
         let complaint =
@@ -119,7 +119,7 @@ fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     })
 }
 
-/// Bytes that a processor takes that jobs share, about: how many tasks it has, and who.
+/// Bytes that a processor takes that jobs share, about: how many tasks it has, and which.
 const SHARED_BYTES: usize = 64;
 
 /// Reads or draws the jobs of `source`, and makes the policy ready.
@@ -228,7 +228,7 @@ fn refused(
         let at = |key| Some(cluster.span(key));
         match feature {
             Feature::DetailJob => complaint.help("write detail = \"task\" in [cluster]"),
-            Feature::DetailTask => complaint.note("detail is told here", at("detail")),
+            Feature::DetailTask => complaint.note("detail is set here", at("detail")),
             Feature::Failures => complaint.note("nodes fail here", at(failures::FAILURES.name)),
             Feature::Reservations => {
                 complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
@@ -252,10 +252,10 @@ fn task_detail(
     let nodes = match (side.nodes, &loaded.applications) {
         (None, _) => return Ok(None),
         (Some(_), None) => {
-            let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
+            let message = "it is not stated what the tasks of these jobs do, which detail `task` simulates";
             let complaint = params.complaint("workload", message);
-            let complaint = complaint.note("detail is told here", Some(cluster.span("detail")));
-            Err(complaint.help("kinds `parallel` and `task-trace` tell it; for a log, assume a `structure`"))
+            let complaint = complaint.note("detail is set here", Some(cluster.span("detail")));
+            Err(complaint.help("kinds `parallel` and `task-trace` state it; for a log, assume a `structure`"))
         }
         (Some(nodes), Some(applications)) => {
             let recording = Recording { pace: side.pace, timeline: scenario.record_trace };

@@ -186,7 +186,7 @@ impl Words<'_> {
         }
     }
 
-    /// Who overtook, when and by which rule.
+    /// Which job overtook, when and by which rule.
     fn overtaker(&self, one: &Overtaker) -> String {
         let job = self.job(one.job);
         let ends = one.ends.map(|ends| format!(", to end by {}", clock(ends))).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Nodes that fail, as `[cluster.failures]` tells it: when, and what follows for the jobs on them.
+//! Nodes that fail, as `[cluster.failures]` declares it: when, and what follows for the jobs on them.
 //!
-//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are told:
-//! a trace beside distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
+//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are reported:
+//! a trace with distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
 //! on the time for which a job has its processors, which checkpoints lengthen.
 
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
         None
     };
     if checkpoint.is_some() && then == OnNodeFailure::Lost {
-        let complaint = table.complaint("checkpoint", "checkpoints are in vain where jobs are lost");
+        let complaint = table.complaint("checkpoint", "checkpoints have no effect where jobs are lost");
         return Err(complaint.note("they are lost here", Some(table.span("on-failure"))));
     }
     if checkpoint.is_some() && cluster.read::<Option<bool>>("kill-at-estimate")? == Some(true) {
@@ -101,16 +101,16 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
         match (table.has(key), traced) {
             (true, true) => {
                 let complaint =
-                    table.complaint(key, format!("`trace` tells when nodes fail, and `{key}` does, too"));
+                    table.complaint(key, format!("`trace` states when nodes fail, and `{key}` does, too"));
                 return Err(complaint
                     .label("take one of them out")
                     .note("`trace` is here", Some(table.span("trace"))));
             }
             (false, false) => {
                 let message = if table.has(other) {
-                    format!("`{other}` is told, but not `{key}`")
+                    format!("`{other}` is set, but not `{key}`")
                 } else {
-                    "nothing tells when nodes fail".to_owned()
+                    "it is not stated when nodes fail".to_owned()
                 };
                 let complaint = Complaint::new(code::MISSING_KEY, message, table.span(other));
                 return Err(
@@ -145,7 +145,7 @@ const LEAST_UP: f64 = 1e-3;
 const NOT_INTERRUPTED: [&str; 8] =
     ["cancelled", "demand", "dependencies", "memory", "moldable", "patience", "preceding", "resources"];
 
-/// Tells what cannot be simulated where nodes fail.
+/// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };

@@ -194,7 +194,7 @@ fn look_at(
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
     let procs = whole(manifest["processors"].as_i64()).unwrap_or(0);
     let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
-    // who waits may be in the way of a reservation that would have come later
+    // a waiting job may be in the way of a reservation that would have come later
     let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
     let inside = inside(resolved, workload);
     let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));

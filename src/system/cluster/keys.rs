@@ -23,7 +23,7 @@ const WORKLOAD: Key = Key::new("workload", Kind::Component("workload"))
     .about("the jobs and when they are submitted");
 
 const POLICY: Key =
-    Key::new("policy", Kind::Component("policy")).or("easy").about("who runs when, and where");
+    Key::new("policy", Kind::Component("policy")).or("easy").about("which job runs when, and where");
 
 const WARM_UP: Key = Key::new(
     "warm-up",

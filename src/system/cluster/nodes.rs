@@ -1,6 +1,6 @@
 //! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors; else processors are counted, be the nodes told or not.
+//! A run looks at nodes if some job asks for more than processors; else processors are counted, be nodes declared or not.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub(super) fn misplaced(
     complaints
 }
 
-/// The nodes of a cluster at detail `job`, if they are told.
+/// The nodes of a cluster at detail `job`, if they are declared.
 ///
 /// # Errors
 /// They are not as many as `nodes` says, or more than can be numbered.
@@ -135,7 +135,7 @@ pub(super) fn resources(
     let workload = params.section("workload");
     let written = tables(&workload, DEMAND.name);
     let Some(nodes) = nodes else {
-        let message = "nothing tells what nodes have beyond processors, which these jobs ask for";
+        let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };

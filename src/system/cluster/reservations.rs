@@ -1,6 +1,6 @@
-//! Reservations of processors, as `[[cluster.reservation]]` tells them: maintenance, and what was promised in advance.
+//! Reservations of processors, as `[[cluster.reservation]]` declares them: maintenance, and what was promised in advance.
 //!
-//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is told before anything runs: a
+//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is reported before anything runs: a
 //! reservation that is not over when it is repeated, and ones that together need more processors than there are.
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub(super) fn are_there(cluster: &Params<'_>) -> bool {
     !tables(cluster).is_empty()
 }
 
-/// Tells what cannot be simulated where processors are reserved.
+/// Reports what cannot be simulated where processors are reserved.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
@@ -161,7 +161,7 @@ fn often(
             None => Ok(1),
             Some(_) => {
                 let complaint = table.complaint("times", "`times` means nothing for what is not repeated");
-                Err(complaint.help("write `every` beside it, or take it out"))
+                Err(complaint.help("write `every` with it, or take it out"))
             }
         };
     };
@@ -176,10 +176,10 @@ fn often(
     let Some(often) = times.into_iter().chain(before_end).min() else {
         let complaint = Complaint::new(
             code::MISSING_KEY,
-            "nothing tells how often this is repeated",
+            "it is not stated how often this is repeated",
             table.span("every"),
         );
-        return Err(complaint.help("write `times` beside it, or `until` in [run]"));
+        return Err(complaint.help("write `times` with it, or `until` in [run]"));
     };
     if often > MOST as u64 {
         let message = format!("it takes place {often} times");
@@ -264,7 +264,7 @@ fn inside(
         let key = if named.is_empty() { "users" } else { "jobs" };
         if table.tree().get("use").and_then(Node::as_text) != Some("advance") {
             let complaint = table.complaint(key, "no job runs inside maintenance");
-            complaints.push(complaint.help("write use = \"advance\" beside it, or take it out"));
+            complaints.push(complaint.help("write use = \"advance\" with it, or take it out"));
             continue;
         }
         for name in named {
@@ -284,7 +284,7 @@ fn inside(
     inside
 }
 
-/// How many processors are reserved at the first instant at which they are too many, and the number of who begins then.
+/// How many processors are reserved at the first instant at which they are too many, and the number of the one that begins then.
 fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
     // at one instant ends come first
     let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);

@@ -1,7 +1,7 @@
-//! What a site does beyond giving processors to jobs, as `[cluster]` tells it: kills jobs, draws power.
+//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws power.
 //!
 //! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
-//! leave nobody to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
+//! leave no job to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
 
 use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
@@ -48,7 +48,7 @@ pub(super) const JOB_ONLY: [&str; 5] =
 /// What estimates of a workload are raised to.
 const FLOOR: &str = "estimate-floor";
 
-/// Tells what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
+/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
 pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
@@ -62,7 +62,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         complaints.extend(cluster.slot(GRACE.name).map(|slot| {
             let message = "`kill-grace` means nothing where no job is killed";
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaint.help("write kill-at-estimate = true beside it, or take it out")
+            complaint.help("write kill-at-estimate = true with it, or take it out")
         }));
         return;
     };

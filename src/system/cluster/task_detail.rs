@@ -1,7 +1,7 @@
-//! `[cluster]` at detail `task`: its nodes, what lies between them, and who shares them; and what `[record]` writes of them.
+//! `[cluster]` at detail `task`: its nodes, what lies between them, and which tasks share them; and what `[record]` writes of them.
 //!
 //! The keys of nodes mean something only at detail `task`. There they are filled in with their defaults like all others; at
-//! detail `job` they are not there, and writing one is told.
+//! detail `job` they are not there, and writing one is reported.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub(super) const PACE: Key = at_task(
      pace; 0s records none; 1s unless written",
     "\"ClusterSchedSim\", section 5.1 (pace of progress)",
 );
-/// The shortest window; shorter ones would take more memory than they tell.
+/// The shortest window; shorter ones would take more memory than they are worth.
 const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
 /// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
@@ -265,7 +265,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
     };
     let Some((listed, at)) = listed else {
         let count = nodes.ok_or_else(|| {
-            let message = "nothing tells how many nodes the cluster has";
+            let message = "it is not stated how many nodes the cluster has";
             Complaint::new(code::MISSING_KEY, message, cluster.span("detail"))
                 .help("write `nodes = N` in [cluster]")
         })?;
@@ -301,7 +301,7 @@ pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout
     if let Some(room) = layout.interconnect.room().filter(|&room| room < layout.nodes()) {
         let message = format!("the interconnect joins {room} nodes, but the cluster has {}", layout.nodes());
         let complaint = cluster.complaint("interconnect", message).label("not enough for the nodes");
-        return Err(complaint.note("the nodes are told here", Some(at)));
+        return Err(complaint.note("the nodes are declared here", Some(at)));
     }
     let count = layout.slots().take(MOST_PROCESSORS + 1).count();
     if count > MOST_PROCESSORS {
@@ -330,13 +330,13 @@ fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Resu
     let complaint = Complaint::new(code::CONTRADICTION, message, at);
     let complaint = complaint.label("expected less than the period of the daemon, or no task would ever run");
     let periodic = params.tree().at("policy.scheme.periodic.period").map(|period| period.span);
-    Err(complaint.note("the period is told here", Some(periodic.unwrap_or_else(|| params.span("policy")))))
+    Err(complaint.note("the period is set here", Some(periodic.unwrap_or_else(|| params.span("policy")))))
 }
 
 /// Most processors of a cluster at detail `task`: each costs a few kilobytes.
 const MOST_PROCESSORS: usize = 1_000_000;
 
-/// What a run at detail `task` needs beside its jobs.
+/// What a run at detail `task` needs besides its jobs.
 pub(super) fn detail(
     params: &Params<'_>,
     nodes: u32,

@@ -1,4 +1,4 @@
-//! What users do with their jobs beside submitting them, as `[workload]` tells it.
+//! What users do with their jobs besides submitting them, as `[workload]` declares it.
 //!
 //! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and recorded cancellations are those
 //! of single jobs of a log, so it cannot be made random as well.
@@ -26,7 +26,7 @@ fn written(root: &Node) -> (Option<&Tree>, Vec<&KeyValue>) {
     (workload, slots)
 }
 
-/// Tells what contradicts the rest of the scenario.
+/// Reports what contradicts the rest of the scenario.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let (workload, slots) = written(root);
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
@@ -34,7 +34,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
         if detail_of(root) == Detail::Task {
             complaints.push(misplaced(slot, Detail::Task));
         } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
-            let message = format!("`{}` tells of jobs of the log, and it is made random", slot.name);
+            let message = format!("`{}` names jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.note("the log is made random here", Some(randomize.span)));
         }

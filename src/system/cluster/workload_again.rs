@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use crate::check::{dependencies, read};
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
@@ -38,16 +36,13 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     Ok(Reloaded { work, resources: experiment.resources, calendar })
 }
 
-/// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
-pub(super) fn submitted(work: Workload, manifest: &Json, csv: &str) -> Result<Workload, String> {
+/// The jobs of the workload as they were submitted in a run: with dependencies its `jobs.csv` holds when.
+pub(super) fn submitted(work: Workload, run: &RunDirectory<'_>) -> Result<Workload, String> {
     if work.dependencies.is_none() {
         return Ok(work);
     }
-    let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = dependencies(&mut read(csv)?.as_requested(), &work, procs)
-        .jobs
-        .into_iter()
-        .map(|(_, job)| job)
-        .collect();
-    Ok(Workload { jobs: Arc::new(jobs), ..work })
+    let procs = run.manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok());
+    let csv = run.text("jobs.csv").map_err(|rejected| rejected.to_string())?;
+    let found = dependencies(&mut read(&csv)?.as_requested(), &work, procs.unwrap_or(0));
+    Ok(Workload { jobs: Arc::new(found.jobs.into_iter().map(|(_, job)| job).collect()), ..work })
 }
