@@ -245,7 +245,7 @@ impl FrontEnd {
             at = now().as_secs_f64(),
             job = job.number,
             procs = job.procs,
-            reason = reason.name(),
+            reason = %reason.name(),
             "starts"
         );
         if let Some(mut explanation) = self.explanation() {
